@@ -1,0 +1,59 @@
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { arch, platform } from "node:process";
+
+// Bun comes as one npm package per platform, so that installing it needs no install script: npm picks the package by
+// "os", "cpu" and "libc". Where install scripts do run, the one of the `bun` package moves the binary to bun/bin/bun.exe,
+// on every platform; until then that file is a short placeholder.
+
+const require = createRequire(import.meta.url);
+
+/** Any real binary is far larger, the placeholder far smaller. */
+const binaryBytesMin = 1_000_000;
+
+const osNames = { android: "linux", win32: "windows" };
+const archNames = { arm64: "aarch64" };
+
+/**
+ * The path of the Bun binary that npm installed for this machine.
+ * Throws Error with a one-line message naming the missing package and the remedy when there is none.
+ */
+export function findBunBinary() {
+  const names = bunPackageNames();
+  const file = platform === "win32" ? "bun.exe" : "bun";
+  const found = [...names.map((name) => `${name}/bin/${file}`), "bun/bin/bun.exe"].flatMap(installedBinary);
+  const [binary] = found.length > 1 && isMusl() ? found.filter((path) => path.includes("-musl")).concat(found) : found;
+  if (binary === undefined) throw new Error(missingMessage(names));
+  return binary;
+}
+
+/** Packages that may hold this machine's binary, best first; "baseline" ones are for x64 processors without AVX2. */
+function bunPackageNames() {
+  const base = `@oven/bun-${osNames[platform] ?? platform}-${archNames[arch] ?? arch}`;
+  if (platform === "android") return [`${base}-android`];
+  const variants = platform === "linux" ? [base, `${base}-musl`] : [base];
+  return arch === "x64" ? variants.flatMap((name) => [name, `${name}-baseline`]) : variants;
+}
+
+function installedBinary(request) {
+  try {
+    const path = require.resolve(request);
+    return statSync(path).size >= binaryBytesMin ? [path] : [];
+  } catch {
+    // Not resolvable means not installed: the caller looks at the next place.
+    return [];
+  }
+}
+
+/** Asked only when both C libraries' binaries are installed, because the report takes milliseconds to write. */
+function isMusl() {
+  process.report.excludeNetwork = true;
+  return process.report.getReport().header.glibcVersionRuntime === undefined;
+}
+
+function missingMessage([name]) {
+  return (
+    `waypost: the Bun runtime is missing (npm package ${name} for ${platform} ${arch}). ` +
+    "Run `npm ci` again in Waypost's folder, on this machine and without --omit=optional."
+  );
+}

@@ -1,0 +1,200 @@
+import type { Kysely } from "kysely";
+import { checksum62, newId, randomBase62, sha256 } from "../base/ids.ts";
+import { notFound, Problem } from "../base/problem.ts";
+import { minuteMs } from "../base/time.ts";
+import { emit, type Tx } from "../database/outbox.ts";
+import type { ApiKeysTable, Schema } from "../database/schema.ts";
+import { violatedIndex } from "../database/unique.ts";
+import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
+
+const keySecretLength = 32;
+/** Long enough to tell keys apart in a list, far too short to guess the rest. */
+const keyPrefixLength = 8;
+const lastUsePrecisionMs = minuteMs;
+/** Keys one user may hold in one workspace. */
+export const apiKeysMax = 100;
+
+export type ApiKey = {
+  id: string;
+  name: string;
+  prefix: string;
+  /** null means every scope. */
+  scopes: Scope[] | null;
+  userId: string;
+  workspaceId: number;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+  createdAt: number;
+};
+
+export type NewApiKey = { name: string; scopes: Scope[] | null; expiresAt: number | null };
+
+/** A new key's text: `wp_`, 32 base-62 characters and a checksum of six over them. Shown once, stored nowhere. */
+export function newApiKeyText(): string {
+  const secret = randomBase62(keySecretLength);
+  return `wp_${secret}${checksum62(secret)}`;
+}
+
+type Deps = { db: Kysely<Schema>; now: () => number };
+
+/**
+ * Makes a key for the actor's user in the actor's workspace and returns it with its text, the only time it is seen.
+ * Throws "forbidden" when the new key could do more than the key that makes it, "conflict" beyond apiKeysMax.
+ */
+export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): Promise<ApiKey & { key: string }> {
+  refuseBroaderScopes(actor, input.scopes);
+  const key = newApiKeyText();
+  return await deps.db.transaction().execute(async (tx) => {
+    const { count } = await tx
+      .selectFrom("apiKeys")
+      .select((select) => select.fn.countAll<number>().as("count"))
+      .where("workspaceId", "=", actor.workspaceId)
+      .where("userId", "=", actor.userId)
+      .executeTakeFirstOrThrow();
+    if (count >= apiKeysMax) {
+      throw new Problem(
+        "conflict",
+        `You have ${apiKeysMax} API keys in this workspace, the most there can be; revoke one.`,
+      );
+    }
+    return { ...(await insertApiKey(tx, actor, input, key, deps.now())), key };
+  });
+}
+
+/** Stores a key whose text is given; used by createApiKey and by the bootstrap. Throws "conflict" for a text in use. */
+export async function insertApiKey(
+  tx: Tx,
+  owner: { userId: string; workspaceId: number },
+  input: NewApiKey,
+  key: string,
+  now: number,
+): Promise<ApiKey> {
+  const row = {
+    id: newId("key", now),
+    userId: owner.userId,
+    workspaceId: owner.workspaceId,
+    name: input.name,
+    hash: sha256(key),
+    prefix: key.slice(0, keyPrefixLength),
+    scopes: input.scopes === null ? null : JSON.stringify(input.scopes),
+    expiresAt: input.expiresAt,
+    lastUsedAt: null,
+    createdAt: now,
+  };
+  try {
+    await tx.insertInto("apiKeys").values(row).execute();
+  } catch (error) {
+    if (violatedIndex(error) !== "apiKeyHash") throw error;
+    throw new Problem("conflict", "That API key is in use already.", { cause: error });
+  }
+  await emit(tx, {
+    workspaceId: owner.workspaceId,
+    type: "apiKey.created",
+    objectId: row.id,
+    userId: owner.userId,
+    at: now,
+    data: { name: input.name, prefix: row.prefix, scopes: input.scopes, expiresAt: input.expiresAt },
+  });
+  return fromRow(row);
+}
+
+/** The keys of the workspace by age: all of them for an owner, the actor's own for others. */
+export async function listApiKeys(deps: Pick<Deps, "db">, actor: Actor): Promise<ApiKey[]> {
+  let query = deps.db.selectFrom("apiKeys").selectAll().where("workspaceId", "=", actor.workspaceId).orderBy("id");
+  if (actor.role !== "owner") query = query.where("userId", "=", actor.userId);
+  return (await query.execute()).map(fromRow);
+}
+
+/** Ends a key at once. Throws "not_found" for one outside the workspace, "forbidden" for another's unless owner. */
+export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promise<{ id: string }> {
+  return await deps.db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom("apiKeys")
+      .select(["userId", "prefix"])
+      .where("id", "=", id)
+      .where("workspaceId", "=", actor.workspaceId)
+      .executeTakeFirst();
+    if (row === undefined) throw notFound("API key");
+    if (row.userId !== actor.userId) requireOwner(actor);
+    await tx.deleteFrom("apiKeys").where("id", "=", id).execute();
+    await emit(tx, {
+      workspaceId: actor.workspaceId,
+      type: "apiKey.revoked",
+      objectId: id,
+      userId: actor.userId,
+      at: deps.now(),
+      data: { prefix: row.prefix },
+    });
+    return { id };
+  });
+}
+
+/**
+ * Tells who calls with this key; undefined for an unknown or expired one.
+ * Where `workspaceId` names another workspace than the key's own, the user must be a member there:
+ * Throws "not_found" otherwise, so that a foreign workspace looks like none.
+ */
+export async function authenticate(
+  deps: Deps,
+  key: string,
+  workspaceId: number | undefined,
+): Promise<Actor | undefined> {
+  const row = await deps.db
+    .selectFrom("apiKeys")
+    .select(["id", "userId", "workspaceId", "scopes", "expiresAt", "lastUsedAt"])
+    .where("hash", "=", sha256(key))
+    .executeTakeFirst();
+  const now = deps.now();
+  if (row === undefined || (row.expiresAt !== null && row.expiresAt <= now)) return undefined;
+  await recordUse(deps.db, row, now);
+
+  const actingIn = workspaceId ?? row.workspaceId;
+  const member = await deps.db
+    .selectFrom("members")
+    .select("role")
+    .where("workspaceId", "=", actingIn)
+    .where("userId", "=", row.userId)
+    .executeTakeFirst();
+  if (member !== undefined) {
+    return { userId: row.userId, workspaceId: actingIn, role: member.role, scopes: parseScopeSet(row.scopes) };
+  }
+  // A key whose user has left its own workspace opens nothing any more.
+  if (actingIn === row.workspaceId) return undefined;
+  throw notFound("workspace");
+}
+
+async function recordUse(
+  db: Kysely<Schema>,
+  { id, lastUsedAt }: Pick<ApiKeysTable, "id" | "lastUsedAt">,
+  now: number,
+): Promise<void> {
+  if (lastUsedAt !== null && now - lastUsedAt < lastUsePrecisionMs) return;
+  await db.updateTable("apiKeys").set({ lastUsedAt: now }).where("id", "=", id).execute();
+}
+
+function refuseBroaderScopes(actor: Actor, asked: Scope[] | null): void {
+  if (actor.scopes === null) return;
+  const held = actor.scopes;
+  if (asked === null || asked.some((scope) => !held.has(scope))) {
+    throw new Problem(
+      "forbidden",
+      `scopes: a key can only make keys with scopes it has itself: ${[...held].join(", ")}.`,
+    );
+  }
+}
+
+function fromRow(row: Omit<ApiKeysTable, "hash">): ApiKey {
+  const { id, name, prefix, userId, workspaceId, expiresAt, lastUsedAt, createdAt } = row;
+  return { id, name, prefix, scopes: parseScopes(row.scopes), userId, workspaceId, expiresAt, lastUsedAt, createdAt };
+}
+
+function parseScopeSet(text: string | null): ReadonlySet<Scope> | null {
+  const list = parseScopes(text);
+  return list === null ? null : new Set(list);
+}
+
+function parseScopes(text: string | null): Scope[] | null {
+  if (text === null) return null;
+  const stored: unknown = JSON.parse(text);
+  return scopes.filter((scope) => Array.isArray(stored) && stored.includes(scope));
+}

@@ -1,0 +1,58 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "../database/schema.ts";
+import { insertApiKey, newApiKeyText } from "./api-keys.ts";
+import { hashPassword, insertSignInLink, insertUser } from "./users.ts";
+import { insertWorkspace } from "./workspaces.ts";
+
+/** What the operator has said about the first user; everything may be left out. */
+export type BootstrapWishes = {
+  email: string | undefined;
+  apiKey: string | undefined;
+  password: string | undefined;
+  workspace: string | undefined;
+};
+
+/** What the first start must show once: the key, unless the operator chose it, and the link to set a password. */
+export type BootstrapResult = { apiKey: string | undefined; setupToken: string | undefined };
+
+const doneSetting = "bootstrap";
+const defaultWorkspaceName = "My workspace";
+const defaultUserName = "Owner";
+
+/**
+ * Makes the first user, workspace and key of an empty database; undefined when that has been done before.
+ * Guarantee: happens once, also when several nodes start on one database at the same moment.
+ */
+export async function bootstrap(
+  deps: { db: Kysely<Schema>; now: () => number },
+  wishes: BootstrapWishes,
+): Promise<BootstrapResult | undefined> {
+  const passwordHash = wishes.password === undefined ? null : await hashPassword(wishes.password);
+  return await deps.db.transaction().execute(async (tx) => {
+    const first = await tx
+      .insertInto("settings")
+      .values({ name: doneSetting, value: "done" })
+      .onConflict((conflict) => conflict.column("name").doNothing())
+      .returning("name")
+      .executeTakeFirst();
+    if (first === undefined) return undefined;
+
+    const now = deps.now();
+    const name = wishes.email?.split("@")[0] ?? defaultUserName;
+    const userId = await insertUser(tx, { email: wishes.email ?? null, name, passwordHash }, now);
+    const workspaceId = await insertWorkspace(tx, userId, wishes.workspace ?? defaultWorkspaceName, now);
+    const apiKey = wishes.apiKey ?? newApiKeyText();
+    await insertApiKey(tx, { userId, workspaceId }, { name: "First key", scopes: null, expiresAt: null }, apiKey, now);
+    const hasSignIn = wishes.email !== undefined && wishes.password !== undefined;
+    return {
+      apiKey: wishes.apiKey === undefined ? apiKey : undefined,
+      setupToken: hasSignIn ? undefined : await insertSignInLink(tx, userId, now),
+    };
+  });
+}
+
+/** The workspace made first, which owns the instance's domain. */
+export async function firstWorkspaceId(db: Kysely<Schema>): Promise<number> {
+  const { id } = await db.selectFrom("workspaces").select("id").orderBy("id").limit(1).executeTakeFirstOrThrow();
+  return id;
+}

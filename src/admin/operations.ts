@@ -1,0 +1,180 @@
+import { z } from "zod";
+import { type Scope, scopes } from "../access/actor.ts";
+import { insertApiKey, newApiKeyText } from "../access/api-keys.ts";
+import { insertUser, normaliseEmail, setPassword } from "../access/users.ts";
+import { insertMember, insertWorkspace, workspaceNameMax } from "../access/workspaces.ts";
+import { invalid, notFound, Problem } from "../base/problem.ts";
+import { isoTimeOrNull } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
+import { emit, type Tx } from "../database/outbox.ts";
+
+/** What an operation works with: the running server's, or resources opened by the CLI when none runs. */
+export type AdminDeps = { db: Db; now: () => number };
+
+type Operation = { run(deps: AdminDeps, input: unknown): Promise<unknown> };
+
+function operation<Input extends z.ZodType>(
+  input: Input,
+  run: (deps: AdminDeps, input: z.output<Input>) => Promise<unknown>,
+): Operation {
+  return { run: (deps, value) => run(deps, parse(input, value)) };
+}
+
+const role = z.enum(["owner", "member", "viewer"]);
+const scopeList = z
+  .array(z.enum(scopes as [Scope, ...Scope[]]))
+  .min(1)
+  .nullable();
+
+/** TABLE of what the operator may do from the command line, beside a running server or without one. */
+export const operations = {
+  "user create": operation(
+    z.object({
+      email: z.string(),
+      name: z.string().trim().min(1).max(workspaceNameMax).optional(),
+      workspace: z.string().trim().min(1).max(workspaceNameMax).optional(),
+      join: z.int().min(1).optional(),
+      role: role.default("member"),
+    }),
+    createUser,
+  ),
+  "user password": operation(z.object({ email: z.string(), password: z.string() }), async (deps, input) => {
+    await setPassword(deps, input.email, input.password);
+    return { email: input.email };
+  }),
+  "key create": operation(
+    z.object({
+      email: z.string(),
+      workspace: z.int().min(1).optional(),
+      name: z.string().trim().min(1).max(workspaceNameMax).default("Command line"),
+      scopes: scopeList.default(null),
+      expiresAt: z.int().min(0).nullable().default(null),
+    }),
+    createKey,
+  ),
+  "key list": operation(z.object({ email: z.string().optional() }), listKeys),
+  "key revoke": operation(z.object({ id: z.string() }), revokeKey),
+  ping: operation(z.object({}), async () => ({ pid: process.pid })),
+} as const;
+
+export type OperationName = keyof typeof operations;
+
+/** Whether a text names an operation of the table. */
+export function isOperationName(name: string): name is OperationName {
+  return Object.hasOwn(operations, name);
+}
+
+type NewUser = {
+  email: string;
+  name?: string | undefined;
+  workspace?: string | undefined;
+  join?: number | undefined;
+  role: z.output<typeof role>;
+};
+
+async function createUser(deps: AdminDeps, input: NewUser) {
+  if (input.join !== undefined && input.workspace !== undefined) {
+    throw new Problem(
+      "unprocessable_entity",
+      "Give either --workspace, for a new one, or --join, for an existing one.",
+    );
+  }
+  const email = requireEmail(input.email);
+  const name = input.name ?? email.split("@")[0] ?? email;
+  const now = deps.now();
+  const apiKey = newApiKeyText();
+  return await deps.db.transaction().execute(async (tx) => {
+    if (input.join !== undefined) await requireWorkspace(tx, input.join);
+    const userId = await insertUser(tx, { email, name, passwordHash: null }, now);
+    const workspaceId = input.join ?? (await insertWorkspace(tx, userId, input.workspace ?? name, now));
+    if (input.join !== undefined) await insertMember(tx, workspaceId, userId, input.role, now);
+    await insertApiKey(tx, { userId, workspaceId }, { name: "First key", scopes: null, expiresAt: null }, apiKey, now);
+    return { userId, workspaceId, apiKey };
+  });
+}
+
+type NewKey = {
+  email: string;
+  workspace?: number | undefined;
+  name: string;
+  scopes: Scope[] | null;
+  expiresAt: number | null;
+};
+
+async function createKey(deps: AdminDeps, input: NewKey) {
+  const email = requireEmail(input.email);
+  const apiKey = newApiKeyText();
+  return await deps.db.transaction().execute(async (tx) => {
+    let membership = tx
+      .selectFrom("users")
+      .innerJoin("members", "members.userId", "users.id")
+      .select(["users.id as userId", "members.workspaceId"])
+      .where("users.email", "=", email)
+      .orderBy("members.workspaceId")
+      .limit(1);
+    if (input.workspace !== undefined) membership = membership.where("members.workspaceId", "=", input.workspace);
+    const owner = await membership.executeTakeFirst();
+    if (owner === undefined) throw new Problem("not_found", `No user ${email} belongs to ${workspaceName(input)}.`);
+    const created = await insertApiKey(tx, owner, input, apiKey, deps.now());
+    return { id: created.id, ...owner, apiKey };
+  });
+}
+
+function workspaceName({ workspace }: NewKey): string {
+  return workspace === undefined ? "a workspace" : `workspace ${workspace}`;
+}
+
+async function listKeys({ db }: AdminDeps, { email }: { email?: string | undefined }) {
+  let query = db
+    .selectFrom("apiKeys")
+    .innerJoin("users", "users.id", "apiKeys.userId")
+    .selectAll("apiKeys")
+    .select("users.email")
+    .orderBy("apiKeys.id");
+  if (email !== undefined) query = query.where("users.email", "=", requireEmail(email));
+  return (await query.execute()).map(({ hash: _, ...key }) => ({
+    ...key,
+    scopes: key.scopes === null ? null : JSON.parse(key.scopes),
+    expiresAt: isoTimeOrNull(key.expiresAt),
+    lastUsedAt: isoTimeOrNull(key.lastUsedAt),
+    createdAt: isoTimeOrNull(key.createdAt),
+  }));
+}
+
+async function revokeKey({ db, now }: AdminDeps, { id }: { id: string }) {
+  return await db.transaction().execute(async (tx) => {
+    const key = await tx
+      .deleteFrom("apiKeys")
+      .where("id", "=", id)
+      .returning(["workspaceId", "prefix"])
+      .executeTakeFirst();
+    if (key === undefined) throw notFound("API key");
+    await emit(tx, {
+      workspaceId: key.workspaceId,
+      type: "apiKey.revoked",
+      objectId: id,
+      userId: null,
+      at: now(),
+      data: { prefix: key.prefix },
+    });
+    return { id };
+  });
+}
+
+function requireEmail(text: string): string {
+  const email = normaliseEmail(text);
+  if (email === undefined) throw invalid("email", `"${text}" is no e-mail address; give one such as you@example.com.`);
+  return email;
+}
+
+async function requireWorkspace(tx: Tx, id: number): Promise<void> {
+  const row = await tx.selectFrom("workspaces").select("id").where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw new Problem("not_found", `There is no workspace ${id}.`);
+}
+
+function parse<Input extends z.ZodType>(schema: Input, value: unknown): z.output<Input> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw invalid(issue?.path.join(".") ?? "input", issue?.message ?? "is not right");
+}

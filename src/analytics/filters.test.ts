@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { Problem } from "../base/problem.ts";
+import { type FilterInput, filterValuesMax, parseBots, parseFilters } from "./filters.ts";
+
+/** TABLE of filters as written and as they are asked of the store; "not" before the values means those left out. */
+const cases: [FilterInput, string][] = [
+  [{}, ""],
+  [{ country: "de" }, "country DE"],
+  [{ country: "US,CA" }, "country US|CA"],
+  [{ country: "-us, ca ,," }, "country not US|CA"],
+  [{ country: "Unknown,DE" }, "country |DE"],
+  [{ country: "-unknown" }, "country not "],
+  [{ region: "us-ca" }, "region US-CA"],
+  [{ region: "-us-ca" }, "region not US-CA"],
+  [{ continent: "eu" }, "continent EU"],
+  [{ city: "São Paulo" }, "city São Paulo"],
+  [{ device: "mobile" }, "device Mobile"],
+  [{ browser: "chrome,Firefox Focus" }, "browser Chrome|Firefox Focus"],
+  [{ os: "ios,IOS,iOS" }, "os iOS|iOS|iOS"],
+  [{ os: "macos,windows" }, "os macOS|Windows"],
+  [{ language: "EN" }, "language en"],
+  [{ trigger: "QR" }, "trigger qr"],
+  [{ qr: true }, "trigger qr"],
+  [{ qr: false }, ""],
+  [{ root: true }, "key _root"],
+  [{ root: false }, "key not _root"],
+  [{ referer: "(direct)" }, "referer "],
+  [{ referer: "(Direct),News.Example" }, "referer |news.example"],
+  [{ referer: "Unknown" }, "referer "],
+  [{ refererUrl: "(direct)" }, "refererUrl "],
+  [{ url: "https://example.com/a,b" }, "url https://example.com/a,b"],
+  [{ url: "-https://example.com/a,b,https://example.com/c" }, "url not https://example.com/a,b|https://example.com/c"],
+  [{ refererUrl: "https://example.com/a,(direct)" }, "refererUrl https://example.com/a|"],
+  [{ utm_source: "Mail,'; DROP TABLE clicks; --" }, "utm_source Mail|'; DROP TABLE clicks; --"],
+  [{ country: "DE", os: "-ios" }, "country DE; os not iOS"],
+];
+
+test.each(cases)("%j asks for: %s", (input, expected) => {
+  const filters = parseFilters(input);
+
+  const shown = filters.map(
+    ({ dimension, values, isExcluded }) => `${dimension} ${isExcluded ? "not " : ""}${values.join("|")}`,
+  );
+  expect(shown.join("; ")).toBe(expected);
+});
+
+test.each(["", "-", ",", "-, ,"])("a filter that names no value (%p) is refused, not ignored", (text) => {
+  expect(refusal(() => parseFilters({ country: text }))).toStartWith("country: must name a value");
+});
+
+test("a filter may name filterValuesMax values and no more", () => {
+  const values = Array.from({ length: filterValuesMax }, (_, index) => `V${index}`);
+
+  expect(parseFilters({ city: values.join(",") })[0]?.values).toEqual(values);
+  expect(refusal(() => parseFilters({ city: [...values, "one more"].join(",") }))).toStartWith(
+    "city: may name at most",
+  );
+});
+
+test("bots are left out unless asked for", () => {
+  expect([undefined, "exclude", "include", "only"].map(parseBots)).toEqual(["exclude", "exclude", "include", "only"]);
+  expect(refusal(() => parseBots("all"))).toBe("bots: must be one of exclude, include, only.");
+});
+
+function refusal(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Problem && error.code === "unprocessable_entity") return error.message;
+    throw error;
+  }
+  return "nothing was refused";
+}

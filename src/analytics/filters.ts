@@ -1,0 +1,129 @@
+import { invalid } from "../base/problem.ts";
+import { clickUrlMax } from "../clicks/click.ts";
+import type { BotChoice, Dimension, Filter } from "../clicks/query.ts";
+import { rootKey } from "../domains/domains.ts";
+
+/** What a report shows for a value that is not known, and what filters take for it. */
+export const unknownLabel = "Unknown";
+/** The same for the referrer of a click that came from no page. */
+export const directLabel = "(direct)";
+
+/** TABLE of the filters a caller can set, and the form in which a click has the value. */
+const forms = {
+  country: upperCase,
+  region: upperCase,
+  city: unchanged,
+  continent: upperCase,
+  device: capitalised,
+  browser: capitalised,
+  os: capitalised,
+  language: lowerCase,
+  trigger: lowerCase,
+  referer: lowerCase,
+  refererUrl: storedUrl,
+  url: storedUrl,
+  utm_source: unchanged,
+  utm_medium: unchanged,
+  utm_campaign: unchanged,
+  utm_term: unchanged,
+  utm_content: unchanged,
+} as const satisfies Partial<Record<Dimension, (value: string) => string>>;
+
+/** A filter, named like the column of clicks that it is about. */
+export type FilterName = keyof typeof forms;
+
+/** The names of the filters, in the order of the reference. */
+export const filterNames: readonly FilterName[] = Object.keys(forms).filter(isFilterName);
+
+/** Filters as written by a caller: one value, several with commas, or after a leading hyphen those to leave out. */
+export type FilterInput = { [Name in FilterName]?: string | undefined } & {
+  /** true means trigger=qr. */
+  qr?: boolean | undefined;
+  /** Only the clicks of root links, or only those of other links. */
+  root?: boolean | undefined;
+};
+
+/** The classes of clicks that a caller can ask for. */
+export const botChoices = ["exclude", "include", "only"] as const satisfies readonly BotChoice[];
+
+/** The most values of one filter. */
+export const filterValuesMax = 100;
+
+/**
+ * The conditions a click must meet, all of them.
+ * Throws "unprocessable_entity" for a filter that names no value, because ignoring it would answer a wider question
+ * than was asked, and for one that names more than filterValuesMax.
+ */
+export function parseFilters(input: FilterInput): Filter[] {
+  const filters: Filter[] = [];
+  for (const name of filterNames) {
+    const text = input[name];
+    if (text !== undefined) filters.push(parseFilter(name, text));
+  }
+  if (input.qr === true) filters.push({ dimension: "trigger", values: ["qr"], isExcluded: false });
+  if (input.root !== undefined) filters.push({ dimension: "key", values: [rootKey], isExcluded: !input.root });
+  return filters;
+}
+
+/** Which class of clicks counts; humans' when nothing is said. Throws "unprocessable_entity" for an unknown one. */
+export function parseBots(text: string | undefined): BotChoice {
+  const choice = botChoices.find((known) => known === (text ?? "exclude"));
+  if (choice === undefined) throw invalid("bots", `must be one of ${botChoices.join(", ")}.`);
+  return choice;
+}
+
+function parseFilter(name: FilterName, text: string): Filter {
+  const isExcluded = text.startsWith("-");
+  const values = splitValues(name, isExcluded ? text.slice(1) : text);
+  if (values.length === 0) throw invalid(name, `must name a value, or be left out; ${unknownLabel} finds the unknown.`);
+  if (values.length > filterValuesMax) throw invalid(name, `may name at most ${filterValuesMax} values.`);
+  return { dimension: name, values: values.map((value) => storedValue(name, value)), isExcluded };
+}
+
+function splitValues(name: FilterName, text: string): string[] {
+  // An address may hold commas itself, so there only one before another address, or before a label, separates.
+  const separator = isAddress(name) ? /,(?=\s*(?:[a-z][a-z0-9+.-]*:|\(direct\)|unknown(?:,|$)))/i : ",";
+  return text
+    .split(separator)
+    .map((value) => value.trim())
+    .filter((value) => value !== "");
+}
+
+function storedValue(name: FilterName, value: string): string {
+  const lower = value.toLowerCase();
+  if (lower === unknownLabel.toLowerCase()) return "";
+  if (lower === directLabel && (name === "referer" || name === "refererUrl")) return "";
+  return forms[name](value);
+}
+
+function isFilterName(name: string): name is FilterName {
+  return Object.hasOwn(forms, name);
+}
+
+function isAddress(name: FilterName): boolean {
+  return name === "url" || name === "refererUrl";
+}
+
+function unchanged(value: string): string {
+  return value;
+}
+
+function upperCase(value: string): string {
+  return value.toUpperCase();
+}
+
+function lowerCase(value: string): string {
+  return value.toLowerCase();
+}
+
+/** Names that begin with a small letter by nature. */
+const smallNames = ["iOS", "macOS"];
+
+function capitalised(value: string): string {
+  const small = smallNames.find((name) => name.toLowerCase() === value.toLowerCase());
+  return small ?? value.charAt(0).toUpperCase() + value.slice(1);
+}
+
+function storedUrl(value: string): string {
+  return value.slice(0, clickUrlMax);
+}

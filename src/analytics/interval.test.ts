@@ -1,0 +1,206 @@
+import { describe, expect, test } from "bun:test";
+import { seededRandom } from "../../tests/support/clicks.ts";
+import { Problem } from "../base/problem.ts";
+import { dayMs, hourMs, minuteMs } from "../base/time.ts";
+import { bucketStarts, bucketsMax, foldSlots, type RangeQuestion, resolveRange, slotMsFor } from "./interval.ts";
+
+const now = Date.parse("2026-11-20T09:30:15.250Z");
+const earliest = Date.parse("2026-02-03T04:05:06.007Z");
+
+/** TABLE of questions and the stretches they mean: question, start, end, unit, number of buckets. */
+const stretches: [RangeQuestion, start: string, end: string, unit: string, buckets: number][] = [
+  [{ interval: "24h" }, "2026-11-19T09:00", "2026-11-20T10:00", "hour", 25],
+  [{ interval: "7d" }, "2026-11-13T00:00", "2026-11-21T00:00", "day", 8],
+  [{ interval: "30d" }, "2026-10-21T00:00", "2026-11-21T00:00", "day", 31],
+  [{ interval: "90d" }, "2026-08-22T00:00", "2026-11-21T00:00", "day", 91],
+  [{ interval: "ytd" }, "2026-01-01T00:00", "2026-11-21T00:00", "month", 11],
+  [{ interval: "all" }, "2026-02-01T00:00", "2026-11-21T00:00", "month", 10],
+  [{ interval: "24h", timezone: "Asia/Kathmandu" }, "2026-11-19T09:15", "2026-11-20T10:15", "hour", 25],
+  [{ interval: "7d", timezone: "Asia/Kathmandu" }, "2026-11-12T18:15", "2026-11-20T18:15", "day", 8],
+  [{ interval: "30d", timezone: "Europe/Berlin" }, "2026-10-20T22:00", "2026-11-20T23:00", "day", 31],
+  [{ interval: "90d", timezone: "Africa/Cairo" }, "2026-08-21T21:00", "2026-11-20T22:00", "day", 91],
+  [{ interval: "7d", timezone: "Pacific/Chatham" }, "2026-11-12T10:15", "2026-11-20T10:15", "day", 8],
+  [{ interval: "ytd", timezone: "Pacific/Chatham" }, "2025-12-31T10:15", "2026-11-20T10:15", "month", 11],
+  [{ interval: "7d", timezone: "Nowhere/Land" }, "2026-11-13T00:00", "2026-11-21T00:00", "day", 8],
+  [{ interval: "all", start: "2026-11-18" }, "2026-11-18T00:00", "2026-11-21T00:00", "day", 3],
+  [{ interval: "30d", start: "2026-11-19" }, "2026-11-19T00:00", "2026-11-20T10:00", "hour", 34],
+  [{ interval: "30d", end: "2026-02-03" }, "2026-02-03T04:05:06.007", "2026-02-04T00:00", "hour", 20],
+  [{ interval: "30d", start: "2026-11-01", end: "2026-11-01" }, "2026-11-01T00:00", "2026-11-02T00:00", "hour", 24],
+  [{ interval: "30d", start: "2026-11-01", end: "2026-11-02" }, "2026-11-01T00:00", "2026-11-03T00:00", "hour", 48],
+  [{ interval: "30d", start: "2026-11-01", end: "2026-11-03" }, "2026-11-01T00:00", "2026-11-04T00:00", "day", 3],
+  [{ interval: "30d", start: "2026-01-01", end: "2026-06-29" }, "2026-01-01T00:00", "2026-06-30T00:00", "day", 180],
+  [{ interval: "30d", start: "2026-01-01", end: "2026-06-30" }, "2026-01-01T00:00", "2026-07-01T00:00", "month", 6],
+  [{ interval: "30d", start: "1970-01-01", end: "2099-12-31" }, "1970-01-01T00:00", "2100-01-01T00:00", "month", 1_560],
+  [
+    { interval: "30d", start: "2026-10-25", end: "2026-10-25", timezone: "Europe/Berlin" },
+    "2026-10-24T22:00",
+    "2026-10-25T23:00",
+    "hour",
+    25,
+  ],
+  [
+    { interval: "30d", start: "2026-03-29", end: "2026-03-29", timezone: "Europe/Berlin" },
+    "2026-03-28T23:00",
+    "2026-03-29T22:00",
+    "hour",
+    23,
+  ],
+  [
+    { interval: "30d", start: "2026-11-20T08:10", end: "2026-11-20T09:20:00", timezone: "Europe/Berlin" },
+    "2026-11-20T07:10",
+    "2026-11-20T08:20",
+    "hour",
+    2,
+  ],
+  [
+    { interval: "30d", start: "2026-11-20T08:10:59.999Z", end: "2026-11-20T09:20:00.001Z" },
+    "2026-11-20T08:10",
+    "2026-11-20T09:21",
+    "hour",
+    2,
+  ],
+  [
+    { interval: "30d", start: "2026-11-20T08:10:00+05:30", end: "2026-11-20 08:10 02:00" },
+    "2026-11-20T02:40",
+    "2026-11-20T06:10",
+    "hour",
+    5,
+  ],
+];
+
+describe("resolveRange", () => {
+  test.each(stretches)("%j is from %s to %s, by %s, in %d buckets", (question, start, end, unit, buckets) => {
+    const range = resolveRange(question, { now, earliest });
+
+    expect({ from: range.from, to: range.to, unit: range.unit }).toEqual({
+      from: Date.parse(`${start}Z`),
+      to: Date.parse(`${end}Z`),
+      unit: expect.stringMatching(unit),
+    });
+    expect(bucketStarts(range)).toHaveLength(buckets);
+    expect([Date.parse(range.start), Date.parse(range.end)]).toEqual([range.from, range.to]);
+  });
+
+  test("an interval begins and ends at borders of its buckets, whatever the moment", () => {
+    const random = seededRandom(9);
+    for (const timezone of ["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu", "Australia/Lord_Howe"]) {
+      for (let round = 0; round < 100; round++) {
+        const at = Date.UTC(2017, 0) + Math.floor(random() * 10 * 365 * dayMs);
+        for (const [interval, buckets] of [
+          ["24h", 25],
+          ["7d", 8],
+          ["30d", 31],
+          ["90d", 91],
+        ] as const) {
+          const range = resolveRange({ interval, timezone }, { now: at, earliest });
+          const starts = bucketStarts(range);
+          const isHalfHourChange = timezone === "Australia/Lord_Howe" && interval === "24h";
+
+          expect(starts[0]).toBe(range.from);
+          expect(range.from <= at && at < range.to).toBe(true);
+          if (!isHalfHourChange)
+            expect({ at, timezone, interval, buckets: starts.length }).toEqual({ at, timezone, interval, buckets });
+        }
+      }
+    }
+  });
+
+  test("all is by hour for a workspace of today, by day for one of this month", () => {
+    expect(resolveRange({ interval: "all" }, { now, earliest: now - 2 * hourMs })).toMatchObject({
+      start: "2026-11-20T07:00:00.000Z",
+      unit: "hour",
+    });
+    expect(resolveRange({ interval: "all" }, { now, earliest: now - 9 * dayMs })).toMatchObject({
+      start: "2026-11-11T00:00:00.000Z",
+      unit: "day",
+    });
+  });
+
+  test.each([
+    ["start", "yesterday"],
+    ["start", ""],
+    ["start", "2026-02-30"],
+    ["start", "2026-13-01"],
+    ["start", "2026-11-20T24:00"],
+    ["start", "2026-11-20T10:60"],
+    ["start", "2026-11-20T10:00:60Z"],
+    ["start", "2026-11-20T10:00Zulu"],
+    ["start", "1969-12-31"],
+    ["start", "1795132800000"],
+    ["start", "0000-00-00"],
+    ["end", "2100-01-01"],
+    ["end", "+275760-09-13"],
+    ["end", "2026-11-20T"],
+  ])("%s=%s is unreadable", (field, text) => {
+    expect(refusal({ interval: "30d", [field]: text })).toMatch(new RegExp(`^${field}: must be a date`));
+  });
+
+  test.each([
+    [{ start: "2026-11-20", end: "2026-11-19" }],
+    [{ start: "2026-11-20T10:00Z", end: "2026-11-20T10:00Z" }],
+    [{ start: "2026-11-21" }],
+    [{ end: "2026-02-02" }],
+  ])("%j does not ascend", (borders) => {
+    expect(refusal({ interval: "30d", ...borders })).toContain("must lie before end");
+  });
+
+  test("no stretch that can be asked for has more than bucketsMax buckets", () => {
+    for (const timezone of ["UTC", "Pacific/Kiritimati", "Africa/Monrovia"]) {
+      const range = resolveRange(
+        { interval: "30d", start: "1970-01-01", end: "2099-12-31", timezone },
+        { now, earliest },
+      );
+
+      expect(bucketStarts(range).length).toBeLessThanOrEqual(bucketsMax);
+    }
+  });
+});
+
+describe("foldSlots", () => {
+  test("slots are as long as no border between buckets cuts them", () => {
+    const slotMsOf = (question: RangeQuestion) => slotMsFor(bucketStarts(resolveRange(question, { now, earliest })));
+
+    expect(slotMsOf({ interval: "30d" })).toBe(dayMs);
+    expect(slotMsOf({ interval: "24h" })).toBe(hourMs);
+    expect(slotMsOf({ interval: "7d", timezone: "Europe/Berlin" })).toBe(hourMs);
+    expect(slotMsOf({ interval: "7d", timezone: "Asia/Kolkata" })).toBe(15 * minuteMs);
+    expect(slotMsOf({ interval: "24h", timezone: "Asia/Kathmandu" })).toBe(15 * minuteMs);
+  });
+
+  test("every bucket is there, and slots fall into the one that holds them", () => {
+    const starts = [0, 2 * hourMs, 3 * hourMs];
+
+    const buckets = foldSlots(
+      [
+        { value: 0, clicks: 1 },
+        { value: 7, clicks: 2 },
+        { value: 12, clicks: 4 },
+        { value: 99, clicks: 8 },
+      ],
+      15 * minuteMs,
+      starts,
+    );
+
+    expect(buckets).toEqual([
+      { start: "1970-01-01T00:00:00.000Z", clicks: 3 },
+      { start: "1970-01-01T02:00:00.000Z", clicks: 0 },
+      { start: "1970-01-01T03:00:00.000Z", clicks: 12 },
+    ]);
+  });
+
+  test("a slot that begins before the first bucket belongs to it", () => {
+    expect(foldSlots([{ value: 0, clicks: 5 }], dayMs, [hourMs])).toEqual([
+      { start: "1970-01-01T01:00:00.000Z", clicks: 5 },
+    ]);
+  });
+});
+
+function refusal(question: RangeQuestion): string {
+  try {
+    resolveRange(question, { now, earliest });
+  } catch (error) {
+    if (error instanceof Problem && error.code === "unprocessable_entity") return error.message;
+    throw error;
+  }
+  return "nothing was refused";
+}

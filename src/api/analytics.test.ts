@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import { filterNames } from "../analytics/filters.ts";
+import { analyticsEndpoints } from "./analytics.ts";
+
+const month = ["24h", "7d", "30d", "90d"];
+
+describe.each(analyticsEndpoints.map((endpoint) => [endpoint.path, endpoint] as const))("%s", (path, endpoint) => {
+  const isRead = (query: Record<string, unknown>) => endpoint.querySchema.safeParse(query).success;
+
+  test("its example is an answer of its schema", () => {
+    expect(endpoint.answer.safeParse(endpoint.answerExample).success).toBe(true);
+  });
+
+  test("without parameters it is about humans' clicks of 30 days", () => {
+    const groupBy = path === "/analytics/clicks" ? { groupBy: "count" } : {};
+
+    expect(endpoint.querySchema.parse({})).toEqual({ interval: "30d", bots: "exclude", ...groupBy });
+  });
+
+  test("it takes its intervals and no other", () => {
+    const taken = ["1h", ...month, "1y", "mtd", "ytd", "all", "custom", "", "30D"].filter((interval) =>
+      isRead({ interval }),
+    );
+
+    expect(taken).toEqual(path === "/analytics/clicks" ? [...month, "ytd", "all"] : month);
+  });
+
+  test("every parameter given twice is refused, as an empty name is", () => {
+    const names = [
+      "linkId",
+      "externalId",
+      "domain",
+      "key",
+      "interval",
+      "start",
+      "end",
+      "timezone",
+      "bots",
+      "qr",
+      "root",
+    ];
+    const known = [...names, ...filterNames, ...(path === "/analytics/clicks" ? ["groupBy"] : [])];
+
+    expect(known.filter((name) => isRead({ [name]: ["a", "b"] }))).toEqual([]);
+    expect(names.slice(0, 4).filter((name) => isRead({ [name]: "" }))).toEqual([]);
+  });
+
+  test("unknown parameters are ignored", () => {
+    expect(isRead({ event: "clicks", anything: ["a", "b"] })).toBe(true);
+  });
+});
+
+test("clicks are grouped by the six dimensions and no other", () => {
+  const schema = analyticsEndpoints.find(({ path }) => path === "/analytics/clicks")?.querySchema;
+
+  const taken = ["count", "browser", "os", "referer", "country", "device", "countries", "city", ""].filter(
+    (groupBy) => schema?.safeParse({ groupBy }).success,
+  );
+
+  expect(taken).toEqual(["count", "browser", "os", "referer", "country", "device"]);
+});

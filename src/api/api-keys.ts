@@ -1,0 +1,111 @@
+import { z } from "@hono/zod-openapi";
+import { type Scope, scopes } from "../access/actor.ts";
+import { createApiKey, listApiKeys, revokeApiKey, type ApiKey as StoredApiKey } from "../access/api-keys.ts";
+import { isoTime, isoTimeOrNull } from "../base/time.ts";
+import { endpoint } from "./endpoint.ts";
+import { instant, name, timestamp } from "./fields.ts";
+
+const tag = "API keys";
+const nameMax = 190;
+
+const scopeSchema = z.enum(scopes as [Scope, ...Scope[]]);
+
+export const ApiKey = z
+  .object({
+    id: z.string().openapi({ example: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
+    name: z.string().openapi({ example: "Website" }),
+    prefix: z.string().openapi({ description: "How the key begins.", example: "wp_a1B2c" }),
+    scopes: z.array(scopeSchema).nullable().openapi({ description: "null means every scope." }),
+    userId: z.string().openapi({ example: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
+    workspaceId: z.int().openapi({ example: 1 }),
+    expiresAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable(),
+    createdAt: timestamp,
+  })
+  .openapi("ApiKey");
+
+const NewApiKey = ApiKey.extend({
+  key: z.string().openapi({ description: "The key itself; it is shown this once.", example: "wp_…" }),
+}).openapi("NewApiKey");
+
+const example: z.input<typeof ApiKey> = {
+  id: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+  name: "Website",
+  prefix: "wp_a1B2c",
+  scopes: ["links.read", "links.write"],
+  userId: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+  workspaceId: 1,
+  expiresAt: "2027-11-20T00:00:00.000Z",
+  lastUsedAt: null,
+  createdAt: "2026-11-20T09:30:00.000Z",
+};
+
+export const apiKeyEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/api-keys",
+    operationId: "createApiKey",
+    summary: "Create an API key",
+    description: "For yourself, in this workspace. To rotate a key, make a new one and revoke the old.",
+    tag,
+    scope: "workspaces.write",
+    isAboutUser: true,
+    bodySchema: z.object({
+      name: name(nameMax),
+      scopes: z.array(scopeSchema).min(1).max(scopes.length).nullable().default(null),
+      expiresAt: instant().nullable().default(null),
+    }),
+    bodyExample: { name: "Website", scopes: ["links.read", "links.write"], expiresAt: "2027-11-20T00:00:00Z" },
+    status: 201,
+    answer: NewApiKey,
+    answerExample: { ...example, key: "wp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9" },
+    problems: ["conflict"],
+    async handle({ app, actor, body }) {
+      const { key, ...created } = await createApiKey(app, actor, body);
+      return { ...serialise(created), key };
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/api-keys",
+    operationId: "listApiKeys",
+    summary: "List API keys",
+    description: "Yours in this workspace; everybody's for an owner. The keys themselves are never shown again.",
+    tag,
+    scope: "workspaces.read",
+    isAboutUser: true,
+    status: 200,
+    answer: z.array(ApiKey),
+    answerExample: [example],
+    async handle({ app, actor }) {
+      return (await listApiKeys(app, actor)).map(serialise);
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/api-keys/{id}",
+    operationId: "revokeApiKey",
+    summary: "Revoke an API key",
+    description: "It stops working at once. Members revoke their own keys, owners any of the workspace.",
+    tag,
+    scope: "workspaces.write",
+    isAboutUser: true,
+    pathSchema: z.object({ id: z.string().openapi({ example: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }) }),
+    status: 200,
+    answer: z.object({ id: z.string() }),
+    answerExample: { id: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" },
+    problems: ["not_found"],
+    async handle({ app, actor, path }) {
+      return await revokeApiKey(app, actor, path.id);
+    },
+  }),
+];
+
+function serialise(key: StoredApiKey): z.input<typeof ApiKey> {
+  return {
+    ...key,
+    expiresAt: isoTimeOrNull(key.expiresAt),
+    lastUsedAt: isoTimeOrNull(key.lastUsedAt),
+    createdAt: isoTime(key.createdAt),
+  };
+}

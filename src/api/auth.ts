@@ -1,0 +1,47 @@
+import { type Actor, requireRoleFor, requireScope } from "../access/actor.ts";
+import { authenticate } from "../access/api-keys.ts";
+import type { App } from "../app.ts";
+import { Problem } from "../base/problem.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+const keyCharactersMax = 512;
+
+/**
+ * Who calls, from the Authorization header and `?workspaceId=`, once it is settled that they may call this operation.
+ * Throws "bad_request" for a header of another form, "unauthorized" for no key or one that opens nothing,
+ * "not_found" for a workspace that is not theirs, "forbidden" for a role or key that does not reach.
+ */
+export async function authorize(
+  app: App,
+  endpoint: Endpoint,
+  header: string | null,
+  workspaceId: string | string[] | undefined,
+): Promise<Actor> {
+  const actor = await authenticate(app, readKey(header), readWorkspaceId(workspaceId));
+  if (actor === undefined) {
+    throw new Problem("unauthorized", "This API key is unknown, expired or revoked.");
+  }
+  requireScope(actor, endpoint.scope);
+  if (endpoint.isAboutUser !== true) requireRoleFor(actor, endpoint.scope);
+  return actor;
+}
+
+function readKey(header: string | null): string {
+  if (header === null) {
+    throw new Problem("unauthorized", "Send your API key in the header Authorization: Bearer <API_KEY>.");
+  }
+  const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1];
+  if (key === undefined) {
+    throw new Problem("bad_request", 'Authorization: the value must be "Bearer " and an API key.');
+  }
+  if (key.length > keyCharactersMax) throw new Problem("unauthorized", "This API key is unknown, expired or revoked.");
+  return key;
+}
+
+function readWorkspaceId(value: string | string[] | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "string" || !/^\d{1,9}$/.test(value)) {
+    throw new Problem("unprocessable_entity", "workspaceId: must be the number of a workspace.");
+  }
+  return Number(value);
+}

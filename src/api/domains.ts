@@ -1,0 +1,304 @@
+import { z } from "@hono/zod-openapi";
+import type { App } from "../app.ts";
+import { isoTime } from "../base/time.ts";
+import { createDomain } from "../domains/create-domain.ts";
+import { slugCharactersMax } from "../domains/domain.ts";
+import {
+  associationCharactersMax,
+  logoCharactersMax,
+  placeholderCharactersMax,
+  urlCharactersMax,
+} from "../domains/domain-settings.ts";
+import { type DomainRow, deleteDomain, getDomain, listDomains, makeDomainPrimary } from "../domains/domains.ts";
+import { type RoutingTarget, reportDns } from "../domains/report-dns.ts";
+import { updateDomain } from "../domains/update-domain.ts";
+import { verifyDomain } from "../domains/verify-domain.ts";
+import { endpoint } from "./endpoint.ts";
+import { queryFlag, queryInteger, timestamp } from "./fields.ts";
+
+const tag = "Domains";
+const pageMax = 1_000;
+const pageSizeMax = 50;
+const searchCharactersMax = 190;
+
+const text = z.string().nullable();
+
+/** A domain on the wire: exactly these keys, and ours (the last two) only while set. */
+export const Domain = z
+  .object({
+    id: z.string(),
+    slug: z.string().openapi({ description: "The domain's name, in lower-case ASCII form." }),
+    verified: z.boolean(),
+    primary: z.boolean().openapi({ description: "Whether links are made on it when none is named." }),
+    archived: z.boolean(),
+    placeholder: text,
+    expiredUrl: text.openapi({ description: "Where expired links lead that have no such URL of their own." }),
+    notFoundUrl: text.openapi({ description: "Where unknown keys lead." }),
+    logo: text,
+    assetLinks: text.openapi({ description: "Served at /.well-known/assetlinks.json." }),
+    appleAppSiteAssociation: text.openapi({ description: "Served at /.well-known/apple-app-site-association." }),
+    registeredDomain: z.null(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    honorDoNotTrack: z.literal(true).optional(),
+    caseSensitive: z.literal(true).optional(),
+  })
+  .openapi("Domain");
+
+const example: z.input<typeof Domain> = {
+  id: "dom_01JD4X0Q3M8Y7RZ5V2K6T9W1AB",
+  slug: "go.example.com",
+  verified: true,
+  primary: true,
+  archived: false,
+  placeholder: "https://example.com/a-long-page",
+  expiredUrl: null,
+  notFoundUrl: "https://example.com/404",
+  logo: null,
+  assetLinks: null,
+  appleAppSiteAssociation: null,
+  registeredDomain: null,
+  createdAt: "2026-11-20T09:30:00.000Z",
+  updatedAt: "2026-11-20T09:30:00.000Z",
+};
+
+/** What is right for each of them is told by the verbs, in one place for every caller; here only types and bounds. */
+function writtenText(charactersMax: number, description: string) {
+  // The bounds are the verbs' too, which trim first; the document shows them.
+  return z.string().nullish().openapi({ maxLength: charactersMax, description });
+}
+
+const settingFields = {
+  expiredUrl: writtenText(urlCharactersMax, "http or https URL for expired links; null clears it."),
+  notFoundUrl: writtenText(urlCharactersMax, "http or https URL for unknown keys; null clears it."),
+  placeholder: writtenText(placeholderCharactersMax, "Shown in the empty destination field."),
+  archived: z.boolean().optional(),
+  logo: writtenText(logoCharactersMax, "Image as a data URL, or its http or https URL."),
+  assetLinks: writtenText(associationCharactersMax, "JSON text of assetlinks.json."),
+  appleAppSiteAssociation: writtenText(associationCharactersMax, "JSON text of apple-app-site-association."),
+  honorDoNotTrack: z
+    .boolean()
+    .nullish()
+    .openapi({ description: "Leave visitor, region and city out of clicks that ask not to be tracked." }),
+  caseSensitive: z
+    .boolean()
+    .optional()
+    .openapi({ description: "Whether keys that differ only in case are different links. Fixed at creation." }),
+};
+
+const slug = z.string().openapi({ maxLength: slugCharactersMax, example: "go.example.com" });
+const slugPath = z.object({ slug: z.string().openapi({ example: "go.example.com" }) });
+
+const dnsRecord = z.object({
+  type: z.enum(["A", "AAAA", "CNAME", "CAA", "TXT"]),
+  name: z.string(),
+  value: z.string(),
+  ttlSeconds: z.int(),
+  server: z.string().openapi({ description: "The DNS server that answered." }),
+  tag: z.string().optional(),
+  isCritical: z.boolean().optional(),
+});
+
+/** The report of a domain's records on the wire. */
+export const DnsReport = z
+  .object({
+    slug: z.string(),
+    status: z.enum(["pending", "verified", "failing"]),
+    ownership: z.object({
+      expected: z.object({ name: z.string(), type: z.literal("TXT"), value: z.string() }).nullable(),
+      found: z.array(dnsRecord),
+      matches: z.boolean(),
+    }),
+    routing: z.object({
+      expected: z
+        .array(z.object({ type: z.enum(["CNAME", "A", "AAAA"]), name: z.string(), value: z.string() }))
+        .openapi({ description: "Any one of these is enough." }),
+      found: z.array(dnsRecord),
+      conflicts: z.array(dnsRecord).openapi({ description: "Records found that lead elsewhere." }),
+      matches: z.boolean(),
+    }),
+    certificate: z.object({
+      found: z.array(dnsRecord).openapi({ description: "The CAA records in force." }),
+      allowedIssuers: z
+        .array(z.string())
+        .nullable()
+        .openapi({ description: "Authorities that may issue a certificate; null when none is forbidden." }),
+    }),
+    failedLookups: z.array(z.object({ type: dnsRecord.shape.type, name: z.string(), reason: z.string() })),
+  })
+  .openapi("DnsReport");
+
+const ownershipExample = { name: "_waypost.go.example.com", type: "TXT", value: "waypost-verify=4f2nB8" } as const;
+const aliasExample = { type: "CNAME", name: "go.example.com", value: "links.example.com" } as const;
+const seen = { ttlSeconds: 300, server: "192.0.2.53" };
+
+/** The operations on domains. */
+export const domainEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/domains",
+    operationId: "createDomain",
+    summary: "Add a domain",
+    description:
+      "It is pending until its ownership record is found; GET /domains/{slug}/dns names that record. The first domain becomes primary.",
+    tag,
+    scope: "domains.write",
+    bodySchema: z.object({ slug, ...settingFields }),
+    bodyExample: { slug: "go.example.com", notFoundUrl: "https://example.com/404" },
+    status: 201,
+    answer: Domain,
+    answerExample: { ...example, verified: false },
+    problems: ["conflict"],
+    handle: async ({ app, actor, body }) => serialise(await createDomain(app, actor, body)),
+  }),
+  endpoint({
+    method: "get",
+    path: "/domains",
+    operationId: "listDomains",
+    summary: "List the domains of the workspace",
+    tag,
+    scope: "domains.read",
+    querySchema: z.object({
+      archived: queryFlag()
+        .optional()
+        .openapi({ description: "true lists the archived domains, false (default) the others." }),
+      search: z.string().trim().max(searchCharactersMax).optional().openapi({ description: "A part of the slug." }),
+      page: queryInteger(1, pageMax).optional(),
+      pageSize: queryInteger(1, pageSizeMax).optional(),
+    }),
+    status: 200,
+    answer: z.array(Domain),
+    answerExample: [example],
+    async handle({ app, actor, query: { archived = false, search, page = 1, pageSize = pageSizeMax } }) {
+      return (await listDomains(app, actor, { archived, search, page, pageSize })).map(serialise);
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/domains/{slug}",
+    operationId: "getDomain",
+    summary: "Retrieve a domain",
+    tag,
+    scope: "domains.read",
+    pathSchema: slugPath,
+    status: 200,
+    answer: Domain,
+    answerExample: example,
+    problems: ["not_found"],
+    handle: async ({ app, actor, path }) => serialise(await getDomain(app, actor, path.slug)),
+  }),
+  endpoint({
+    method: "patch",
+    path: "/domains/{slug}",
+    operationId: "updateDomain",
+    summary: "Change a domain",
+    description: "What is left out stays, null clears. Another slug makes the domain pending again.",
+    tag,
+    scope: "domains.write",
+    pathSchema: slugPath,
+    bodySchema: z.object({ slug: slug.optional(), ...settingFields }),
+    bodyExample: { notFoundUrl: "https://example.com/404", archived: false },
+    status: 200,
+    answer: Domain,
+    answerExample: example,
+    problems: ["not_found", "conflict"],
+    handle: async ({ app, actor, path, body }) =>
+      serialise(await updateDomain(app, actor, { slug: path.slug, changes: body })),
+  }),
+  endpoint({
+    method: "delete",
+    path: "/domains/{slug}",
+    operationId: "deleteDomain",
+    summary: "Delete a domain and its links",
+    tag,
+    scope: "domains.write",
+    pathSchema: slugPath,
+    status: 200,
+    answer: z.object({ slug: z.string() }),
+    answerExample: { slug: "go.example.com" },
+    problems: ["not_found"],
+    handle: ({ app, actor, path }) => deleteDomain(app, actor, path.slug),
+  }),
+  endpoint({
+    method: "post",
+    path: "/domains/{slug}/primary",
+    operationId: "makeDomainPrimary",
+    summary: "Make a domain the primary one",
+    description: "Links are made on it when none is named.",
+    tag,
+    scope: "domains.write",
+    pathSchema: slugPath,
+    status: 200,
+    answer: Domain,
+    answerExample: example,
+    problems: ["not_found"],
+    handle: async ({ app, actor, path }) => serialise(await makeDomainPrimary(app, actor, path.slug)),
+  }),
+  endpoint({
+    method: "get",
+    path: "/domains/{slug}/dns",
+    operationId: "reportDns",
+    summary: "Report a domain's DNS records, expected and found",
+    description: "The ownership record, where the domain leads, and who may issue its certificate. Changes nothing.",
+    tag,
+    scope: "domains.read",
+    pathSchema: slugPath,
+    status: 200,
+    answer: DnsReport,
+    answerExample: {
+      slug: "go.example.com",
+      status: "pending",
+      ownership: { expected: ownershipExample, found: [], matches: false },
+      routing: { expected: [aliasExample], found: [{ ...aliasExample, ...seen }], conflicts: [], matches: true },
+      certificate: { found: [], allowedIssuers: null },
+      failedLookups: [],
+    },
+    problems: ["not_found"],
+    handle: ({ app, actor, path }) => reportDns(app, actor, { slug: path.slug, target: routingTarget(app) }),
+  }),
+  endpoint({
+    method: "post",
+    path: "/domains-v2/{id}/verify",
+    operationId: "verifyDomain",
+    summary: "Check a domain's DNS record and verify it",
+    description:
+      "success tells whether the domain is verified after this check. When it is false, message names the record that was expected, and what was found.",
+    tag,
+    scope: "domains.write",
+    pathSchema: z.object({ id: z.string().openapi({ example: example.id }) }),
+    status: 200,
+    answer: z.object({ success: z.boolean(), message: z.string() }),
+    answerExample: {
+      success: true,
+      message: "go.example.com is verified: its TXT record was found at _waypost.go.example.com.",
+    },
+    problems: ["not_found"],
+    handle: ({ app, actor, path }) => verifyDomain(app, actor, path.id),
+  }),
+];
+
+function routingTarget({ config }: App): RoutingTarget {
+  return { cnameTarget: config.WAYPOST_CNAME_TARGET || config.WAYPOST_URL.hostname, ips: config.WAYPOST_IPS };
+}
+
+function serialise(domain: DomainRow): z.input<typeof Domain> {
+  const { id, placeholder, expiredUrl, notFoundUrl, logo, assetLinks, appleAppSiteAssociation } = domain;
+  return {
+    id,
+    slug: domain.slug,
+    verified: domain.status === "verified",
+    primary: domain.primary === 1,
+    archived: domain.archived === 1,
+    placeholder,
+    expiredUrl,
+    notFoundUrl,
+    logo,
+    assetLinks,
+    appleAppSiteAssociation,
+    registeredDomain: null,
+    createdAt: isoTime(domain.createdAt),
+    updatedAt: isoTime(domain.updatedAt),
+    ...(domain.honorDoNotTrack === 1 ? { honorDoNotTrack: true } : {}),
+    ...(domain.caseSensitive === 1 ? { caseSensitive: true } : {}),
+  };
+}

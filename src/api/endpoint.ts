@@ -1,0 +1,93 @@
+import { z } from "@hono/zod-openapi";
+import type { Actor, Scope } from "../access/actor.ts";
+import type { App } from "../app.ts";
+import { Problem, type ProblemCode } from "../base/problem.ts";
+
+/** What a handler is given: the parsed parts of the request, and who is calling. */
+export type Call<Path, Query, Body> = { app: App; actor: Actor; path: Path; query: Query; body: Body };
+
+/** The facts of an operation that no request changes. */
+type Facts = {
+  method: "get" | "post" | "put" | "patch" | "delete";
+  /** Below /v1, as OpenAPI writes it: "/links/{linkId}". */
+  path: `/${string}`;
+  operationId: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  scope: Scope;
+  /** True where the call concerns the user rather than the workspace, so that the role there does not matter. */
+  isAboutUser?: true;
+  /** 200 or 201; the Dub contract fixes which. */
+  status: 200 | 201;
+  answer: z.ZodType;
+  answerExample: unknown;
+  /** Problems beyond those that every operation can answer. */
+  problems?: readonly ProblemCode[];
+};
+
+/**
+ * One operation of the API: what it accepts, what it answers and who may call it. The dispatcher, the OpenAPI
+ * document and the tests read this same value, so that they cannot disagree.
+ */
+export type Endpoint = Facts & {
+  pathSchema: z.ZodObject;
+  querySchema: z.ZodObject;
+  /** undefined when the operation takes no body. */
+  bodySchema: z.ZodType | undefined;
+  bodyExample: unknown;
+  bodyBytesMax: number;
+  /** Parses the request's parts, then handles them. Throws Problem "unprocessable_entity" naming the first bad fields. */
+  run(call: Call<unknown, unknown, unknown>): Promise<unknown>;
+};
+
+type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = Facts & {
+  pathSchema?: Path;
+  querySchema?: Query;
+  bodySchema?: Body;
+  bodyExample?: unknown;
+  bodyBytesMax?: number;
+  handle(call: Call<z.output<Path>, z.output<Query>, z.output<Body>>): Promise<z.input<z.ZodType>>;
+};
+
+export const defaultBodyBytesMax = 1024 * 1024;
+const issuesShownMax = 5;
+const nothing = z.object({});
+
+/** Defines an operation; the handler's arguments take their types from the schemas. */
+export function endpoint<
+  Path extends z.ZodObject = typeof nothing,
+  Query extends z.ZodObject = typeof nothing,
+  Body extends z.ZodType = z.ZodUndefined,
+>(definition: Definition<Path, Query, Body>): Endpoint {
+  const { pathSchema, querySchema, bodySchema, bodyExample, handle, ...facts } = definition;
+  return {
+    ...facts,
+    pathSchema: pathSchema ?? nothing,
+    querySchema: querySchema ?? nothing,
+    bodySchema,
+    bodyExample,
+    bodyBytesMax: definition.bodyBytesMax ?? defaultBodyBytesMax,
+    async run({ app, actor, path, query, body }) {
+      return await handle({
+        app,
+        actor,
+        path: parse(pathSchema, path),
+        query: parse(querySchema, query),
+        body: parse(bodySchema, body),
+      });
+    },
+  };
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema | undefined, value: unknown): z.output<Schema> {
+  // Without a schema the definition's type is that of nothing, which no handler can look into.
+  if (schema === undefined) return undefined as z.output<Schema>;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new Problem("unprocessable_entity", result.error.issues.slice(0, issuesShownMax).map(describe).join("; "));
+}
+
+function describe({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? `body: ${message}` : `${path.join(".")}: ${message}`;
+}

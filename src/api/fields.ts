@@ -1,0 +1,62 @@
+import { z } from "@hono/zod-openapi";
+
+/** A text that is trimmed first and then has from 1 to `max` characters. */
+export function name(max: number) {
+  return z.string().trim().min(1, "must not be empty").max(max, `must have at most ${max} characters`);
+}
+
+/** An instant in a body: any date string JavaScript reads in a sane range; milliseconds in the code. */
+export function instant() {
+  return z
+    .string()
+    .max(64)
+    .transform((text, context) => {
+      const time = Date.parse(text);
+      if (Number.isNaN(time) || time < 0 || time > latestInstant) {
+        context.addIssue({ code: "custom", message: "must be a date such as 2027-01-31T12:00:00Z" });
+        return z.NEVER;
+      }
+      return time;
+    })
+    .openapi({ type: "string", format: "date-time", example: "2027-01-31T12:00:00.000Z" });
+}
+
+/** The end of the year 9999. */
+const latestInstant = 253_402_300_799_999;
+
+/** A flag in a query: the words true and false. */
+export function queryFlag() {
+  return z
+    .enum(["true", "false"], "must be true or false")
+    .transform((text) => text === "true")
+    .openapi({ type: "boolean" });
+}
+
+/** A whole number in a query. */
+export function queryInteger(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, message)
+    .openapi({ type: "integer", minimum: min, maximum: max });
+}
+
+/** A list in a query: comma separated, or the parameter given several times, or both. */
+export function queryList(itemsMax: number) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((value) =>
+      [value]
+        .flat()
+        .flatMap((text) => text.split(","))
+        .map((text) => text.trim())
+        .filter((text) => text !== ""),
+    )
+    .refine((items) => items.length <= itemsMax, `may hold at most ${itemsMax} values`)
+    .openapi({ type: "array", items: { type: "string" } });
+}
+
+/** An instant of an answer: ISO 8601, UTC, milliseconds, Z. */
+export const timestamp = z.string().openapi({ format: "date-time", example: "2026-11-20T09:30:00.000Z" });

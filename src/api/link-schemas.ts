@@ -1,0 +1,297 @@
+import { z } from "@hono/zod-openapi";
+import { isoTime, isoTimeOrNull } from "../base/time.ts";
+import { rootKey } from "../domains/domains.ts";
+import { urlCharactersMax } from "../links/destination-url.ts";
+import { linkSorts, pageMax, pageSizeMax } from "../links/find-links.ts";
+import { keyCharactersMax, keyLengthDefault, keyLengthMin } from "../links/key.ts";
+import {
+  type Link as LinkNoun,
+  type RedirectStatus,
+  redirectStatuses,
+  testPercentageMax,
+  testPercentageMin,
+  testVariantsMax,
+  testVariantsMin,
+  textMax,
+} from "../links/link.ts";
+import { searchCharactersMax } from "../links/link-filter.ts";
+import { instant, queryFlag, queryInteger, queryList, timestamp } from "./fields.ts";
+
+/** Longest slug a caller may name, in characters. */
+const slugCharactersMax = 190;
+const tagsMax = 100;
+const webhooksMax = 100;
+
+const textOrNull = z.string().nullable();
+const timestampOrNull = timestamp.nullable();
+const count = z.int().openapi({ example: 0 });
+
+const TestVariant = z
+  .object({
+    url: z.string().openapi({ example: "https://example.com/variant-a" }),
+    percentage: z.number().openapi({ example: 50 }),
+  })
+  .openapi("TestVariant");
+
+const Tag = z
+  .object({ id: z.string(), name: z.string(), color: z.string() })
+  .openapi("Tag", { example: { id: "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", name: "Newsletter", color: "blue" } });
+
+/** A link as the API answers it: every field always, null where unset, but for those that are optional. */
+export const Link = z
+  .object({
+    id: z.string().openapi({ example: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB" }),
+    domain: z.string().openapi({ example: "go.example.com" }),
+    key: z.string().openapi({ description: "The short part; `_root` for a domain's root link.", example: "spring" }),
+    url: z.string().openapi({ description: "Where it leads.", example: "https://example.com/sale?utm_source=mail" }),
+    shortLink: z.string().openapi({ format: "uri", example: "https://go.example.com/spring" }),
+    qrCode: z.string().openapi({ format: "uri" }),
+    externalId: textOrNull,
+    tenantId: textOrNull,
+    programId: textOrNull,
+    partnerId: textOrNull,
+    folderId: textOrNull,
+    comments: textOrNull,
+    password: textOrNull.openapi({ description: "`********` when one is set." }),
+    title: textOrNull,
+    description: textOrNull,
+    image: textOrNull,
+    video: textOrNull,
+    ios: textOrNull,
+    android: textOrNull,
+    expiredUrl: textOrNull,
+    expiresAt: timestampOrNull,
+    disabledAt: timestampOrNull,
+    lastClicked: timestampOrNull,
+    utm_source: textOrNull,
+    utm_medium: textOrNull,
+    utm_campaign: textOrNull,
+    utm_term: textOrNull,
+    utm_content: textOrNull,
+    archived: z.boolean(),
+    proxy: z.boolean(),
+    rewrite: z.boolean(),
+    doIndex: z.boolean(),
+    publicStats: z.boolean(),
+    trackConversion: z.boolean(),
+    geo: z
+      .record(z.string(), z.string())
+      .nullable()
+      .openapi({ example: { DE: "https://example.com/de" } }),
+    tags: z.array(Tag),
+    tagId: textOrNull,
+    testVariants: z.array(TestVariant).nullable(),
+    testStartedAt: timestampOrNull,
+    testCompletedAt: timestampOrNull,
+    userId: textOrNull,
+    workspaceId: z.string().openapi({ example: "1" }),
+    projectId: z.string().openapi({ description: "The same as workspaceId.", example: "1" }),
+    clicks: count,
+    leads: count,
+    conversions: count,
+    sales: count,
+    saleAmount: count,
+    webhookIds: z.array(z.string()),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    startsAt: timestamp.optional().openapi({ description: "Left out while unset." }),
+    redirectStatus: redirectStatus().optional().openapi({ description: "Left out while unset, which means 302." }),
+  })
+  .openapi("Link");
+
+const utm = z.string().trim().max(textMax.utm, `may have at most ${textMax.utm} characters`).nullish();
+const urlText = z.string().max(urlCharactersMax, `may have at most ${urlCharactersMax} characters`);
+const flag = z.boolean().optional();
+// A type that is written out hides from the document that null is accepted too, so it is written out again.
+const instantOrNull = instant()
+  .nullish()
+  .openapi({ type: ["string", "null"] });
+
+const linkFields = {
+  domain: z.string().max(slugCharactersMax).optional().openapi({
+    description: "Its slug. On creation the workspace's primary domain when absent, else the instance's.",
+    example: "go.example.com",
+  }),
+  key: z.string().max(keyCharactersMax).optional().openapi({ description: "Random when absent.", example: "spring" }),
+  externalId: nullableText(textMax.externalId, "Your own id, unique in the workspace; a leading `ext_` is cut off."),
+  tenantId: nullableText(textMax.tenantId, "Your own id of the customer the link is for."),
+  programId: nullableText(textMax.programId, "Stored and shown, without effect."),
+  partnerId: nullableText(textMax.partnerId, "Stored and shown, without effect."),
+  webhookIds: z.array(z.string()).max(webhooksMax).nullish().openapi({ description: "Accepted, without effect." }),
+  tagId: z.string().nullish().openapi({ deprecated: true, description: "One of tagIds." }),
+  tagIds: bodyList("Replaces all tags of the link; a list, or ids separated by commas."),
+  tagNames: bodyList("As tagIds, by name in any case."),
+  folderId: z.string().nullish().openapi({ description: 'The folder it is in; "" or null for none.' }),
+  comments: nullableText(textMax.comments, "For the workspace's eyes only."),
+  password: nullableText(textMax.password, 'Asked of visitors. `********` changes nothing, "" or null clears it.'),
+  title: z.string().nullish().openapi({ description: "For previews; cut to 120 characters." }),
+  description: z.string().nullish().openapi({ description: "For previews; cut to 240 characters." }),
+  image: nullableText(
+    textMax.image,
+    "For previews: an http(s) url or a base64 data url; anything else counts as null.",
+  ),
+  video: nullableText(textMax.video, "For previews."),
+  proxy: flag.openapi({ description: "Shows title, description and image of the link to machines that preview it." }),
+  rewrite: flag.openapi({ description: "Shows the destination in a frame under the short link." }),
+  doIndex: flag.openapi({ description: "Lets search engines index the short link." }),
+  publicStats: flag,
+  trackConversion: flag,
+  archived: flag,
+  startsAt: instantOrNull,
+  expiresAt: instantOrNull,
+  expiredUrl: urlText.nullish(),
+  redirectStatus: redirectStatus()
+    .nullish()
+    .openapi({ type: ["integer", "null"], enum: [...redirectStatuses, null] }),
+  ios: urlText.nullish(),
+  android: urlText.nullish(),
+  geo: z
+    .record(z.string(), urlText)
+    .nullish()
+    .openapi({ description: "Country code to url.", example: { DE: "https://example.com/de" } }),
+  testVariants: z
+    .array(z.object({ url: urlText, percentage: z.number().min(testPercentageMin).max(testPercentageMax) }))
+    .min(testVariantsMin)
+    .max(testVariantsMax)
+    .nullish(),
+  testStartedAt: instantOrNull,
+  testCompletedAt: instantOrNull,
+  utm_source: utm,
+  utm_medium: utm,
+  utm_campaign: utm,
+  utm_term: utm,
+  utm_content: utm,
+  ref: utm.openapi({ description: "Written into url only." }),
+};
+
+export const NewLinkBody = z
+  .object({
+    url: urlText.openapi({
+      description: "Without a scheme, https:// is put in front.",
+      example: "https://example.com",
+    }),
+    ...linkFields,
+    keyLength: z
+      .int()
+      .min(keyLengthMin)
+      .max(keyCharactersMax)
+      .optional()
+      .openapi({
+        description: `Characters of a random key, ${keyLengthDefault} when absent.`,
+      }),
+    prefix: z.string().max(keyCharactersMax).optional().openapi({
+      description: "What a random key begins with; a slash is put between.",
+      example: "news",
+    }),
+  })
+  .openapi("NewLink");
+
+export const LinkChangesBody = z.object({ url: urlText.optional(), ...linkFields }).openapi("LinkChanges");
+
+export const linkPath = z.object({
+  linkId: z.string().openapi({
+    description: "The link's id, or `ext_` and its externalId.",
+    example: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  }),
+});
+
+const slugQuery = z.string().max(slugCharactersMax).optional().openapi({ example: "go.example.com" });
+
+export const linkNameQuery = z.object({
+  linkId: z.string().optional(),
+  externalId: z.string().optional().openapi({ description: "With `ext_` in front." }),
+  domain: slugQuery,
+  key: z.string().max(keyCharactersMax).optional().openapi({ description: "Absent: the domain's root link." }),
+});
+
+const filterQuery = {
+  domain: slugQuery,
+  tagId: z.string().optional().openapi({ deprecated: true }),
+  tagIds: queryList(tagsMax).optional(),
+  tagNames: queryList(tagsMax).optional(),
+  folderId: z.string().optional().openapi({ description: "`unsorted` means links in no folder." }),
+  search: z.string().max(searchCharactersMax).optional().openapi({ description: "Part of the short link or the url." }),
+  userId: z.string().optional(),
+  tenantId: z.string().optional(),
+  showArchived: queryFlag().default(false).openapi({ default: false, description: "Adds archived links." }),
+  withTags: queryFlag().default(false).openapi({ default: false, description: "Only links with a tag." }),
+  createdAfter: instant().optional().openapi({ description: "This instant included." }),
+  createdBefore: instant().optional().openapi({ description: "This instant not included." }),
+};
+
+export const linkCountQuery = z.object(filterQuery);
+
+export const linkListQuery = z.object({
+  ...filterQuery,
+  page: queryInteger(1, pageMax).optional(),
+  pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
+  startingAfter: z.string().optional().openapi({ description: "A link's id: the page begins behind it." }),
+  endingBefore: z.string().optional().openapi({ description: "A link's id: the page ends before it." }),
+  sortBy: z.enum(linkSorts).default("createdAt").openapi({ description: "Largest or newest first." }),
+});
+
+/** A link as the API answers it; `appUrl` is where the service itself is reached. */
+export function serialiseLink(link: LinkNoun, appUrl: URL): z.input<typeof Link> {
+  const { isOnInstanceDomain: _, domainId: __, foldedKey: ___, startsAt, redirectStatus: status, ...same } = link;
+  const shortLink = shortLinkOf(link, appUrl);
+  return {
+    ...same,
+    shortLink,
+    qrCode: `${appUrl.origin}/v1/qr?url=${encodeURIComponent(`${shortLink}?qr=1`)}`,
+    folderId: null,
+    tags: [],
+    tagId: null,
+    webhookIds: [],
+    expiresAt: isoTimeOrNull(link.expiresAt),
+    disabledAt: isoTimeOrNull(link.disabledAt),
+    lastClicked: isoTimeOrNull(link.lastClicked),
+    testStartedAt: isoTimeOrNull(link.testStartedAt),
+    testCompletedAt: isoTimeOrNull(link.testCompletedAt),
+    workspaceId: String(link.workspaceId),
+    projectId: String(link.workspaceId),
+    leads: 0,
+    conversions: 0,
+    sales: 0,
+    saleAmount: 0,
+    createdAt: isoTime(link.createdAt),
+    updatedAt: isoTime(link.updatedAt),
+    ...(startsAt === null ? {} : { startsAt: isoTime(startsAt) }),
+    ...(status === null ? {} : { redirectStatus: status }),
+  };
+}
+
+/** The address visitors use: https on the workspace's domains, scheme and port of the service on its own. */
+export function shortLinkOf(
+  { domain, key, isOnInstanceDomain }: Pick<LinkNoun, "domain" | "key" | "isOnInstanceDomain">,
+  appUrl: URL,
+): string {
+  const port = appUrl.port === "" ? "" : `:${appUrl.port}`;
+  const origin = isOnInstanceDomain ? `${appUrl.protocol}//${domain}${port}` : `https://${domain}`;
+  return key === rootKey ? origin : `${origin}/${encodeURI(key)}`;
+}
+
+function redirectStatus() {
+  return z
+    .number()
+    .refine((status): status is RedirectStatus => redirectStatuses.some((known) => known === status), {
+      message: `must be one of ${redirectStatuses.join(", ")}`,
+    })
+    .openapi({ type: "integer", enum: [...redirectStatuses] });
+}
+
+function nullableText(max: number, description: string) {
+  return z.string().max(max, `may have at most ${max} characters`).nullish().openapi({ description });
+}
+
+/** A list in a body: an array of texts, or one text with commas. */
+function bodyList(description: string) {
+  return z
+    .union([z.string(), z.array(z.string())], "must be a list of texts, or one text with commas")
+    .transform((value) => {
+      const items = typeof value === "string" ? value.split(",") : value;
+      return items.map((item) => item.trim()).filter((item) => item !== "");
+    })
+    .refine((items) => items.length <= tagsMax, `may hold at most ${tagsMax} values`)
+    .nullish()
+    .openapi({ type: ["array", "null"], items: { type: "string" }, description });
+}

@@ -1,0 +1,208 @@
+import { z } from "@hono/zod-openapi";
+import { createLink } from "../links/create-link.ts";
+import { deleteLink } from "../links/delete-link.ts";
+import { countLinks, findLink, findNamedLink, listLinks } from "../links/find-links.ts";
+import { updateLink } from "../links/update-link.ts";
+import { endpoint } from "./endpoint.ts";
+import {
+  Link,
+  LinkChangesBody,
+  linkCountQuery,
+  linkListQuery,
+  linkNameQuery,
+  linkPath,
+  NewLinkBody,
+  serialiseLink,
+} from "./link-schemas.ts";
+
+const tag = "Links";
+
+const linkExample = serialiseLink(
+  {
+    id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+    workspaceId: 1,
+    userId: "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
+    domainId: "",
+    domain: "go.example.com",
+    isOnInstanceDomain: false,
+    key: "spring",
+    foldedKey: "spring",
+    url: "https://example.com/sale?utm_source=mail",
+    externalId: null,
+    tenantId: null,
+    programId: null,
+    partnerId: null,
+    comments: null,
+    title: null,
+    description: null,
+    image: null,
+    video: null,
+    password: null,
+    startsAt: null,
+    expiresAt: null,
+    expiredUrl: null,
+    disabledAt: null,
+    redirectStatus: null,
+    ios: null,
+    android: null,
+    geo: null,
+    testVariants: null,
+    testStartedAt: null,
+    testCompletedAt: null,
+    utm_source: "mail",
+    utm_medium: null,
+    utm_campaign: null,
+    utm_term: null,
+    utm_content: null,
+    archived: false,
+    proxy: false,
+    rewrite: false,
+    doIndex: false,
+    publicStats: false,
+    trackConversion: false,
+    clicks: 0,
+    lastClicked: null,
+    createdAt: Date.UTC(2026, 10, 20, 9, 30),
+    updatedAt: Date.UTC(2026, 10, 20, 9, 30),
+  },
+  new URL("https://links.example.com"),
+);
+
+/** An update's operation is the same under both of its methods. */
+const update = {
+  path: "/links/{linkId}",
+  description: "What is left out stays as it is; null clears. PATCH and PUT do the same.",
+  tag,
+  scope: "links.write",
+  pathSchema: linkPath,
+  bodySchema: LinkChangesBody,
+  bodyExample: { url: "https://example.com/autumn", utm_campaign: "autumn" },
+  status: 200,
+  answer: Link,
+  answerExample: linkExample,
+  problems: ["bad_request", "forbidden", "not_found", "conflict"],
+} as const;
+
+export const linkEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/links",
+    operationId: "createLink",
+    summary: "Create a link",
+    tag,
+    scope: "links.write",
+    bodySchema: NewLinkBody,
+    bodyExample: { url: "https://example.com/sale", key: "spring", utm_source: "mail" },
+    status: 200,
+    answer: Link,
+    answerExample: linkExample,
+    problems: ["bad_request", "forbidden", "not_found", "conflict"],
+    async handle({ app, actor, body }) {
+      return serialiseLink(await createLink(app, actor, body), app.config.WAYPOST_URL);
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/links",
+    operationId: "listLinks",
+    summary: "List links",
+    description: "All links of the workspace that match, newest first.",
+    tag,
+    scope: "links.read",
+    querySchema: linkListQuery,
+    status: 200,
+    answer: z.array(Link),
+    answerExample: [linkExample],
+    problems: ["not_found"],
+    async handle({ app, actor, query }) {
+      const links = await listLinks(app, actor, query, query);
+      return links.map((link) => serialiseLink(link, app.config.WAYPOST_URL));
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/links/count",
+    operationId: "countLinks",
+    summary: "Count links",
+    tag,
+    scope: "links.read",
+    querySchema: linkCountQuery,
+    status: 200,
+    answer: z.int(),
+    answerExample: 42,
+    problems: ["not_found"],
+    async handle({ app, actor, query }) {
+      return await countLinks(app, actor, query);
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/links/info",
+    operationId: "findLink",
+    summary: "Find a link by id, externalId, or domain and key",
+    description:
+      "The first of linkId, externalId and domain that is given decides. A domain alone means its root link.",
+    tag,
+    scope: "links.read",
+    querySchema: linkNameQuery,
+    status: 200,
+    answer: Link,
+    answerExample: linkExample,
+    problems: ["bad_request", "not_found"],
+    async handle({ app, actor, query }) {
+      return serialiseLink(await findNamedLink(app, actor, query), app.config.WAYPOST_URL);
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/links/{linkId}",
+    operationId: "getLink",
+    summary: "Get a link",
+    tag,
+    scope: "links.read",
+    pathSchema: linkPath,
+    status: 200,
+    answer: Link,
+    answerExample: linkExample,
+    problems: ["not_found"],
+    async handle({ app, actor, path }) {
+      return serialiseLink(await findLink(app, actor, path.linkId), app.config.WAYPOST_URL);
+    },
+  }),
+  endpoint({
+    ...update,
+    method: "patch",
+    operationId: "updateLink",
+    summary: "Update a link",
+    async handle({ app, actor, path, body }) {
+      return serialiseLink(await updateLink(app, actor, path.linkId, body), app.config.WAYPOST_URL);
+    },
+  }),
+  endpoint({
+    ...update,
+    method: "put",
+    operationId: "putLink",
+    summary: "Update a link, by PUT",
+    async handle({ app, actor, path, body }) {
+      return serialiseLink(await updateLink(app, actor, path.linkId, body), app.config.WAYPOST_URL);
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/links/{linkId}",
+    operationId: "deleteLink",
+    summary: "Delete a link for good",
+    description:
+      "It stops redirecting at once. Its clicks stay in the workspace's totals. A root link cannot be deleted.",
+    tag,
+    scope: "links.write",
+    pathSchema: linkPath,
+    status: 200,
+    answer: z.object({ id: z.string() }),
+    answerExample: { id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB" },
+    problems: ["forbidden", "not_found"],
+    async handle({ app, actor, path }) {
+      return await deleteLink(app, actor, path.linkId);
+    },
+  }),
+];

@@ -1,0 +1,104 @@
+import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { type ProblemCode, problemStatus } from "../base/problem.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { ProblemBody, problemDescriptions } from "./problems.ts";
+
+const version = "1";
+
+const workspaceIdSchema = z
+  .string()
+  .optional()
+  .openapi({ type: "integer", minimum: 1, description: "Another workspace of yours than the key's own.", example: 1 });
+
+/** What any operation can answer. */
+const commonProblems: readonly ProblemCode[] = [
+  "bad_request",
+  "unauthorized",
+  "forbidden",
+  "unprocessable_entity",
+  "internal_server_error",
+];
+const bodyProblems: readonly ProblemCode[] = ["payload_too_large", "unsupported_media_type"];
+
+/** The OpenAPI 3.1 description of the endpoints, from the schemas that validate them. */
+export function openApiDocument(endpoints: readonly Endpoint[], appUrl: URL): object {
+  const { openAPIRegistry: registry, ...generator } = withRegistry();
+  registry.registerComponent("securitySchemes", "apiKey", {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key of yours, such as wp_… : Authorization: Bearer <API_KEY>",
+  });
+  for (const endpoint of endpoints) registry.registerPath(describe(endpoint));
+  return generator.document({
+    openapi: "3.1.0",
+    info: {
+      title: "Waypost",
+      version,
+      description: "Short links on your own domains, and click analytics you can trust.",
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    },
+    servers: [{ url: new URL("/v1", appUrl).href }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+  });
+}
+
+function withRegistry() {
+  const hono = new OpenAPIHono();
+  return {
+    openAPIRegistry: hono.openAPIRegistry,
+    document: (head: Parameters<typeof hono.getOpenAPI31Document>[0]) => hono.getOpenAPI31Document(head),
+  };
+}
+
+type RouteConfig = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
+
+function describe(endpoint: Endpoint): RouteConfig {
+  const { method, path, operationId, summary, tag, pathSchema, querySchema, bodySchema, bodyExample } = endpoint;
+  return {
+    method,
+    path,
+    operationId,
+    summary,
+    description: [endpoint.description, `Scope: \`${endpoint.scope}\`.`].filter(Boolean).join("\n\n"),
+    tags: [tag],
+    request: {
+      ...(Object.keys(pathSchema.shape).length > 0 ? { params: pathSchema } : {}),
+      query: querySchema.extend({ workspaceId: workspaceIdSchema }),
+      ...(bodySchema === undefined
+        ? {}
+        : {
+            body: {
+              required: true,
+              content: { "application/json": { schema: bodySchema, example: bodyExample } },
+            },
+          }),
+    },
+    responses: {
+      [endpoint.status]: {
+        description: "Done.",
+        headers: { "X-Request-Id": { schema: { type: "string" } } },
+        content: { "application/json": { schema: endpoint.answer, example: endpoint.answerExample } },
+      },
+      ...problemResponses(endpoint),
+    },
+  };
+}
+
+function problemResponses({ problems = [], bodySchema }: Endpoint): RouteConfig["responses"] {
+  const codes = [...commonProblems, ...(bodySchema === undefined ? [] : bodyProblems), ...problems];
+  return Object.fromEntries(
+    [...new Set(codes)].map((code) => [
+      problemStatus[code],
+      {
+        description: problemDescriptions[code],
+        content: {
+          "application/json": {
+            schema: ProblemBody,
+            example: { error: { code, message: problemDescriptions[code] } },
+          },
+        },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,81 @@
+import { Problem } from "../base/problem.ts";
+
+const nestingMax = 32;
+const queryParametersMax = 200;
+
+/**
+ * Reads a JSON body of at most `bytesMax`.
+ * Throws "unsupported_media_type" for another content type, "payload_too_large" beyond the bound,
+ * "bad_request" for what is no JSON, "unprocessable_entity" for texts no store can hold and for absurd nesting.
+ */
+export async function readJson(request: Request, bytesMax: number): Promise<unknown> {
+  const contentType = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(contentType)) {
+    throw new Problem(
+      "unsupported_media_type",
+      "Send the body as JSON, with the header Content-Type: application/json.",
+    );
+  }
+  const bytes = await readBounded(request, bytesMax);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new Problem("bad_request", "The body is no valid JSON in UTF-8.", { cause: error });
+  }
+  requireStorable(value, "body");
+  return value;
+}
+
+async function readBounded(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const tooLarge = new Problem("payload_too_large", `The body may have at most ${bytesMax} bytes.`);
+  if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > bytesMax) throw tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/** Query parameters as an object; one given several times becomes an array. Throws for texts no store can hold. */
+export function readQuery(url: URL): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {};
+  let count = 0;
+  for (const [name, value] of url.searchParams) {
+    if (++count > queryParametersMax) {
+      throw new Problem("unprocessable_entity", `The query may have at most ${queryParametersMax} parameters.`);
+    }
+    const before = Object.hasOwn(query, name) ? query[name] : undefined;
+    query[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+  }
+  requireStorable(query, "query");
+  return query;
+}
+
+/**
+ * Refuses NUL, which PostgreSQL cannot store, lone surrogates, which UTF-8 cannot express, and nesting nobody means,
+ * anywhere in a value; keys included. Walks without recursion, so that no body exhausts the stack.
+ */
+export function requireStorable(value: unknown, where: string): void {
+  const pending = [{ value, where, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next.value === "string") requireStorableText(next.value, next.where);
+    if (typeof next.value !== "object" || next.value === null) continue;
+    if (next.depth >= nestingMax) {
+      throw new Problem("unprocessable_entity", `${where}: values may be nested at most ${nestingMax} deep.`);
+    }
+    for (const [name, child] of Object.entries(next.value)) {
+      requireStorableText(name, next.where);
+      pending.push({ value: child, where: name, depth: next.depth + 1 });
+    }
+  }
+}
+
+function requireStorableText(text: string, where: string): void {
+  if (text.includes("\0") || !text.isWellFormed()) {
+    throw new Problem("unprocessable_entity", `${where}: text may not hold NUL characters or half a surrogate pair.`);
+  }
+}

@@ -1,0 +1,158 @@
+import { mkdirSync } from "node:fs";
+import type { Log } from "./base/log.ts";
+import { Problem } from "./base/problem.ts";
+import { clientAddress } from "./clicks/address.ts";
+import { openGeo } from "./clicks/geo.ts";
+import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
+import { openSpool, type Spool } from "./clicks/spool.ts";
+import { type DaySalts, visitorHasher } from "./clicks/visitor.ts";
+import { type Config, dataPaths } from "./config.ts";
+import { type Database, type Db, openDatabase } from "./database/database.ts";
+import { openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
+import { countersCursor } from "./links/counters.ts";
+import { type Metrics, openMetrics } from "./metrics.ts";
+import { renewDaySalts } from "./redirects/day-salts.ts";
+import type { Lookup } from "./redirects/lookup.ts";
+import { openPostgresLookup } from "./redirects/lookup-postgres.ts";
+import { openSqliteLookup } from "./redirects/lookup-sqlite.ts";
+import type { RedirectDeps } from "./redirects/redirect.ts";
+
+/** DuckDB's threads: one, so that a report never takes the core that redirects run on. */
+const storeThreads = 1;
+
+/** The opened resources; verbs take the few of them that they need. */
+export type App = {
+  config: Config;
+  log: Log;
+  now: () => number;
+  db: Db;
+  database: Database;
+  resolver: Resolver;
+  pipeline: Pipeline;
+  spool: Spool;
+  /** The cursors of the spool's readers as last seen; what lies behind all of them may be deleted. */
+  cursors: { store: number; counters: number };
+  salts: { current: DaySalts };
+  metrics: Metrics;
+  redirects: RedirectDeps;
+  /** Closes everything, in reverse order of opening. Call it when no request or task is under way any more. */
+  close(): Promise<void>;
+};
+
+/** Opens every resource the configuration asks for. On a failure, what was opened is closed again. */
+export async function openApp(config: Config, log: Log, now: () => number = Date.now): Promise<App> {
+  const closers: (() => unknown)[] = [];
+  const closeAll = async () => {
+    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
+  };
+  try {
+    return await openParts(config, log, now, closers, closeAll);
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function openParts(
+  config: Config,
+  log: Log,
+  now: () => number,
+  closers: (() => unknown)[],
+  close: () => Promise<void>,
+): Promise<App> {
+  const paths = dataPaths(config);
+  mkdirSync(paths.data, { recursive: true });
+
+  const database = await openRelational(config);
+  closers.push(() => database.close());
+  const { db } = database;
+  const pipeline = startPipeline({ path: paths.clicks, threads: storeThreads });
+  closers.push(() => pipeline.close());
+  const { spool, cursors } = await openSpoolAhead(config, db, pipeline, log);
+  closers.push(() => spool.close());
+  const lookup = openLookup(database);
+  closers.push(() => lookup.close());
+
+  const salts = { current: await renewDaySalts(db, now()) };
+  const metrics = openMetrics(() => ({
+    spoolBytes: spool.bytes(),
+    spoolLagBytes: { store: spool.end() - cursors.store, counters: spool.end() - cursors.counters },
+    droppedClicks: spool.dropped().clicks,
+  }));
+  return {
+    config,
+    log,
+    now,
+    db,
+    database,
+    resolver: openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs }),
+    pipeline,
+    spool,
+    cursors,
+    salts,
+    metrics,
+    redirects: {
+      lookup,
+      spool,
+      geo: await openGeo(config.WAYPOST_GEO_DATABASE),
+      hashVisitor: visitorHasher(() => salts.current, now),
+      clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),
+      isUnverifiedAllowed: config.WAYPOST_UNVERIFIED_REDIRECTS,
+      now,
+      onAnswer: countAnswers(metrics),
+    },
+    close,
+  };
+}
+
+async function openRelational(config: Config): Promise<Database> {
+  const url = config.WAYPOST_DATABASE_URL;
+  if (url !== undefined) return await openDatabase({ kind: "postgres", url });
+  return await openDatabase({ kind: "sqlite", path: dataPaths(config).sqlite });
+}
+
+function openLookup(database: Database): Lookup {
+  if (database.sqlitePath === undefined) return openPostgresLookup(database.db);
+  return openSqliteLookup(database.sqlitePath);
+}
+
+/** The spool, appending ahead of everything its readers have seen. */
+async function openSpoolAhead(config: Config, db: Db, pipeline: Pipeline, log: Log) {
+  const options = {
+    directory: dataPaths(config).spool,
+    syncIntervalMs: config.WAYPOST_SPOOL_SYNC_MS,
+    spoolBytesMax: config.WAYPOST_SPOOL_MAX_BYTES,
+  };
+  const spool = openSpool(options);
+  const cursors = { store: await storeCursor(pipeline, spool.id, log), counters: await countersCursor(db, spool.id) };
+  const furthestCursor = Math.max(cursors.store, cursors.counters);
+  if (furthestCursor <= spool.end()) return { spool, cursors };
+  log.warn("The spool ends before its readers; it goes on ahead of them. Was it restored from an older copy?", {
+    end: spool.end(),
+    furthestCursor,
+  });
+  spool.close();
+  return { spool: openSpool({ ...options, furthestCursor }), cursors };
+}
+
+/** A store that cannot be opened now must not keep redirects from starting: its clicks wait in the spool. */
+async function storeCursor(pipeline: Pipeline, spoolId: string, log: Log): Promise<number> {
+  try {
+    return await pipeline.cursor(spoolId);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    log.error("The click store cannot be opened; clicks wait in the spool until it can.", { error });
+    return 0;
+  }
+}
+
+function countAnswers(metrics: Metrics): RedirectDeps["onAnswer"] {
+  const outcomes = {
+    destination: metrics.redirects.labels("destination"),
+    fallback: metrics.redirects.labels("fallback"),
+    page: metrics.redirects.labels("page"),
+  };
+  return (outcome) => {
+    if (outcome !== "dropped") outcomes[outcome].inc();
+  };
+}

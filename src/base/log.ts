@@ -1,0 +1,31 @@
+export type LogLevel = "debug" | "info" | "warn" | "error";
+export type LogFields = Record<string, unknown>;
+export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>;
+
+const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
+
+/** Writes structured logs: one JSON object per line with time, level, message and fields. */
+export function openLog(least: LogLevel, write: (line: string) => void = (line) => process.stderr.write(line)): Log {
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}) => {
+      if (severity[level] < severity[least]) return;
+      write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...readable(fields) })}\n`);
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** Errors have no enumerable fields of their own; a log line shows their name, message, stack and cause. */
+function readable(fields: LogFields): LogFields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, readableValue(value, causesMax)]));
+}
+
+const causesMax = 5;
+
+function readableValue(value: unknown, causesLeft: number): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack, cause } = value;
+  const deeper = cause === undefined || causesLeft === 0 ? {} : { cause: readableValue(cause, causesLeft - 1) };
+  return { name, message, stack, ...deeper };
+}

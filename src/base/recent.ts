@@ -1,0 +1,56 @@
+/**
+ * A bounded cache that keeps what was used recently.
+ *
+ * Two generations instead of a queue: when the young one is full it becomes the old one and the former old one is
+ * dropped whole. Evicting one entry at a time by `map.keys().next()` is much dearer in Bun, whose deleted Map entries
+ * are walked over again by every new iterator.
+ * An entry found in the old generation moves to the young one, so what is asked for often stays.
+ */
+export class Recent<K, V> {
+  readonly #entriesMax: number;
+  #young = new Map<K, V>();
+  #old = new Map<K, V>();
+
+  /** Holds at least the last entriesMax distinct keys asked for or set, and at most twice as many. */
+  constructor(entriesMax: number) {
+    if (!Number.isSafeInteger(entriesMax) || entriesMax < 1) {
+      throw new RangeError(`entriesMax must be a whole number above 0, not ${entriesMax}`);
+    }
+    this.#entriesMax = entriesMax;
+  }
+
+  /** The number of entries held, of both generations; a key replaced while old counts twice. */
+  get size(): number {
+    return this.#young.size + this.#old.size;
+  }
+
+  /** The value last set for the key; undefined when it was never set or has been forgotten. */
+  get(key: K): V | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  /** Remembers the value. A value of undefined cannot be told from an absent one, so it is never found again. */
+  set(key: K, value: V): void {
+    if (this.#young.size >= this.#entriesMax && !this.#young.has(key)) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
+  }
+
+  /** Forgets the key. */
+  delete(key: K): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#young = new Map();
+    this.#old = new Map();
+  }
+}

@@ -1,0 +1,101 @@
+import { createInterface } from "node:readline/promises";
+import { Command, InvalidArgumentError } from "commander";
+import type { OperationName } from "../admin/operations.ts";
+import { printConfig } from "./config.ts";
+import { doctor } from "./doctor.ts";
+import { runOperation } from "./run-operation.ts";
+import { serve } from "./serve.ts";
+
+/** The command line, as a commander program: each command parses its words and calls one function. */
+export function commandLine(): Command {
+  const program = new Command("waypost").description("The link-management service you run yourself.");
+  program.showHelpAfterError("(--help lists the options)");
+
+  program.command("serve").description("Run the service. Options come from the environment: see config.").action(serve);
+  program
+    .command("config")
+    .description("Print every option with its value, source, meaning and an example.")
+    .option("--json", "as one JSON array")
+    .action(({ json }: { json?: true }) => printConfig(json === true));
+  program
+    .command("doctor")
+    .description("Check what Waypost needs: options, folder, database, spool, places, DNS.")
+    .option("--json", "as one JSON array")
+    .action(async ({ json }: { json?: true }) => {
+      if (!(await doctor(json === true))) process.exitCode = 1;
+    });
+  addUserCommands(program);
+  addKeyCommands(program);
+  return program;
+}
+
+function addUserCommands(program: Command): void {
+  const user = program.command("user").description("Users of this instance.");
+  user
+    .command("create")
+    .description("Make a user with an API key; prints one line of JSON with userId, workspaceId and apiKey.")
+    .requiredOption("--email <email>", "the user's e-mail address")
+    .option("--name <name>", "shown to others; the part before the @ when left out")
+    .option("--workspace <name>", "name of the new workspace; the user's name when left out")
+    .option("--join <id>", "join this workspace instead of making one", wholeNumber)
+    .option("--role <role>", "owner, member or viewer in the workspace joined", "member")
+    .action((input: Record<string, unknown>) => print("user create", input));
+  user
+    .command("password")
+    .description("Set a user's password, read from the terminal or from standard input.")
+    .requiredOption("--email <email>", "the user's e-mail address")
+    .action(async ({ email }: { email: string }) => print("user password", { email, password: await readPassword() }));
+}
+
+function addKeyCommands(program: Command): void {
+  const key = program.command("key").description("API keys.");
+  key
+    .command("create")
+    .description("Make an API key for a user; prints one line of JSON, with the key shown this once.")
+    .requiredOption("--email <email>", "the user's e-mail address")
+    .option("--workspace <id>", "the workspace it acts in; the user's first when left out", wholeNumber)
+    .option("--name <name>", "what the key is for")
+    .option("--scopes <list>", "comma separated, such as links.read,analytics.read; all when left out", commaSeparated)
+    .option("--expires <date>", "when it stops working, such as 2027-01-31", instant)
+    .action(({ expires, ...input }: { expires?: number }) => print("key create", { ...input, expiresAt: expires }));
+  key
+    .command("list")
+    .description("List keys, one line of JSON each; never the keys themselves.")
+    .option("--email <email>", "of this user only")
+    .action((input: Record<string, unknown>) => print("key list", input));
+  key
+    .command("revoke")
+    .description("End a key at once.")
+    .argument("<id>", "the key's id, as key list shows it")
+    .action((id: string) => print("key revoke", { id }));
+}
+
+async function print(name: OperationName, input: Record<string, unknown>): Promise<void> {
+  const result = await runOperation(name, input);
+  for (const line of Array.isArray(result) ? result : [result]) process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+async function readPassword(): Promise<string> {
+  if (!process.stdin.isTTY) return (await Bun.stdin.text()).replace(/\r?\n$/, "");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question("New password (it is shown as you type): ");
+  } finally {
+    terminal.close();
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a whole number above 0.");
+  return Number(text);
+}
+
+function commaSeparated(text: string): string[] {
+  return text.split(",").map((item) => item.trim());
+}
+
+function instant(text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time) || time < 0) throw new InvalidArgumentError("It must be a date such as 2027-01-31.");
+  return time;
+}

@@ -1,0 +1,60 @@
+import { BlockList, isIPv6 } from "node:net";
+import { Recent } from "../base/recent.ts";
+
+/** Peers remembered as trusted or not; a peer is a proxy or a visitor's connection. */
+const recentPeersMax = 10_000;
+/** Hops of X-Forwarded-For looked at, from the nearest one on. */
+const hopsMax = 20;
+
+/**
+ * Tells the address of the visitor from the connection's and X-Forwarded-For: the last address that is not a trusted
+ * proxy's. What an untrusted peer claims is not believed.
+ */
+export type ClientAddress = (peer: string, forwardedFor: string | null) => string;
+
+/** Builds the function from addresses and networks ("10.0.0.0/8"), as the configuration has checked them. */
+export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
+  if (trustedProxies.length === 0) return (peer) => withoutMapping(peer);
+  const trusted = new BlockList();
+  for (const network of trustedProxies) addNetwork(trusted, network);
+  const recent = new Recent<string, boolean>(recentPeersMax);
+
+  const isTrusted = (address: string): boolean => {
+    const known = recent.get(address);
+    if (known !== undefined) return known;
+    const answer = trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+    recent.set(address, answer);
+    return answer;
+  };
+
+  return (peer, forwardedFor) => {
+    let address = withoutMapping(peer);
+    if (forwardedFor === null) return address;
+    for (const hop of forwardedFor.split(",").slice(-hopsMax).reverse()) {
+      if (!isTrusted(address)) return address;
+      const next = withoutMapping(withoutPort(hop.trim()));
+      if (next === "") return address;
+      address = next;
+    }
+    return address;
+  };
+}
+
+function addNetwork(list: BlockList, network: string): void {
+  const [address = "", bits] = network.split("/");
+  const family = isIPv6(address) ? "ipv6" : "ipv4";
+  if (bits === undefined) list.addAddress(address, family);
+  else list.addSubnet(address, Number(bits), family);
+}
+
+/** An IPv4 address that came in over an IPv6 socket. */
+function withoutMapping(address: string): string {
+  return address.startsWith("::ffff:") && address.includes(".") ? address.slice("::ffff:".length) : address;
+}
+
+/** Some proxies write "192.0.2.1:54321" or "[2001:db8::1]:443". */
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(hop)?.[1];
+  if (bracketed !== undefined) return bracketed;
+  return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(":")) : hop;
+}

@@ -1,0 +1,318 @@
+/**
+ * The spool: the durable log of clicks between the redirect and everything that counts them. This page is the
+ * reference of its invariants and byte layout; spool-format.ts implements the layout, spool-reader.ts the reading.
+ *
+ * Invariants
+ *  1. Clicks are only ever appended, by the one process that holds the data folder's lock.
+ *  2. A position is a number of bytes since the spool began; it never shrinks, also across segments and restarts.
+ *     Positions may jump forward at the border of two segments, and nowhere else.
+ *  3. A frame carries the clicks of one turn of the event loop. It is written with one write before any answer of
+ *     that turn goes out. So a kill of the process loses no answered click, and a torn frame holds no answered one.
+ *  4. fdatasync follows within syncIntervalMs: that is what power loss can cost. A reader syncs what it reads before
+ *     it passes it on, so that no reader's cursor is ever beyond what survives.
+ *  5. Each reader keeps its cursor in the same transaction as its effects: a frame is applied once to each of them.
+ *  6. A segment is deleted when every reader has passed its end; the newest one never is.
+ *  7. Opening cuts what follows the last whole frame of the newest segment. In any other segment a damaged frame is
+ *     damage, which stops the reader with a message: guessing would lose or double clicks.
+ *  8. Beyond spoolBytesMax, and while the disk refuses, clicks are dropped and counted as dropped; nobody waits.
+ *
+ * Layout (integers little-endian)
+ *  Segment file, named by its base as 16 decimal digits and ".spool": a header of 64 bytes, then frames.
+ *   header  0 "WPSPOOL\n" · 8 u32 format version · 12 u32 click version · 16 spool id, 16 bytes ·
+ *          32 u64 base: the position of the first frame · 40 u32 CRC-32 of bytes 0 to 39 · 44 zeros
+ *   frame   0 u32 length of the payload, at least 1 · 4 u32 number of clicks · 8 u32 CRC-32 of the payload ·
+ *          12 payload: JSON array of CapturedClick, UTF-8
+ *  The byte at position p lies in the segment with the largest base not above p, at file offset 64 + p - base.
+ */
+import { randomBytes } from "node:crypto";
+import * as nodeFiles from "node:fs";
+import { join } from "node:path";
+import type { CapturedClick } from "./click.ts";
+import {
+  decodeSegmentHeader,
+  encodeSegmentHeader,
+  FrameEncoder,
+  lookAtFrame,
+  segmentBases,
+  segmentFileName,
+  segmentHeaderBytes,
+} from "./spool-format.ts";
+
+/** Clicks of one turn written at the latest when there are so many, so that a turn's frame stays small. */
+const turnClicksMax = 4_096;
+export const defaultSegmentBytesMax = 64 * 1024 ** 2;
+
+/** The file operations a spool does; a parameter, so that a test can break the disk. */
+export type SpoolFiles = Pick<
+  typeof nodeFiles,
+  "openSync" | "writeSync" | "ftruncateSync" | "closeSync" | "fdatasync" | "fdatasyncSync" | "fsync"
+>;
+
+export type SpoolOptions = {
+  directory: string;
+  syncIntervalMs: number;
+  spoolBytesMax: number;
+  segmentBytesMax?: number;
+  /** The furthest cursor of all readers; appending goes on from there even if the newest segment ends before. */
+  furthestCursor?: number;
+  files?: SpoolFiles;
+};
+
+/** What became of an appended click; the visitor is answered either way. */
+export type Appended = "stored" | "dropped";
+
+export type Spool = {
+  /** 32 hex digits, made with the folder; names this log in every cursor. */
+  readonly id: string;
+  /**
+   * Appends a click and resolves when the turn's write is done.
+   * Guarantee: a click that resolved "stored" survives a crash of the process, and power loss after syncIntervalMs.
+   */
+  append(click: CapturedClick): Promise<Appended>;
+  /** The position behind the last written click. */
+  end(): number;
+  /** Bytes held for readers. */
+  bytes(): number;
+  /** Clicks dropped since the start, and the last reason. */
+  dropped(): { clicks: number; reason: string };
+  /** Deletes the segments that end at or before `position`, the least cursor of all readers. */
+  release(position: number): void;
+  /** Writes and syncs what is pending; append drops afterwards. */
+  close(): void;
+};
+
+/** Opens the spool in `directory`, made when absent. Throws SpoolCorrupt when a segment cannot be read as written. */
+export function openSpool(options: SpoolOptions): Spool {
+  nodeFiles.mkdirSync(options.directory, { recursive: true });
+  return new SegmentedSpool(options, recover(options.directory));
+}
+
+type Recovered = { id: string; bases: number[]; end: number; cutBytes: number };
+
+function recover(directory: string): Recovered {
+  const bases = segmentBases(nodeFiles.readdirSync(directory));
+  const newest = bases.at(-1);
+  // A crash while a segment was being made leaves less than a header, and so no clicks.
+  if (newest !== undefined && nodeFiles.statSync(join(directory, segmentFileName(newest))).size < segmentHeaderBytes) {
+    nodeFiles.unlinkSync(join(directory, segmentFileName(newest)));
+    return recover(directory);
+  }
+  let id: string | undefined;
+  for (const base of bases) {
+    const fileName = segmentFileName(base);
+    id = decodeSegmentHeader(readStart(join(directory, fileName)), fileName).spoolId;
+  }
+  if (newest === undefined || id === undefined) {
+    return { id: randomBytes(16).toString("hex"), bases: [], end: 0, cutBytes: 0 };
+  }
+  const { framesEnd, size } = measure(join(directory, segmentFileName(newest)));
+  return { id, bases, end: newest + framesEnd - segmentHeaderBytes, cutBytes: size - framesEnd };
+}
+
+function readStart(path: string): Buffer {
+  const file = nodeFiles.openSync(path, "r");
+  try {
+    const header = Buffer.alloc(segmentHeaderBytes);
+    const length = nodeFiles.readSync(file, header, 0, segmentHeaderBytes, 0);
+    return header.subarray(0, length);
+  } finally {
+    nodeFiles.closeSync(file);
+  }
+}
+
+/** Where the whole frames of a segment end, as a file offset, and the file's size. */
+export function measure(path: string): { framesEnd: number; size: number; clicks: number } {
+  const bytes = nodeFiles.readFileSync(path);
+  let framesEnd = segmentHeaderBytes;
+  let clicks = 0;
+  for (let look = lookAtFrame(bytes, framesEnd); look.kind === "frame"; look = lookAtFrame(bytes, framesEnd)) {
+    framesEnd += look.bytes;
+    clicks += look.count;
+  }
+  return { framesEnd, size: bytes.length, clicks };
+}
+
+class SegmentedSpool implements Spool {
+  readonly id: string;
+  readonly #options: SpoolOptions;
+  readonly #files: SpoolFiles;
+  readonly #segmentBytesMax: number;
+  readonly #encoder = new FrameEncoder();
+  /** Ascending; the last one is the segment being written, when #file is open. */
+  #bases: number[];
+  #file: number | undefined;
+  #end: number;
+  /** Set while bytes behind #end may lie in the file: they are cut before anything else is written. */
+  #isTorn: boolean;
+  #isUnsynced = false;
+  #isSyncing = false;
+  #isClosed = false;
+  #pending: CapturedClick[] = [];
+  #turn: PromiseWithResolvers<Appended> | undefined;
+  #dropped = { clicks: 0, reason: "" };
+  readonly #syncTimer: Timer;
+
+  constructor(options: SpoolOptions, recovered: Recovered) {
+    this.id = recovered.id;
+    this.#options = options;
+    this.#files = options.files ?? nodeFiles;
+    this.#segmentBytesMax = options.segmentBytesMax ?? defaultSegmentBytesMax;
+    this.#bases = recovered.bases;
+    this.#end = recovered.end;
+    this.#isTorn = recovered.cutBytes > 0;
+    const newest = this.#bases.at(-1);
+    if (newest !== undefined) this.#file = this.#files.openSync(this.#path(newest), "r+");
+    // Restored from a backup, the readers may know more than the spool: what is appended now must lie ahead of them.
+    const furthestCursor = options.furthestCursor ?? 0;
+    if (this.#isTorn) this.#cut();
+    if (furthestCursor > this.#end) {
+      this.#closeSegment();
+      this.#end = furthestCursor;
+    }
+    // Made at once, so that the spool keeps its id from here on, whether or not a click ever comes.
+    if (this.#file === undefined) this.#openSegment();
+    this.#syncTimer = setInterval(() => this.#sync(), options.syncIntervalMs);
+    this.#syncTimer.unref();
+  }
+
+  append(click: CapturedClick): Promise<Appended> {
+    this.#pending.push(click);
+    if (this.#turn === undefined) {
+      this.#turn = Promise.withResolvers();
+      setImmediate(this.#flush);
+    }
+    const { promise } = this.#turn;
+    if (this.#pending.length >= turnClicksMax) this.#flush();
+    return promise;
+  }
+
+  end(): number {
+    return this.#end;
+  }
+
+  bytes(): number {
+    return this.#end - (this.#bases[0] ?? this.#end);
+  }
+
+  dropped(): { clicks: number; reason: string } {
+    return this.#dropped;
+  }
+
+  release(position: number): void {
+    for (let next = this.#bases[1]; next !== undefined && next <= position; next = this.#bases[1]) {
+      nodeFiles.rmSync(this.#path(this.#bases[0] ?? next), { force: true });
+      this.#bases.shift();
+    }
+  }
+
+  close(): void {
+    this.#flush();
+    this.#isClosed = true;
+    clearInterval(this.#syncTimer);
+    this.#closeSegment();
+  }
+
+  readonly #flush = (): void => {
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    const clicks = this.#pending;
+    this.#turn = undefined;
+    this.#pending = [];
+    turn.resolve(this.#write(clicks));
+  };
+
+  #write(clicks: CapturedClick[]): Appended {
+    if (this.#isClosed) return this.#drop(clicks, "the spool is closed");
+    if (this.bytes() >= this.#options.spoolBytesMax) return this.#drop(clicks, "the spool is full");
+    try {
+      if (this.#isTorn) this.#cut();
+      if (this.#segmentBytes() >= this.#segmentBytesMax) this.#retireSegment();
+      const file = this.#file ?? this.#openSegment();
+      const frame = this.#encoder.encode(clicks);
+      this.#isTorn = true;
+      this.#writeAll(file, frame, this.#offset(this.#end));
+      this.#isTorn = false;
+      this.#end += frame.length;
+      this.#isUnsynced = true;
+      return "stored";
+    } catch (error) {
+      return this.#drop(clicks, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #writeAll(file: number, bytes: Buffer, offset: number): void {
+    for (let done = 0; done < bytes.length; ) {
+      done += this.#files.writeSync(file, bytes, done, bytes.length - done, offset + done);
+    }
+  }
+
+  #drop(clicks: CapturedClick[], reason: string): Appended {
+    this.#dropped = { clicks: this.#dropped.clicks + clicks.length, reason };
+    return "dropped";
+  }
+
+  #cut(): void {
+    if (this.#file !== undefined) this.#files.ftruncateSync(this.#file, this.#offset(this.#end));
+    this.#isTorn = false;
+  }
+
+  #openSegment(): number {
+    const base = this.#end;
+    const file = this.#files.openSync(this.#path(base), "w+");
+    try {
+      this.#writeAll(file, encodeSegmentHeader({ spoolId: this.id, base }), 0);
+      this.#syncDirectory();
+    } catch (error) {
+      // A full disk: the file is of no use, and opening cleans up what cannot be removed now.
+      this.#files.closeSync(file);
+      nodeFiles.rmSync(this.#path(base), { force: true });
+      throw error;
+    }
+    if (this.#bases.at(-1) !== base) this.#bases.push(base);
+    this.#file = file;
+    return file;
+  }
+
+  #closeSegment(): void {
+    if (this.#file === undefined) return;
+    this.#files.fdatasyncSync(this.#file);
+    this.#files.closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  /** As closeSegment, but in the background: no visitor waits for the disk at the border of two segments. */
+  #retireSegment(): void {
+    const file = this.#file;
+    this.#file = undefined;
+    if (file !== undefined) this.#files.fdatasync(file, () => this.#files.closeSync(file));
+  }
+
+  /** Makes a new segment's directory entry survive power loss, in the background. */
+  #syncDirectory(): void {
+    const directory = this.#files.openSync(this.#options.directory, "r");
+    this.#files.fsync(directory, () => this.#files.closeSync(directory));
+  }
+
+  #sync(): void {
+    if (!this.#isUnsynced || this.#isSyncing || this.#file === undefined) return;
+    this.#isUnsynced = false;
+    this.#isSyncing = true;
+    this.#files.fdatasync(this.#file, (error) => {
+      this.#isSyncing = false;
+      // Tried again at the next tick; a segment that was closed meanwhile was synced by its closing.
+      if (error !== null) this.#isUnsynced = this.#file !== undefined;
+    });
+  }
+
+  #segmentBytes(): number {
+    return this.#file === undefined ? 0 : this.#end - (this.#bases.at(-1) ?? this.#end);
+  }
+
+  #offset(position: number): number {
+    return segmentHeaderBytes + position - (this.#bases.at(-1) ?? position);
+  }
+
+  #path(base: number): string {
+    return join(this.#options.directory, segmentFileName(base));
+  }
+}

@@ -1,0 +1,24 @@
+import type { Click } from "./click.ts";
+import type { ClickQuery, ClickRow } from "./query.ts";
+
+/** The stretch of a spool that a batch of rows was read from. */
+export type BatchId = { spoolId: string; from: number; to: number };
+
+/**
+ * Where clicks are queried. conformance.ts holds the contract as tests; every implementation passes them.
+ *
+ * 1. insert stores the rows and moves the spool's cursor in one step: after any crash either both happened or neither.
+ * 2. insert is idempotent: a batch that ends at or before the cursor changes nothing.
+ * 3. A query sees every batch whose insert has returned.
+ */
+export type ClickStore = {
+  /** The cursor of a spool: everything before it is stored. 0 for a spool never seen. */
+  cursor(spoolId: string): Promise<number>;
+  /** Stores a batch. Throws when it begins before the cursor and ends behind it: such a batch cannot be told apart. */
+  insert(batch: BatchId, rows: readonly Click[]): Promise<void>;
+  /** The rows that answer a question; their order is the grouping's. */
+  query(query: ClickQuery): Promise<ClickRow[]>;
+  /** Removes every click of a workspace, and of one link where given. */
+  erase(scope: { workspaceId: number; linkId?: string }): Promise<void>;
+  close(): Promise<void>;
+};

@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { answerOf, pick, randomClick, randomClicks, seededRandom, trickyTexts } from "../../../tests/support/clicks.ts";
+import type { Click } from "../click.ts";
+import { type BotChoice, type ClickQuery, dimensions, type Filter, type Grouping } from "../query.ts";
+import type { ClickStore } from "../store.ts";
+
+/** A store with nothing in it, which can be closed and opened again, and thrown away. */
+export type TestedStore = {
+  store: ClickStore;
+  /** Closes the store and opens the same one again. */
+  reopen(): Promise<ClickStore>;
+  /** Closes the store last opened and removes it. */
+  remove(): Promise<void>;
+};
+
+type OpenStore = () => Promise<TestedStore>;
+
+const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+const everything = { from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] } as const;
+const count: Grouping = { kind: "count" };
+
+/** The contract of ClickStore (store.ts) as tests, for one implementation; `open` makes an empty store. */
+export function describeClickStore(name: string, open: OpenStore): void {
+  describe(`${name} as a click store`, () => {
+    describeInsert(open);
+    describeFailedInsert(open);
+    describeQueries(open);
+    describeTexts(open);
+    describeErase(open);
+    describeReopening(open);
+  });
+}
+
+/** Runs a test with a store of its own. */
+function storeTest(name: string, open: OpenStore, run: (tested: TestedStore) => Promise<void>): void {
+  test(name, async () => {
+    const tested = await open();
+    try {
+      await run(tested);
+    } finally {
+      await tested.remove();
+    }
+  });
+}
+
+function describeInsert(open: OpenStore): void {
+  describe("insert", () => {
+    storeTest("a spool never seen has its cursor at 0", open, async ({ store }) => {
+      expect(await store.cursor("spool_a")).toBe(0);
+    });
+
+    storeTest("a batch is stored and moves its own spool's cursor to its end", open, async ({ store }) => {
+      await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicksOf(1, 30));
+
+      expect(await stateOf(store, 1)).toEqual({ clicks: 30, cursor: 100 });
+      expect(await store.cursor("spool_b")).toBe(0);
+    });
+
+    storeTest("the same batch again changes nothing", open, async ({ store }) => {
+      const rows = clicksOf(1, 30);
+
+      for (let round = 0; round < 3; round++) await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, rows);
+
+      expect(await stateOf(store, 1)).toEqual({ clicks: 30, cursor: 100 });
+    });
+
+    storeTest("a batch that ends before the cursor changes nothing", open, async ({ store }) => {
+      await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicksOf(1, 30));
+
+      await store.insert({ spoolId: "spool_a", from: 20, to: 60 }, clicksOf(1, 5));
+
+      expect(await stateOf(store, 1)).toEqual({ clicks: 30, cursor: 100 });
+    });
+
+    storeTest("a batch from beyond the cursor is stored: what lies between held no clicks", open, async ({ store }) => {
+      await store.insert({ spoolId: "spool_a", from: 400, to: 500 }, clicksOf(1, 3));
+
+      expect(await stateOf(store, 1)).toEqual({ clicks: 3, cursor: 500 });
+    });
+
+    storeTest("a batch without clicks moves the cursor", open, async ({ store }) => {
+      await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, []);
+
+      expect(await stateOf(store, 1)).toEqual({ clicks: 0, cursor: 100 });
+    });
+
+    storeTest("cursors hold positions beyond 32 bits", open, async ({ store }) => {
+      await store.insert({ spoolId: "spool_a", from: 0, to: 2 ** 52 }, []);
+
+      expect(await store.cursor("spool_a")).toBe(2 ** 52);
+    });
+
+    storeTest("one batch inserted by several callers at once is stored once", open, async ({ store }) => {
+      const rows = clicksOf(1, 5_000);
+      const batch = { spoolId: "spool_a", from: 0, to: 100 };
+
+      await Promise.all([store.insert(batch, rows), store.insert(batch, rows), store.insert(batch, rows)]);
+
+      expect(await stateOf(store, 1)).toEqual({ clicks: 5_000, cursor: 100 });
+    });
+
+    storeTest("a query sees whole batches only, and every one whose insert has returned", open, async ({ store }) => {
+      const seen: number[] = [];
+      for (let batch = 0; batch < 5; batch++) {
+        const insert = store.insert({ spoolId: "spool_a", from: batch, to: batch + 1 }, clicksOf(1, 3_000));
+        const during = await Promise.all([countOf(store, 1), countOf(store, 1), countOf(store, 1)]);
+        await insert;
+        seen.push(...during.map((clicks) => clicks % 3_000));
+
+        expect(await countOf(store, 1)).toBe((batch + 1) * 3_000);
+      }
+
+      expect(seen).toEqual(seen.map(() => 0));
+    });
+  });
+}
+
+function describeFailedInsert(open: OpenStore): void {
+  describe("an insert that fails", () => {
+    storeTest("throws for a batch that straddles the cursor, and changes nothing", open, async ({ store }) => {
+      await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicksOf(1, 30));
+
+      const straddling = store.insert({ spoolId: "spool_a", from: 50, to: 150 }, clicksOf(1, 5));
+
+      await expect(straddling).rejects.toThrow("straddles");
+      expect(await stateOf(store, 1)).toEqual({ clicks: 30, cursor: 100 });
+    });
+
+    storeTest("leaves no row of its batch behind, wherever the bad one stands", open, async ({ store }) => {
+      const rows = clicksOf(1, 7_000);
+      for (const place of [0, 2_047, 2_048, 6_999]) {
+        const bad = rows.map((click, index) => (index === place ? { ...click, id: "no id" } : click));
+
+        await expect(store.insert({ spoolId: "spool_a", from: 0, to: 100 }, bad)).rejects.toThrow();
+
+        expect(await stateOf(store, 1)).toEqual({ clicks: 0, cursor: 0 });
+      }
+    });
+
+    storeTest("does not keep the next one from succeeding", open, async ({ store }) => {
+      const bad = [{ ...randomClick(seededRandom(1), day), id: "no id" }];
+      const failing = store.insert({ spoolId: "spool_a", from: 0, to: 100 }, bad);
+      const next = store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicksOf(1, 30));
+
+      await expect(failing).rejects.toThrow();
+      await next;
+
+      expect(await stateOf(store, 1)).toEqual({ clicks: 30, cursor: 100 });
+    });
+  });
+}
+
+function describeQueries(open: OpenStore): void {
+  describe("query", () => {
+    const clicks = randomClicks(seededRandom(20261120), 4_000, day);
+    let tested: TestedStore;
+
+    beforeAll(async () => {
+      tested = await open();
+      await tested.store.insert({ spoolId: "spool_a", from: 0, to: 1 }, clicks.slice(0, 2_500));
+      await tested.store.insert({ spoolId: "spool_b", from: 0, to: 1 }, clicks.slice(2_500));
+    });
+    afterAll(() => tested.remove());
+
+    const expectAnswer = async (query: ClickQuery) => {
+      expect({ query, rows: await tested.store.query(query) }).toEqual({ query, rows: answerOf(clicks, query) });
+    };
+
+    test("every grouping is answered for every class of clicks, most clicks first", async () => {
+      for (const bots of ["exclude", "include", "only"] satisfies BotChoice[]) {
+        for (const grouping of groupings()) await expectAnswer({ ...everything, workspaceId: 1, bots, grouping });
+      }
+    });
+
+    test("a stretch of time has its first millisecond in and its last one out", async () => {
+      const time = clicks[0]?.time ?? 0;
+      for (const [from, to] of [
+        [time, time + 1],
+        [time + 1, time + 2],
+        [time - 1, time],
+        [time, time],
+      ] as const) {
+        for (const workspaceId of [1, 2]) await expectAnswer({ ...everything, workspaceId, from, to, grouping: count });
+      }
+    });
+
+    test("a filter keeps or leaves out the values it names, on every dimension", async () => {
+      const random = seededRandom(7);
+      for (const dimension of dimensions) {
+        const values = [pick(random, clicks)[dimension], pick(random, clicks)[dimension], "is nowhere"];
+        for (const isExcluded of [false, true]) {
+          const filters: Filter[] = [{ dimension, values, isExcluded }];
+          await expectAnswer({ ...everything, workspaceId: 1, filters, grouping: count });
+          await expectAnswer({ ...everything, workspaceId: 2, filters, grouping: topOf(dimension) });
+        }
+      }
+    });
+
+    test("a filter for nothing keeps no click, one against nothing keeps all", async () => {
+      for (const isExcluded of [false, true]) {
+        const filters: Filter[] = [{ dimension: "country", values: [], isExcluded }];
+        await expectAnswer({ ...everything, workspaceId: 1, filters, grouping: count });
+      }
+    });
+
+    test("random questions with several filters are answered as the plain way does", async () => {
+      const random = seededRandom(11);
+      for (let round = 0; round < 100; round++) await expectAnswer(randomQuery(random, clicks));
+    });
+
+    test("a workspace without clicks has none of the others'", async () => {
+      for (const grouping of groupings()) await expectAnswer({ ...everything, workspaceId: 3, grouping });
+    });
+  });
+}
+
+function describeTexts(open: OpenStore): void {
+  describe("texts", () => {
+    storeTest(
+      "come back as they were stored, and are found by filters, whatever they hold",
+      open,
+      async ({ store }) => {
+        const clicks = trickyTexts.map((text) => randomClick(seededRandom(3), day, { workspaceId: 1, city: text }));
+
+        await store.insert({ spoolId: "it's; DROP TABLE cursors", from: 0, to: 1 }, clicks);
+
+        const rows = await store.query({ ...everything, workspaceId: 1, grouping: topOf("city") });
+        expect(rows.map(({ value }) => value)).toEqual([...trickyTexts].sort(byBytes));
+        for (const text of trickyTexts) {
+          const filters: Filter[] = [{ dimension: "city", values: [text], isExcluded: false }];
+          const found = await store.query({ ...everything, workspaceId: 1, filters, grouping: topOf("city") });
+          expect(found).toEqual([{ value: text, clicks: 1 }]);
+        }
+        expect(await store.cursor("it's; DROP TABLE cursors")).toBe(1);
+      },
+    );
+  });
+}
+
+function describeErase(open: OpenStore): void {
+  describe("erase", () => {
+    storeTest("removes one link's clicks in its workspace only, and moves no cursor", open, async ({ store }) => {
+      const clicks = randomClicks(seededRandom(5), 1_000, day);
+      await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicks);
+
+      await store.erase({ workspaceId: 1, linkId: "link_a" });
+
+      const left = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
+      for (const workspaceId of [1, 2]) {
+        const query: ClickQuery = { ...everything, workspaceId, grouping: topOf("linkId") };
+        expect(await store.query(query)).toEqual(answerOf(left, query));
+      }
+      expect(await store.cursor("spool_a")).toBe(100);
+    });
+
+    storeTest("removes a workspace's clicks and no other's", open, async ({ store }) => {
+      const clicks = randomClicks(seededRandom(6), 1_000, day);
+      await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicks);
+
+      await store.erase({ workspaceId: 1 });
+
+      expect(await countOf(store, 1)).toBe(0);
+      expect(await countOf(store, 2)).toBe(clicks.filter(({ workspaceId }) => workspaceId === 2).length);
+    });
+  });
+}
+
+function describeReopening(open: OpenStore): void {
+  describe("closing and opening again", () => {
+    storeTest("keeps clicks, cursors and erasures", open, async ({ store, reopen }) => {
+      await store.insert({ spoolId: "spool_a", from: 0, to: 100 }, clicksOf(1, 30));
+      await store.insert({ spoolId: "spool_a", from: 100, to: 200 }, clicksOf(2, 20));
+      await store.erase({ workspaceId: 2 });
+
+      const reopened = await reopen();
+
+      expect(await stateOf(reopened, 1)).toEqual({ clicks: 30, cursor: 200 });
+      expect(await countOf(reopened, 2)).toBe(0);
+      await reopened.insert({ spoolId: "spool_a", from: 100, to: 200 }, clicksOf(2, 20));
+      expect(await countOf(reopened, 2)).toBe(0);
+    });
+  });
+}
+
+function clicksOf(workspaceId: number, number: number): Click[] {
+  return randomClicks(seededRandom(number), number, day, { workspaceId });
+}
+
+async function countOf(store: ClickStore, workspaceId: number): Promise<number> {
+  const [row] = await store.query({ ...everything, workspaceId, grouping: count });
+  return row?.clicks ?? Number.NaN;
+}
+
+async function stateOf(store: ClickStore, workspaceId: number) {
+  return { clicks: await countOf(store, workspaceId), cursor: await store.cursor("spool_a") };
+}
+
+function topOf(dimension: (typeof dimensions)[number]): Grouping {
+  return { kind: "dimension", dimension, rowsMax: 1_000 };
+}
+
+function groupings(): Grouping[] {
+  return [
+    count,
+    { kind: "earliest" },
+    { kind: "slots", slotMs: 15 * 60_000 },
+    { kind: "slots", slotMs: 3_600_000 },
+    ...dimensions.map(topOf),
+    { kind: "dimension", dimension: "city", rowsMax: 3 },
+  ];
+}
+
+function randomQuery(random: () => number, clicks: readonly Click[]): ClickQuery {
+  const filters = Array.from({ length: Math.floor(random() * 4) }, (): Filter => {
+    const dimension = pick(random, dimensions);
+    const values = Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(random, clicks)[dimension]);
+    return { dimension, values, isExcluded: random() < 0.5 };
+  });
+  return {
+    workspaceId: pick(random, [1, 2]),
+    from: pick(random, clicks).time,
+    to: pick(random, clicks).time,
+    bots: pick(random, ["exclude", "include", "only"]),
+    filters,
+    grouping: pick(random, groupings()),
+  };
+}
+
+function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}

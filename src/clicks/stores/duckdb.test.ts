@@ -1,0 +1,94 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pick, seededRandom } from "../../../tests/support/clicks.ts";
+import type { ClickRow } from "../query.ts";
+import { describeClickStore, type TestedStore } from "./conformance.ts";
+import { openDuckDbStore } from "./duckdb.ts";
+
+const batchClicks = 5_000;
+const kills = 5;
+
+function newFile() {
+  const folder = mkdtempSync(join(tmpdir(), "waypost-clicks-"));
+  return { path: join(folder, "clicks.duckdb"), remove: () => rmSync(folder, { recursive: true }) };
+}
+
+async function openTested(): Promise<TestedStore> {
+  const file = newFile();
+  const options = { path: file.path, threads: 1 };
+  let store = await openDuckDbStore(options);
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      store = await openDuckDbStore(options);
+      return store;
+    },
+    async remove() {
+      await store.close();
+      file.remove();
+    },
+  };
+}
+
+describeClickStore("DuckDB", openTested);
+
+describe("DuckDB killed while it inserts", () => {
+  // The child says each batch that is done and is killed, without notice, some milliseconds after a random one.
+  test("holds every batch that was done, whole and once, and the cursor tells which", async () => {
+    const file = newFile();
+    const random = seededRandom(42);
+    try {
+      for (let kill = 0; kill < kills; kill++) {
+        const doneMin = await insertUntilKilled(
+          file.path,
+          1 + Math.floor(random() * 6),
+          pick(random, [0, 3, 7, 20, 40]),
+        );
+
+        const { cursor, batches } = await readBatches(file.path);
+
+        const expected = Array.from({ length: cursor }, (_, batch) => ({ value: String(batch), clicks: batchClicks }));
+        expect({ kill, batches }).toEqual({ kill, batches: expected });
+        expect(cursor).toBeGreaterThanOrEqual(doneMin);
+      }
+    } finally {
+      file.remove();
+    }
+  }, 120_000);
+});
+
+/** Returns how many batches the child said were done. */
+async function insertUntilKilled(path: string, batches: number, delayMs: number): Promise<number> {
+  const script = join(import.meta.dir, "../../../tests/support/insert-clicks.ts");
+  const child = Bun.spawn([process.execPath, script, path], { stdout: "pipe", stderr: "inherit" });
+  let said = "";
+  const decoder = new TextDecoder();
+  let isKilling = false;
+  for await (const bytes of child.stdout) {
+    said += decoder.decode(bytes, { stream: true });
+    if (isKilling || said.split("\n").length <= batches) continue;
+    isKilling = true;
+    setTimeout(() => child.kill("SIGKILL"), delayMs);
+  }
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+  const last = said.split("\n").at(-2);
+  return Number(last) + 1;
+}
+
+async function readBatches(path: string): Promise<{ cursor: number; batches: ClickRow[] }> {
+  const store = await openDuckDbStore({ path, threads: 1 });
+  try {
+    const rows = await store.query({
+      ...{ workspaceId: 1, from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] },
+      grouping: { kind: "dimension", dimension: "key", rowsMax: 100_000 },
+    });
+    const batches = rows.sort((one, other) => Number(one.value) - Number(other.value));
+    return { cursor: await store.cursor("spool_a"), batches };
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,161 @@
+import {
+  BIGINT,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  type DuckDBType,
+  DuckDBUUIDValue,
+  type DuckDBValue,
+  INTEGER,
+  UBIGINT,
+  UUID,
+  VARCHAR,
+} from "@duckdb/node-api";
+import type { Click } from "../click.ts";
+import type { ClickRow } from "../query.ts";
+import { compileQuery } from "../sql.ts";
+import type { BatchId, ClickStore } from "../store.ts";
+
+/** What one appended chunk holds at most: DuckDB's own vector size. */
+const chunkRowsMax = 2_048;
+/** Beyond this DuckDB spills to the folder beside the file. */
+const memoryMax = "1GB";
+
+type Column = { name: string; type: DuckDBType; value: (click: Click) => DuckDBValue };
+
+/** TABLE of the columns, in the order they are stored and appended. Unknown texts are ''. */
+const columns: readonly Column[] = [
+  {
+    name: "id",
+    type: UUID,
+    value: (click) => DuckDBUUIDValue.fromUint128(BigInt(`0x${click.id.replaceAll("-", "")}`)),
+  },
+  { name: "time", type: BIGINT, value: (click) => BigInt(click.time) },
+  { name: "workspaceId", type: INTEGER, value: (click) => click.workspaceId },
+  ...texts("linkId", "domain", "key", "url", "country", "region", "city", "continent", "device", "browser", "os"),
+  ...texts("referer", "refererUrl", "language", "trigger", "bot"),
+  // No hash means that the visitor asked not to be told from others.
+  { name: "visitor", type: UBIGINT, value: ({ visitor }) => (visitor === "" ? null : BigInt(`0x${visitor}`)) },
+  ...texts("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"),
+];
+
+type TextField = { [Name in keyof Click]: Click[Name] extends string ? Name : never }[keyof Click];
+
+function texts(...names: TextField[]): Column[] {
+  return names.map((name) => ({ name, type: VARCHAR, value: (click) => click[name] }));
+}
+
+/** Where the file lies, and how many threads one query may use. */
+export type DuckDbOptions = { path: string; threads: number };
+
+/**
+ * Opens the DuckDB file at `path`, made when absent, as a click store.
+ * Appending blocks the calling thread for milliseconds, so the service opens it in a thread of its own.
+ */
+export async function openDuckDbStore({ path, threads }: DuckDbOptions): Promise<ClickStore> {
+  const instance = await DuckDBInstance.create(path, { threads: String(threads), memory_limit: memoryMax });
+  const writer = await instance.connect();
+  const reader = await instance.connect();
+  await createTables(writer);
+  const inTurn = takingTurns();
+  return {
+    cursor: (spoolId) => inTurn(() => readCursor(writer, spoolId)),
+    insert: (batch, rows) => inTurn(() => insert(writer, batch, rows)),
+    query: async (query) => {
+      const { sql, parameters } = compileQuery(query);
+      const result = await reader.runAndReadAll(sql, parameters);
+      return result.getRowObjects().map(clickRow);
+    },
+    erase: (scope) => inTurn(() => erase(writer, scope)),
+    close: () =>
+      inTurn(async () => {
+        reader.closeSync();
+        writer.closeSync();
+        // Closing the instance writes the checkpoint, so that the next start has no log to replay.
+        instance.closeSync();
+      }),
+  };
+}
+
+/**
+ * Runs one piece of work after another. A connection has one transaction at a time: a second insert begun within the
+ * first, as by a caller who gave up waiting and tries again, would end the first one's transaction halfway.
+ * Bound: the callers; the pipeline lets only so many wait.
+ */
+function takingTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    // The failure belongs to who asked for the work; the next in turn is not concerned.
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
+async function createTables(connection: DuckDBConnection): Promise<void> {
+  const list = columns.map(({ name, type }) => `"${name}" ${type}${name === "visitor" ? "" : " NOT NULL"}`).join(", ");
+  await connection.run(`CREATE TABLE IF NOT EXISTS clicks (${list})`);
+  await connection.run(
+    'CREATE TABLE IF NOT EXISTS cursors ("spoolId" VARCHAR PRIMARY KEY, "position" BIGINT NOT NULL)',
+  );
+}
+
+async function readCursor(connection: DuckDBConnection, spoolId: string): Promise<number> {
+  const result = await connection.runAndReadAll('SELECT "position" FROM cursors WHERE "spoolId" = $1', [spoolId]);
+  const position = result.getRows()[0]?.[0];
+  return position === undefined ? 0 : Number(position);
+}
+
+async function insert(connection: DuckDBConnection, batch: BatchId, rows: readonly Click[]): Promise<void> {
+  await connection.run("BEGIN TRANSACTION");
+  try {
+    const cursor = await readCursor(connection, batch.spoolId);
+    if (batch.to > cursor) {
+      if (batch.from < cursor) {
+        throw new Error(`A batch from ${batch.from} to ${batch.to} straddles the store's cursor ${cursor}.`);
+      }
+      await append(connection, rows);
+      await connection.run("INSERT OR REPLACE INTO cursors VALUES ($1, $2)", [batch.spoolId, BigInt(batch.to)]);
+    }
+    await connection.run("COMMIT");
+  } catch (error) {
+    await rollback(connection);
+    throw error;
+  }
+}
+
+async function append(connection: DuckDBConnection, rows: readonly Click[]): Promise<void> {
+  const appender = await connection.createAppender("clicks");
+  try {
+    const types = columns.map(({ type }) => type);
+    for (let start = 0; start < rows.length; start += chunkRowsMax) {
+      const part = rows.slice(start, start + chunkRowsMax);
+      const chunk = DuckDBDataChunk.create(types);
+      chunk.setColumns(columns.map(({ value }) => part.map(value)));
+      appender.appendDataChunk(chunk);
+    }
+  } finally {
+    appender.closeSync();
+  }
+}
+
+async function erase(connection: DuckDBConnection, { workspaceId, linkId }: { workspaceId: number; linkId?: string }) {
+  if (linkId === undefined) {
+    await connection.run('DELETE FROM clicks WHERE "workspaceId" = $1', [workspaceId]);
+  } else {
+    await connection.run('DELETE FROM clicks WHERE "workspaceId" = $1 AND "linkId" = $2', [workspaceId, linkId]);
+  }
+}
+
+async function rollback(connection: DuckDBConnection): Promise<void> {
+  try {
+    await connection.run("ROLLBACK");
+  } catch {
+    // The failure that led here is the one to tell; DuckDB has ended the transaction by itself when this one fails.
+  }
+}
+
+function clickRow(row: Record<string, DuckDBValue>): ClickRow {
+  const { value, clicks } = row;
+  return { value: typeof value === "string" ? value : Number(value), clicks: Number(clicks) };
+}

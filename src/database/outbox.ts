@@ -1,0 +1,39 @@
+import type { Transaction } from "kysely";
+import type { Schema } from "./schema.ts";
+
+export type Tx = Transaction<Schema>;
+
+/** TABLE of event types: one for each kind of recorded change. */
+export const eventTypes = [
+  "workspace.created",
+  "apiKey.created",
+  "apiKey.revoked",
+  "domain.created",
+  "domain.updated",
+  "domain.deleted",
+  "domain.statusChanged",
+  "link.created",
+  "link.updated",
+  "link.deleted",
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+export type RecordedEvent = {
+  workspaceId: number;
+  type: EventType;
+  objectId: string;
+  /** null when the service itself acts. */
+  userId: string | null;
+  at: number;
+  /** What changed, as JSON values; never a secret. */
+  data: Record<string, unknown>;
+};
+
+/** Records a change in the transaction that makes it, so that no reader ever sees one without the other. */
+export async function emit(tx: Tx, ...events: RecordedEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx
+    .insertInto("events")
+    .values(events.map((event) => ({ ...event, data: JSON.stringify(event.data) })))
+    .execute();
+}

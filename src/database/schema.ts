@@ -1,0 +1,196 @@
+import type { ColumnType, Generated } from "kysely";
+
+/**
+ * TABLE of tables: one schema for SQLite and PostgreSQL.
+ *
+ * - Column names are the field names of the JSON, so that one word serves everywhere.
+ * - Instants are milliseconds since the epoch; flags are 0 or 1; structured values are JSON text. SQLite has neither
+ *   booleans nor timestamps, and one form for both engines means one query text and one row type.
+ * - Identifiers are texts made by newId, but for the workspace's, which the specification makes an integer.
+ */
+export type Schema = {
+  users: UsersTable;
+  workspaces: WorkspacesTable;
+  members: MembersTable;
+  apiKeys: ApiKeysTable;
+  signInLinks: SignInLinksTable;
+  domains: DomainsTable;
+  links: LinksTable;
+  releasedKeys: ReleasedKeysTable;
+  events: EventsTable;
+  cursors: CursorsTable;
+  daySalts: DaySaltsTable;
+  settings: SettingsTable;
+};
+
+export type Flag = 0 | 1;
+/** Instants never change type between writing and reading; the alias only says the unit. */
+export type Instant = number;
+
+export type UsersTable = {
+  id: string;
+  /** Lower case; null until the owner has set one. Unique. */
+  email: string | null;
+  name: string;
+  /** argon2id; null until set. */
+  passwordHash: string | null;
+  createdAt: Instant;
+};
+
+export type WorkspacesTable = {
+  id: Generated<number>;
+  name: string;
+  avatarUrl: string | null;
+  createdAt: Instant;
+};
+
+export type Role = "owner" | "member" | "viewer";
+
+export type MembersTable = {
+  workspaceId: number;
+  userId: string;
+  role: Role;
+  createdAt: Instant;
+};
+
+export type ApiKeysTable = {
+  id: string;
+  userId: string;
+  /** The workspace the key acts in when a call names none. */
+  workspaceId: number;
+  name: string;
+  /** SHA-256 of the key; the key itself is nowhere. */
+  hash: string;
+  /** The first characters, so that people recognise a key in a list. */
+  prefix: string;
+  /** JSON array of scopes; null means all. */
+  scopes: string | null;
+  expiresAt: Instant | null;
+  /** Written at most once a minute. */
+  lastUsedAt: Instant | null;
+  createdAt: Instant;
+};
+
+/** One-time links by which a person sets e-mail and password. */
+export type SignInLinksTable = {
+  hash: string;
+  userId: string;
+  expiresAt: Instant;
+};
+
+export type DomainsTable = {
+  id: string;
+  workspaceId: number;
+  /** Lower-case punycode. Unique in its workspace; at most one row of a slug is verified or failing. */
+  slug: string;
+  status: "pending" | "verified" | "failing";
+  failingSince: Instant | null;
+  checkedAt: Instant | null;
+  /** What the TXT record must say. */
+  token: string;
+  /** 1 for the host of WAYPOST_URL, usable by every workspace. At most one row. */
+  isInstance: Flag;
+  primary: Flag;
+  archived: Flag;
+  caseSensitive: Flag;
+  honorDoNotTrack: Flag;
+  placeholder: string | null;
+  expiredUrl: string | null;
+  notFoundUrl: string | null;
+  logo: string | null;
+  assetLinks: string | null;
+  appleAppSiteAssociation: string | null;
+  createdAt: Instant;
+  updatedAt: Instant;
+};
+
+export type LinksTable = {
+  id: string;
+  workspaceId: number;
+  userId: string | null;
+  domainId: string;
+  /** As written by its maker; "_root" for the root link. */
+  key: string;
+  /** What the key is compared by; unique per domain. See foldKey. */
+  foldedKey: string;
+  url: string;
+  /** Unique in its workspace. */
+  externalId: string | null;
+  tenantId: string | null;
+  programId: string | null;
+  partnerId: string | null;
+  comments: string | null;
+  title: string | null;
+  description: string | null;
+  image: string | null;
+  video: string | null;
+  passwordHash: string | null;
+  startsAt: Instant | null;
+  expiresAt: Instant | null;
+  expiredUrl: string | null;
+  disabledAt: Instant | null;
+  redirectStatus: number | null;
+  ios: string | null;
+  android: string | null;
+  /** JSON object of country code to URL. */
+  geo: string | null;
+  /** JSON array of {url, percentage}. */
+  testVariants: string | null;
+  testStartedAt: Instant | null;
+  testCompletedAt: Instant | null;
+  utm_source: string | null;
+  utm_medium: string | null;
+  utm_campaign: string | null;
+  utm_term: string | null;
+  utm_content: string | null;
+  archived: Flag;
+  proxy: Flag;
+  rewrite: Flag;
+  doIndex: Flag;
+  publicStats: Flag;
+  trackConversion: Flag;
+  /** Human clicks, kept by the counters reader alone. */
+  clicks: ColumnType<number, number | undefined, number>;
+  lastClicked: Instant | null;
+  createdAt: Instant;
+  updatedAt: Instant;
+};
+
+/** Keys given up less than keyHoldMs ago: another workspace cannot take them yet. */
+export type ReleasedKeysTable = {
+  domainId: string;
+  foldedKey: string;
+  workspaceId: number;
+  releasedAt: Instant;
+};
+
+/** The outbox: one row per mutation, written in its transaction. */
+export type EventsTable = {
+  id: Generated<number>;
+  workspaceId: number;
+  type: string;
+  objectId: string;
+  /** The user who did it; null for the service itself. */
+  userId: string | null;
+  at: Instant;
+  /** JSON object. */
+  data: string;
+};
+
+/** How far a reader of a spool has come, when the reader's effects live in this database. */
+export type CursorsTable = {
+  reader: string;
+  spoolId: string;
+  position: number;
+};
+
+/** Keys of the visitor hash, one per UTC day; destroyed after two days. */
+export type DaySaltsTable = {
+  day: string;
+  salt: string;
+};
+
+export type SettingsTable = {
+  name: string;
+  value: string;
+};

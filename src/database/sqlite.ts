@@ -1,0 +1,77 @@
+import { type SQLQueryBindings, Database as SqliteFile } from "bun:sqlite";
+import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+
+/** How long a statement waits for another process's write before it fails. */
+const busyTimeoutMs = 5_000;
+/** Pages held in memory, in KiB; the whole of a small instance, the upper tree levels of a large one. */
+const pageCacheKib = 64 * 1024;
+
+/** The Kysely dialect over the SQLite file at `path`, made when absent. */
+export function sqliteDialect(path: string): SqliteDialect {
+  const file = new SqliteFile(path, { create: true, readwrite: true });
+  // First of all, so that the pragmas below wait for a lock too instead of failing.
+  file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  // Readers (redirect look-ups, backups) never wait for a writer, nor the writer for them.
+  file.run("PRAGMA journal_mode = WAL");
+  // An answered mutation survives power loss. NORMAL would lose the last commits, though never the file.
+  file.run("PRAGMA synchronous = FULL");
+  // SQLite leaves foreign keys unchecked unless every connection asks.
+  file.run("PRAGMA foreign_keys = ON");
+  file.run(`PRAGMA cache_size = -${pageCacheKib}`);
+  return new SqliteDialect({ database: withKyselysInterface(file) });
+}
+
+/** A second, read-only connection with prepared statements of its own, for look-ups that must not wait in a queue. */
+export function openSqliteReader(path: string): SqliteFile {
+  const file = new SqliteFile(path, { readonly: true });
+  file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  file.run(`PRAGMA cache_size = -${pageCacheKib}`);
+  return file;
+}
+
+/**
+ * Holds a lock for as long as this process lives; undefined when another process holds it. The lock is the operating
+ * system's (by way of SQLite's own locking), so that no kill and no crash leaves it behind.
+ */
+export function tryLock(path: string): { release(): void } | undefined {
+  const file = new SqliteFile(path, { create: true, readwrite: true });
+  try {
+    file.run("PRAGMA busy_timeout = 0");
+    file.run("BEGIN EXCLUSIVE");
+  } catch (error) {
+    file.close();
+    if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY") return undefined;
+    throw error;
+  }
+  return {
+    release() {
+      file.run("ROLLBACK");
+      file.close();
+    },
+  };
+}
+
+/** Kysely speaks better-sqlite3's interface; this is the part of it that Bun's differs in. */
+function withKyselysInterface(file: SqliteFile): SqliteDatabase {
+  return {
+    close: () => file.close(),
+    prepare(sql): SqliteStatement {
+      const statement = file.query<unknown, SQLQueryBindings[]>(sql);
+      return {
+        reader: statement.columnNames.length > 0,
+        all: (parameters) => statement.all(...bindings(parameters)),
+        run: (parameters) => statement.run(...bindings(parameters)),
+        iterate: (parameters) => statement.iterate(...bindings(parameters)),
+      };
+    },
+  };
+}
+
+function bindings(parameters: ReadonlyArray<unknown>): SQLQueryBindings[] {
+  return parameters.map((value) => {
+    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
+      return value;
+    }
+    throw new TypeError(`The schema has texts, numbers and nulls only; a ${typeof value} was bound.`);
+  });
+}

@@ -1,0 +1,31 @@
+/** TABLE of unique indexes that a caller's input can run into: what each engine calls it. */
+const uniqueIndexes = {
+  userEmail: { columns: "users.email", constraint: "users_email_key" },
+  domainInWorkspace: { columns: "domains.workspaceId, domains.slug", constraint: "domainsBySlugInWorkspace" },
+  provenDomain: { columns: "domains.slug", constraint: "domainsByProvenSlug" },
+  linkKey: { columns: "links.domainId, links.foldedKey", constraint: "linksByKey" },
+  linkExternalId: { columns: "links.workspaceId, links.externalId", constraint: "linksByExternalId" },
+  apiKeyHash: { columns: "apiKeys.hash", constraint: "apiKeys_hash_key" },
+} as const;
+
+export type UniqueIndex = keyof typeof uniqueIndexes;
+
+const sqlitePrefix = "UNIQUE constraint failed: ";
+const postgresUniqueViolation = "23505";
+
+/** Tells which unique index a failed write ran into; undefined when the error is of another kind. */
+export function violatedIndex(error: unknown): UniqueIndex | undefined {
+  if (!(error instanceof Error)) return undefined;
+  for (const index of keysOf(uniqueIndexes)) {
+    const { columns, constraint } = uniqueIndexes[index];
+    if (error.message === sqlitePrefix + columns) return index;
+    if ("code" in error && error.code === postgresUniqueViolation) {
+      if ("constraint" in error && error.constraint === constraint) return index;
+    }
+  }
+  return undefined;
+}
+
+function keysOf<Row extends object>(table: Row): (keyof Row)[] {
+  return Object.keys(table) as (keyof Row)[];
+}

@@ -1,0 +1,69 @@
+import type { Kysely } from "kysely";
+import type { Actor } from "../access/actor.ts";
+import { invalid, Problem } from "../base/problem.ts";
+import type { Tx } from "../database/outbox.ts";
+import type { Schema } from "../database/schema.ts";
+import { violatedIndex } from "../database/unique.ts";
+import { normaliseSlug } from "./domain.ts";
+import { flag, readSettings, type SettingsInput } from "./domain-settings.ts";
+import { countDomains, type DomainRow, insertDomain, isProvenElsewhere, lockWorkspace } from "./domains.ts";
+
+/** Domains one workspace may have. */
+export const domainsMax = 1_000;
+
+/** What a caller says of a new domain. */
+export type NewDomain = Omit<SettingsInput, "archived"> & {
+  slug: string;
+  /** Whether keys that differ only in case are different links; fixed for the domain's life. */
+  caseSensitive?: boolean | undefined;
+};
+
+type Deps = { db: Kysely<Schema>; now: () => number };
+
+/**
+ * Adds a domain to the actor's workspace, pending until its ownership record is found, and with it its root link.
+ * The workspace's first domain becomes primary.
+ * Throws "unprocessable_entity" naming the field; "conflict" when the slug is in use, and beyond domainsMax.
+ */
+export async function createDomain({ db, now }: Deps, actor: Actor, input: NewDomain): Promise<DomainRow> {
+  const slug = readSlug(input.slug);
+  const settings = {
+    ...readSettings({ ...input, archived: undefined }),
+    caseSensitive: flag(input.caseSensitive === true),
+  };
+  return await asSlugConflict(slug, () =>
+    db.transaction().execute(async (tx) => {
+      await lockWorkspace(tx, actor.workspaceId);
+      await refuseSlugInUse(tx, actor, slug);
+      if ((await countDomains(tx, actor.workspaceId)) >= domainsMax) {
+        throw new Problem(
+          "conflict",
+          `This workspace has ${domainsMax} domains, the most there can be; delete one first.`,
+        );
+      }
+      return await insertDomain(tx, actor, { slug, status: "pending", isInstance: 0 }, settings, now());
+    }),
+  );
+}
+
+/** The stored form of a slug a caller gave for a domain. Throws "unprocessable_entity" with the reason. */
+export function readSlug(text: string): string {
+  const reading = normaliseSlug(text);
+  if (reading.kind === "refused") throw invalid("slug", reading.reason);
+  return reading.slug;
+}
+
+/** Throws "conflict" when another workspace has proven the slug; the message does not say which. */
+export async function refuseSlugInUse(tx: Tx, actor: Actor, slug: string): Promise<void> {
+  if (await isProvenElsewhere(tx, actor.workspaceId, slug)) throw new Problem("conflict", `slug: ${slug} is in use.`);
+}
+
+/** Runs a write, and turns the workspace's own second domain of the same slug into "conflict". */
+export async function asSlugConflict<Result>(slug: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (violatedIndex(error) !== "domainInWorkspace") throw error;
+    throw new Problem("conflict", `slug: this workspace has ${slug} already.`, { cause: error });
+  }
+}

@@ -1,0 +1,306 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type DnsAnswer, type DnsServer, startDnsServer } from "../../tests/support/dns-server.ts";
+import { type DnsLookup, type DnsType, isDnsServer, openResolver } from "./dns.ts";
+import type { TxtLookup, UnreachableReason } from "./domain.ts";
+
+const name = "_waypost.go.example.com";
+const ampleMs = 30_000; // never used up; bounds a test that hangs
+const shortMs = 200; // for what is expected to stay silent
+
+let server: DnsServer;
+let other: DnsServer;
+
+beforeEach(async () => {
+  [server, other] = await Promise.all([startDnsServer(), startDnsServer()]);
+});
+
+afterEach(async () => {
+  await Promise.all([server.close(), other.close()]);
+});
+
+describe("a TXT lookup tells found from absent", () => {
+  const long = "x".repeat(255);
+  const many = Array.from({ length: 40 }, (_, index) => `record ${index} ${"y".repeat(60)}`);
+  const cases: [string, DnsAnswer, TxtLookup][] = [
+    ["one record", txt("a=b"), found("a=b")],
+    ["several records", txt("a", "b", "c"), found("a", "b", "c")],
+    [
+      "strings of one record are joined",
+      txt(["waypost-", "verify=", "t0ken"], "b"),
+      found("waypost-verify=t0ken", "b"),
+    ],
+    ["a value longer than one string", txt([long, long, "end"]), found(`${long}${long}end`)],
+    ["more than a datagram holds", txt(...many), found(...many)],
+    ["a record of an empty string", txt(""), found("")],
+    ["letters beyond ASCII", txt("übel"), found("übel")],
+    ["the name does not exist", { kind: "nxdomain" }, { kind: "absent", reason: "nxdomain" }],
+    ["the name has no TXT record", { kind: "empty" }, { kind: "absent", reason: "empty" }],
+    [
+      "the name has other records only",
+      { kind: "address", type: "A", addresses: ["192.0.2.1"] },
+      { kind: "absent", reason: "empty" },
+    ],
+    ["the answer comes over TCP", { kind: "truncated", next: txt("a=b") }, found("a=b")],
+    ["absence comes over TCP", { kind: "truncated", next: { kind: "empty" } }, { kind: "absent", reason: "empty" }],
+    ["forged answers come first", { kind: "forged-first", forged: txt("forged"), next: txt("true") }, found("true")],
+    ["a lost datagram is asked for again", { kind: "silence-first", count: 1, next: txt("a=b") }, found("a=b")],
+    ["a server from before EDNS", { kind: "before-edns", next: txt("a=b") }, found("a=b")],
+  ];
+  test.each(cases)("%s", async (_, answer, expected) => {
+    server.answer(name, answer);
+    const isRetried = answer.kind === "silence-first"; // half the budget passes in silence
+    const resolver = openResolver({ servers: [server.address], budgetMs: isRetried ? 1_000 : ampleMs });
+
+    const lookup = await resolver.lookupTxt(name);
+
+    expect(lookup).toEqual(expected);
+  });
+});
+
+describe("no answer to believe is unreachable, never absent", () => {
+  const cases: [string, DnsAnswer, UnreachableReason][] = [
+    ["SERVFAIL", { kind: "servfail" }, "servfail"],
+    ["REFUSED", { kind: "refused" }, "refused"],
+    ["silence", { kind: "silence" }, "timeout"],
+    ["only forged answers", { kind: "forged-first", forged: txt("forged"), next: { kind: "silence" } }, "timeout"],
+    ["silence over TCP", { kind: "truncated", next: { kind: "silence" } }, "timeout"],
+    ["a connection closed over TCP", { kind: "truncated-then-closed" }, "network"],
+    ["FORMERR with EDNS and without", { kind: "format-error" }, "unusable"],
+    ["an EDNS version the server does not know", { kind: "bad-version" }, "unusable"],
+    ["a referral", { kind: "referral" }, "unusable"],
+  ];
+  test.each(cases)("%s", async (_, answer, reason) => {
+    server.answer(name, answer);
+    const resolver = openResolver({ servers: [server.address], budgetMs: reason === "timeout" ? shortMs : ampleMs });
+
+    const lookup = await resolver.lookupTxt(name);
+
+    expect(lookup).toEqual({ kind: "unreachable", reason, server: server.address });
+  });
+
+  test("a server that is not running", async () => {
+    const gone = await startDnsServer();
+    await gone.close();
+    const resolver = openResolver({ servers: [gone.address], budgetMs: shortMs });
+
+    const lookup = await resolver.lookupTxt(name);
+
+    expect(lookup).toEqual({ kind: "unreachable", reason: "network", server: gone.address });
+  });
+});
+
+describe("the next server is asked when one gives no answer", () => {
+  const dead: [string, DnsAnswer, number][] = [
+    ["silence", { kind: "silence" }, 1_000],
+    ["SERVFAIL", { kind: "servfail" }, ampleMs],
+    ["REFUSED", { kind: "refused" }, ampleMs],
+    ["a referral", { kind: "referral" }, ampleMs],
+    ["a connection closed over TCP", { kind: "truncated-then-closed" }, ampleMs],
+  ];
+  test.each(dead)("after %s", async (_, answer, budgetMs) => {
+    server.answer(name, answer);
+    other.answer(name, txt("a=b"));
+    const resolver = openResolver({ servers: [server.address, other.address], budgetMs });
+
+    const lookup = await resolver.lookup(name, "TXT");
+
+    expect(lookup).toEqual(foundOne({ type: "TXT", name, value: "a=b", ttlSeconds: 300 }, other));
+    expect(server.queries.length).toBeGreaterThan(0);
+  });
+
+  test("but not when one says that the record is absent", async () => {
+    server.answer(name, { kind: "empty" });
+    other.answer(name, txt("a=b"));
+    const resolver = openResolver({ servers: [server.address, other.address], budgetMs: ampleMs });
+
+    const lookup = await resolver.lookupTxt(name);
+
+    expect(lookup).toEqual({ kind: "absent", reason: "empty" });
+    expect(other.queries).toEqual([]);
+  });
+
+  test("a failure that was said is reported rather than another server's silence", async () => {
+    server.answer(name, { kind: "silence" });
+    other.answer(name, { kind: "servfail" });
+    const resolver = openResolver({ servers: [server.address, other.address], budgetMs: shortMs });
+
+    const lookup = await resolver.lookupTxt(name);
+
+    expect(lookup).toEqual({ kind: "unreachable", reason: "servfail", server: other.address });
+  });
+});
+
+test("the questions of one lookup are bounded: three servers, the silent ones twice", async () => {
+  server.answer(name, { kind: "silence" });
+  other.answer(name, { kind: "refused" });
+  const servers = [server.address, other.address, server.address, server.address];
+  const resolver = openResolver({ servers, budgetMs: shortMs });
+
+  const lookup = await resolver.lookupTxt(name);
+
+  expect(lookup.kind).toBe("unreachable");
+  expect({ silent: server.queries.length, refusing: other.queries.length }).toEqual({ silent: 4, refusing: 1 });
+});
+
+test("a process whose lookups have settled ends by itself, with no socket or timer left", async () => {
+  server.answer("found.example.com", { kind: "truncated", next: txt("a=b") });
+  server.answer("silent.example.com", { kind: "silence" });
+  server.answer("silent-tcp.example.com", { kind: "truncated", next: { kind: "silence" } });
+  const script = `
+    import { openResolver } from "./dns.ts";
+    const resolver = openResolver({ servers: ["${server.address}"], budgetMs: ${shortMs} });
+    const names = ["found.example.com", "silent.example.com", "silent-tcp.example.com"];
+    const lookups = await Promise.all(names.map((name) => resolver.lookupTxt(name)));
+    console.log(lookups.map((lookup) => lookup.kind).join(" "));
+  `;
+
+  const child = Bun.spawn([process.execPath, "-e", script], { cwd: import.meta.dir, timeout: 4_000 });
+  const output = await new Response(child.stdout).text();
+
+  expect(output.trim()).toBe("found unreachable unreachable");
+  expect({ code: await child.exited, signal: child.signalCode }).toEqual({ code: 0, signal: null });
+});
+
+test("a repeated lookup asks again, so that a record just added is seen", async () => {
+  const resolver = openResolver({ servers: [server.address], budgetMs: ampleMs });
+  server.answer(name, { kind: "nxdomain" });
+  const before = await resolver.lookupTxt(name);
+  server.answer(name, txt("a=b"));
+
+  const after = await resolver.lookupTxt(name);
+
+  expect([before, after]).toEqual([{ kind: "absent", reason: "nxdomain" }, found("a=b")]);
+});
+
+test("lookups running at once get their own answers", async () => {
+  const names = Array.from({ length: 50 }, (_, index) => `_waypost.n${index}.example.com`);
+  for (const each of names) server.answer(each, txt(each));
+  const resolver = openResolver({ servers: [server.address], budgetMs: ampleMs });
+
+  const lookups = await Promise.all(names.map((each) => resolver.lookupTxt(each)));
+
+  expect(lookups).toEqual(names.map((each) => found(each)));
+});
+
+test("names are asked and answered without regard to case", async () => {
+  server.answer("Go.Example.com", { kind: "address", type: "A", addresses: ["192.0.2.1"] });
+  const resolver = openResolver({ servers: [server.address], budgetMs: ampleMs });
+
+  const lookup = await resolver.lookup("GO.EXAMPLE.COM", "A");
+
+  expect(lookup).toEqual(foundOne({ type: "A", name: "go.example.com", value: "192.0.2.1", ttlSeconds: 300 }, server));
+});
+
+describe("records come with their owner, TTL and the server that answered", () => {
+  const cases: [DnsType, DnsAnswer, object][] = [
+    [
+      "A",
+      { kind: "address", type: "A", addresses: ["192.0.2.1"], ttlSeconds: 60 },
+      { name, ttlSeconds: 60, value: "192.0.2.1" },
+    ],
+    [
+      "AAAA",
+      { kind: "address", type: "AAAA", addresses: ["2001:db8::1"], ttlSeconds: 0 },
+      { name, ttlSeconds: 0, value: "2001:db8::1" },
+    ],
+    [
+      "CNAME",
+      { kind: "alias", target: "Links.Example.net", ttlSeconds: 3_600 },
+      { name, ttlSeconds: 3_600, value: "links.example.net" },
+    ],
+    [
+      "CAA",
+      { kind: "caa", flags: 128, tag: "issue", value: "letsencrypt.org", ttlSeconds: 86_400 },
+      { name, ttlSeconds: 86_400, tag: "issue", value: "letsencrypt.org", isCritical: true },
+    ],
+    [
+      "CAA",
+      { kind: "caa", flags: 0, tag: "issuewild", value: ";" },
+      { name, ttlSeconds: 300, tag: "issuewild", value: ";", isCritical: false },
+    ],
+    [
+      "TXT",
+      { kind: "txt", records: [["a", "b"]], ttlSeconds: 2_147_483_647 },
+      { name, ttlSeconds: 2_147_483_647, value: "ab" },
+    ],
+  ];
+  test.each(cases)("%s from %j", async (type, answer, record) => {
+    server.answer(name, answer);
+    const resolver = openResolver({ servers: [server.address], budgetMs: ampleMs });
+
+    const lookup = await resolver.lookup(name, type);
+
+    expect(lookup).toEqual({ kind: "found", records: [expect.objectContaining(record)], server: server.address });
+  });
+});
+
+describe("aliases are followed as far as the answer gives them", () => {
+  const alias = (target: string): DnsAnswer => ({ kind: "alias", target });
+
+  test("to the records at the end, under the name of the end", async () => {
+    server.answer(name, alias("one.example.net"));
+    server.answer("one.example.net", alias("two.example.net"));
+    server.answer("two.example.net", txt("a=b"));
+    const resolver = openResolver({ servers: [server.address], budgetMs: ampleMs });
+
+    const lookup = await resolver.lookup(name, "TXT");
+
+    expect(lookup).toEqual(foundOne({ type: "TXT", name: "two.example.net", value: "a=b", ttlSeconds: 300 }, server));
+    expect(server.queries).toEqual([{ name, type: "TXT", transport: "udp" }]);
+  });
+
+  test("and an alias to nothing is absent", async () => {
+    server.answer(name, alias("nowhere.example.net"));
+    const resolver = openResolver({ servers: [server.address], budgetMs: ampleMs });
+
+    const lookup = await resolver.lookupTxt(name);
+
+    expect(lookup).toEqual({ kind: "absent", reason: "empty" });
+  });
+
+  test("a CNAME lookup gives the first alias only", async () => {
+    server.answer(name, alias("one.example.net"));
+    server.answer("one.example.net", alias("two.example.net"));
+    const resolver = openResolver({ servers: [server.address], budgetMs: ampleMs });
+
+    const lookup = await resolver.lookup(name, "CNAME");
+
+    expect(lookup).toEqual(foundOne({ type: "CNAME", name, value: "one.example.net", ttlSeconds: 300 }, server));
+  });
+});
+
+describe("a DNS server is written as an address, with a port or without", () => {
+  const cases: [string, boolean][] = [
+    ["192.0.2.53", true],
+    ["192.0.2.53:5353", true],
+    ["2001:db8::53", true],
+    ["[2001:db8::53]:5353", true],
+    ["[2001:db8::53]", false],
+    ["[192.0.2.53]:53", false],
+    ["192.0.2.53:0", false],
+    ["192.0.2.53:65536", false],
+    ["192.0.2.53:", false],
+    ["dns.example.com", false],
+    ["udp://192.0.2.53", false],
+    ["", false],
+  ];
+  test.each(cases)("%j: %p", (text, expected) => {
+    expect(isDnsServer(text)).toBe(expected);
+  });
+
+  test("and a resolver is not opened with anything else", () => {
+    expect(() => openResolver({ servers: ["dns.example.com"], budgetMs: ampleMs })).toThrow('"dns.example.com"');
+  });
+});
+
+function txt(...records: (string | string[])[]): DnsAnswer {
+  return { kind: "txt", records };
+}
+
+function found(...records: string[]): TxtLookup {
+  return { kind: "found", records };
+}
+
+function foundOne(record: Extract<DnsLookup, { kind: "found" }>["records"][number], by: DnsServer): DnsLookup {
+  return { kind: "found", records: [record], server: by.address };
+}

@@ -1,0 +1,225 @@
+import assert from "node:assert";
+import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
+import { dayMs, isoTime } from "../base/time.ts";
+
+/**
+ * The states of a domain and the rules that move it between them.
+ *
+ * 1. pending → verified when the ownership record is found.
+ * 2. verified → failing when the record is not found; links keep working for failingGraceMs.
+ * 3. failing → verified when it is found again; failing → pending once failingGraceMs have passed without it.
+ * 4. An unreachable resolver says nothing about the record, so it moves nothing.
+ * 5. failingSince is set exactly while the status is failing.
+ */
+
+export type DomainStatus = "pending" | "verified" | "failing";
+
+/** Links of a failing domain work this long after the first check that missed the record. */
+export const failingGraceMs = 7 * dayMs;
+
+/** Longest slug accepted, in characters of its punycode form. */
+export const slugCharactersMax = 190;
+
+const labelCharactersMax = 63; // RFC 1035, section 2.3.4
+const foundRecordsShownMax = 3;
+const foundCharactersShownMax = 80;
+
+export type SlugReading = { kind: "slug"; slug: string } | { kind: "refused"; reason: string };
+
+/** Where ownership of a domain is proven, and with what. */
+export type OwnershipRecord = { name: string; type: "TXT"; value: string };
+
+/** Why no server gave an answer that can be believed. */
+export type UnreachableReason = "timeout" | "servfail" | "refused" | "network" | "unusable" | "no_server";
+
+export type Unreachable = {
+  kind: "unreachable";
+  reason: UnreachableReason;
+  /** The server that failed, for the operator's log; absent when there was none to ask. */
+  server?: string;
+};
+
+/** What a lookup of TXT records gave: in records, one text per record, its strings already joined. */
+export type TxtLookup =
+  | { kind: "found"; records: string[] }
+  | { kind: "absent"; reason: "nxdomain" | "empty" }
+  | Unreachable;
+
+/** The part of a domain its state depends on. */
+export type DomainState = { status: DomainStatus; failingSince: number | null };
+
+export type DomainClaim = DomainState & { slug: string; token: string };
+
+export type Verdict = DomainState & {
+  /** Whether this check proved the ownership. */
+  success: boolean;
+  /** For the person who asked; when success is false it names the record expected and what was found. */
+  message: string;
+};
+
+/**
+ * Decides the next state of a domain from one lookup of its ownership record.
+ * Guarantee: an unreachable lookup returns the state it was given.
+ */
+export function judge(domain: DomainClaim, lookup: TxtLookup, now: number): Verdict {
+  const expected = ownershipRecord(domain.slug, domain.token);
+  const expectation = `Expected a TXT record at ${expected.name} with the value ${expected.value}`;
+  switch (lookup.kind) {
+    case "unreachable":
+      return {
+        status: domain.status,
+        failingSince: domain.failingSince,
+        success: false,
+        message: `${expectation}, but could not look: ${unreachableText[lookup.reason]}. Nothing was changed; try again later.`,
+      };
+    case "absent":
+      return missing(domain, `${expectation}, but found ${absentText[lookup.reason]}.`, now);
+    case "found":
+      if (lookup.records.some((record) => record.trim() === expected.value)) {
+        return {
+          status: "verified",
+          failingSince: null,
+          success: true,
+          message: `${domain.slug} is verified: its TXT record was found at ${expected.name}.`,
+        };
+      }
+      return missing(domain, `${expectation}, but found ${shownRecords(lookup.records)}.`, now);
+  }
+}
+
+/** The TXT record that proves a workspace's ownership of the slug; it touches nothing a live site uses. */
+export function ownershipRecord(slug: string, token: string): OwnershipRecord {
+  return { name: `_waypost.${slug}`, type: "TXT", value: `waypost-verify=${token}` };
+}
+
+/** Whether visitors are redirected: on a verified domain, and on a failing one until failingGraceMs have passed. */
+export function linksWork(state: DomainState, now: number): boolean {
+  switch (state.status) {
+    case "verified":
+      return true;
+    case "failing":
+      return now < graceEnd(state);
+    case "pending":
+      return false;
+  }
+}
+
+/**
+ * Reads a domain name as people write it and returns its slug: trimmed, lower-case punycode, without a trailing dot.
+ * The reason of a refusal says what would be right and fits behind a field's name.
+ */
+export function normaliseSlug(input: string): SlugReading {
+  const written = input.trim();
+  const misfit = misfitOf(written);
+  if (misfit !== undefined) return refused(misfit);
+  // Percent signs, paths and ports are refused above because domainToASCII decodes or drops them silently.
+  const slug = withoutTrailingDot(domainToASCII(written));
+  const flaw = slug === "" ? "has characters no domain name can have" : flawOf(slug);
+  return flaw === undefined ? { kind: "slug", slug } : refused(flaw);
+}
+
+/**
+ * The slug of the instance's own domain, from its public URL (http or https): the host without port.
+ * Unlike normaliseSlug it accepts localhost, single labels and addresses; an IPv6 address keeps its brackets.
+ */
+export function instanceSlug(url: URL): string {
+  return withoutTrailingDot(url.hostname.toLowerCase());
+}
+
+function missing(domain: DomainClaim, finding: string, now: number): Verdict {
+  switch (domain.status) {
+    case "pending":
+      return { status: "pending", failingSince: null, success: false, message: finding };
+    case "verified":
+      return failing(now, finding);
+    case "failing": {
+      if (now < graceEnd(domain)) return failing(failingSinceOf(domain), finding);
+      const message = `${finding} It has been missing for 7 days, so the domain is pending again and its links have stopped.`;
+      return { status: "pending", failingSince: null, success: false, message };
+    }
+  }
+}
+
+function failing(failingSince: number, finding: string): Verdict {
+  const message = `${finding} Links keep working until ${isoTime(failingSince + failingGraceMs)}.`;
+  return { status: "failing", failingSince, success: false, message };
+}
+
+function graceEnd(state: DomainState): number {
+  return failingSinceOf(state) + failingGraceMs;
+}
+
+function failingSinceOf({ status, failingSince }: DomainState): number {
+  assert(failingSince !== null, `a ${status} domain has failingSince ${failingSince}`);
+  return failingSince;
+}
+
+const unreachableText: Record<UnreachableReason, string> = {
+  timeout: "no DNS server answered in time",
+  servfail: "the name servers of the domain failed to answer (SERVFAIL)",
+  refused: "the DNS server refused the question (REFUSED)",
+  network: "the DNS server could not be reached",
+  unusable: "the DNS server's answer could not be used",
+  no_server: "no DNS server is configured",
+};
+
+const absentText: Record<"nxdomain" | "empty", string> = {
+  nxdomain: "that the name does not exist",
+  empty: "no TXT record there",
+};
+
+/** The records found, as one text of bounded length: anyone can write anything into a TXT record. */
+function shownRecords(records: string[]): string {
+  const shown = records.slice(0, foundRecordsShownMax).map((record) => `"${printable(record)}"`);
+  const hidden = records.length - shown.length;
+  return hidden > 0 ? `${shown.join(", ")} and ${hidden} more` : shown.join(", ");
+}
+
+function printable(record: string): string {
+  const cut = record.slice(0, foundCharactersShownMax).replace(/[^\x20-\x7e]/g, "?");
+  return record.length > foundCharactersShownMax ? `${cut}...` : cut;
+}
+
+function refused(flaw: string): SlugReading {
+  return { kind: "refused", reason: `must be a domain name such as go.example.com, but this ${flaw}.` };
+}
+
+/** What stands in the way of reading the text as a host at all. */
+function misfitOf(written: string): string | undefined {
+  if (written === "") return "is empty";
+  if (written.length > slugCharactersMax + 1) return tooLong; // one more for a trailing dot
+  if (isIP(written.replace(/^\[|\]$/g, "")) !== 0) return isAddress;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(written)) return "has a scheme";
+  if (/\s/.test(written)) return "has a space";
+  if (/[/\\?#]/.test(written)) return "has a path or query";
+  if (written.includes("@")) return "has an @";
+  if (written.includes(":")) return "has a port";
+  if (written.includes("%")) return "has a percent sign";
+  if (/(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(written)) return isAddress;
+  return undefined;
+}
+
+/** What makes a host, in its ASCII form, no slug. */
+function flawOf(slug: string): string | undefined {
+  if (isIP(slug) !== 0) return isAddress;
+  if (slug.length > slugCharactersMax) return tooLong;
+  if (slug.startsWith("www.")) return "begins with www., which visitors leave out";
+  const labels = slug.split(".");
+  if (labels.length < 2) return "has no dot";
+  for (const label of labels) {
+    if (label === "") return "has two dots in a row or a dot in front";
+    if (label.length > labelCharactersMax) return `has a part longer than ${labelCharactersMax} characters`;
+    if (label.includes("_")) return "has an underscore";
+    if (label.startsWith("-") || label.endsWith("-")) return "has a part that begins or ends with a hyphen";
+    if (!/^[a-z0-9-]+$/.test(label)) return "has characters no domain name can have";
+  }
+  return undefined;
+}
+
+const tooLong = `is longer than ${slugCharactersMax} characters`;
+const isAddress = "ends in a number, as addresses do";
+
+function withoutTrailingDot(host: string): string {
+  return host.endsWith(".") ? host.slice(0, -1) : host;
+}

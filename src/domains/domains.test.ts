@@ -1,0 +1,385 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
+import { problemOf } from "../../tests/support/problem-of.ts";
+import type { Actor } from "../access/actor.ts";
+import { createDomain } from "./create-domain.ts";
+import {
+  type DomainRow,
+  deleteDomain,
+  findDomainForFilter,
+  findUsableDomain,
+  getDomain,
+  listDomains,
+  makeDomainPrimary,
+} from "./domains.ts";
+import { ensureInstanceDomain } from "./instance-domain.ts";
+import { updateDomain } from "./update-domain.ts";
+
+const everything = { archived: false, search: undefined, page: 1, pageSize: 50 };
+
+describe.each([...engines])("domains on %s", (engine) => {
+  let world: DomainWorld;
+  let sequence = 0;
+
+  beforeAll(async () => {
+    world = await openDomainWorld(engine);
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  /** No two tests share a name, since all share the database. */
+  const newSlug = () => `go${++sequence}.example.com`;
+  const create = (actor: Actor, slug = newSlug()) => createDomain(world, actor, { slug });
+  const primarySlugs = async (actor: Actor) =>
+    (await listDomains(world, actor, everything)).filter((domain) => domain.primary === 1).map(({ slug }) => slug);
+  const prove = (domain: DomainRow, status: "verified" | "failing" = "verified") =>
+    world.db
+      .updateTable("domains")
+      .set({ status, failingSince: status === "failing" ? world.now() : null })
+      .where("id", "=", domain.id)
+      .execute();
+
+  describe("creating", () => {
+    test("a new domain is pending, with its slug in stored form, a token of its own and a root link", async () => {
+      const owner = await world.newOwner();
+
+      const domain = await createDomain(world, owner, {
+        slug: " GO.MÜNCHEN.example. ",
+        notFoundUrl: "example.com/404",
+        expiredUrl: "",
+        assetLinks: '[{"relation": []}]',
+        honorDoNotTrack: true,
+        caseSensitive: true,
+      });
+
+      expect(domain).toMatchObject({
+        slug: "go.xn--mnchen-3ya.example",
+        status: "pending",
+        primary: 1,
+        archived: 0,
+        isInstance: 0,
+        notFoundUrl: "https://example.com/404",
+        expiredUrl: null,
+        assetLinks: '[{"relation": []}]',
+        honorDoNotTrack: 1,
+        caseSensitive: 1,
+        createdAt: world.now(),
+      });
+      expect(domain.id).toMatch(/^dom_[0-9A-Z]{26}$/);
+      expect(domain.token).toMatch(/^[0-9A-Za-z]{32}$/);
+      expect(await getDomain(world, owner, domain.slug)).toEqual(domain);
+      const links = await world.db.selectFrom("links").selectAll().where("domainId", "=", domain.id).execute();
+      expect(links).toHaveLength(1);
+      expect(links[0]).toMatchObject({ key: "_root", foldedKey: "_root", url: "", userId: owner.userId, clicks: 0 });
+    });
+
+    test("is recorded once, without the token", async () => {
+      const owner = await world.newOwner();
+
+      const domain = await createDomain(world, owner, { slug: newSlug(), placeholder: "https://a.example" });
+
+      const events = await world.domainEvents(owner.workspaceId);
+      expect(events).toMatchObject([
+        {
+          type: "domain.created",
+          objectId: domain.id,
+          userId: owner.userId,
+          data: { slug: domain.slug, status: "pending", primary: true, placeholder: "https://a.example" },
+        },
+      ]);
+      expect(JSON.stringify(events)).not.toContain(domain.token);
+    });
+
+    const refused: [name: string, input: object, field: string][] = [
+      ["www. in front", { slug: "www.example.com" }, "slug"],
+      ["a slug without a dot", { slug: "localhost" }, "slug"],
+      ["a slug with spaces", { slug: "not a domain" }, "slug"],
+      ["an empty slug", { slug: "" }, "slug"],
+      ["a long placeholder", { placeholder: "x".repeat(101) }, "placeholder"],
+      ["a url that is a word", { expiredUrl: "nonsense" }, "expiredUrl"],
+      ["a url that is a script", { notFoundUrl: "javascript:alert(1)" }, "notFoundUrl"],
+      ["a url of two lines", { notFoundUrl: "https://example.com/a\nb" }, "notFoundUrl"],
+      ["a long url", { notFoundUrl: `https://example.com/${"x".repeat(32_000)}` }, "notFoundUrl"],
+      ["a logo that is a page", { logo: "data:text/html;base64,AAAA" }, "logo"],
+      ["a large logo", { logo: `data:image/png;base64,${"A".repeat(64 * 1024)}` }, "logo"],
+      ["an association file that is no JSON", { assetLinks: "{not json" }, "assetLinks"],
+      ["a large one", { appleAppSiteAssociation: `"${"x".repeat(128 * 1024)}"` }, "appleAppSiteAssociation"],
+    ];
+    test.each(refused)("refuses %s", async (_, input, field) => {
+      const owner = await world.newOwner();
+
+      const problem = await problemOf(createDomain(world, owner, { slug: newSlug(), ...input }));
+
+      expect(problem?.code).toBe("unprocessable_entity");
+      expect(problem?.message).toStartWith(`${field}: `);
+      expect(await listDomains(world, owner, everything)).toEqual([]);
+    });
+
+    test("a slug the workspace has already is a conflict, however it is written", async () => {
+      const owner = await world.newOwner();
+      const { slug } = await create(owner);
+
+      const problem = await problemOf(createDomain(world, owner, { slug: `${slug.toUpperCase()}.` }));
+
+      expect(problem?.code).toBe("conflict");
+    });
+
+    test("several workspaces hold a slug pending, each with its own token", async () => {
+      const [first, second] = await Promise.all([world.newOwner(), world.newOwner()]);
+      const slug = newSlug();
+
+      const [one, other] = await Promise.all([create(first, slug), create(second, slug)]);
+
+      expect(one.token).not.toBe(other.token);
+    });
+
+    test.each(["verified", "failing"] as const)(
+      "a slug %s elsewhere is a conflict that names nobody",
+      async (status) => {
+        const [first, second] = await Promise.all([world.newOwner(), world.newOwner()]);
+        const held = await create(first);
+        await prove(held, status);
+
+        const problem = await problemOf(create(second, held.slug));
+
+        expect(problem).toMatchObject({ code: "conflict", message: `slug: ${held.slug} is in use.` });
+      },
+    );
+
+    test("of domains created at the same moment exactly one is primary", async () => {
+      const owner = await world.newOwner();
+
+      await Promise.all(Array.from({ length: 8 }, () => create(owner)));
+
+      expect(await primarySlugs(owner)).toHaveLength(1);
+    });
+  });
+
+  describe("listing", () => {
+    test("lists the workspace's own by age, by archived state, part of the slug and page", async () => {
+      const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
+      const [a, b, c] = [
+        await create(owner, "a1.list.example"),
+        await create(owner),
+        await create(owner, "ä1.list.example"),
+      ];
+      await create(other);
+      await updateDomain(world, owner, { slug: b.slug, changes: { archived: true } });
+
+      const list = async (filter: object) =>
+        (await listDomains(world, owner, { ...everything, ...filter })).map(({ slug }) => slug);
+
+      expect(await list({})).toEqual([a.slug, c.slug]);
+      expect(await list({ archived: true })).toEqual([b.slug]);
+      expect(await list({ search: "A1.LIST" })).toEqual([a.slug]);
+      expect(await list({ search: "ä1.list.example" })).toEqual([c.slug]);
+      expect(await list({ search: "a_.list" })).toEqual([]);
+      expect(await list({ search: "%" })).toEqual([]);
+      expect(await list({ page: 2, pageSize: 1 })).toEqual([c.slug]);
+    });
+  });
+
+  describe("finding", () => {
+    test("a usable domain is the one named, else the primary one, else the instance's", async () => {
+      const [first, owner, newcomer] = [await world.newOwner(), await world.newOwner(), await world.newOwner()];
+      const instance = await ensureInstanceDomain(world.db, first.workspaceId, "localhost", world.now());
+      const [primary, second] = [await create(owner), await create(owner)];
+
+      const find = async (actor: Actor, slug?: string) =>
+        (await findUsableDomain(world.db, actor.workspaceId, slug)).id;
+
+      expect(await find(owner)).toBe(primary.id);
+      expect(await find(owner, second.slug.toUpperCase())).toBe(second.id);
+      expect(await find(newcomer)).toBe(instance.id);
+      expect(await find(owner, "LOCALHOST:3000")).toBe(instance.id);
+    });
+
+    test("a domain of another workspace, one that is nowhere, and garbage are forbidden in the same words", async () => {
+      const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
+      const foreign = await create(other);
+      const slugs = [foreign.slug, "nowhere.example.com", "", "not a domain", "a/b", "http://", "\0", "\ud800", "%00"];
+
+      const problems = await Promise.all(
+        slugs.map((slug) => problemOf(findUsableDomain(world.db, owner.workspaceId, slug))),
+      );
+
+      expect(new Set(problems.map((problem) => `${problem?.code} ${problem?.message}`)).size).toBe(1);
+      expect(problems[0]?.code).toBe("forbidden");
+    });
+
+    test("in paths and filters they are not found", async () => {
+      const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
+      const foreign = await create(other);
+
+      for (const slug of [foreign.slug, "nowhere.example.com", "", "not a domain", "\0"]) {
+        const problem = await problemOf(findDomainForFilter(world.db, owner.workspaceId, slug));
+
+        expect(problem?.code).toBe("not_found");
+      }
+    });
+
+    test("another workspace's domain is hidden from every verb", async () => {
+      const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
+      const { slug } = await create(other);
+
+      const problems = await Promise.all([
+        problemOf(getDomain(world, owner, slug)),
+        problemOf(updateDomain(world, owner, { slug, changes: { archived: true } })),
+        problemOf(deleteDomain(world, owner, slug)),
+        problemOf(makeDomainPrimary(world, owner, slug)),
+      ]);
+
+      expect(problems.map((problem) => problem?.code)).toEqual(Array(4).fill("not_found"));
+      expect(await getDomain(world, other, slug)).toMatchObject({ archived: 0, primary: 1 });
+    });
+  });
+
+  describe("updating", () => {
+    test("changes what is given, clears by null and empty text, and leaves the rest", async () => {
+      const owner = await world.newOwner();
+      const before = await createDomain(world, owner, {
+        slug: newSlug(),
+        placeholder: "https://a.example",
+        expiredUrl: "https://expired.example",
+        appleAppSiteAssociation: "{}",
+        honorDoNotTrack: true,
+      });
+      world.advance(1_000);
+
+      const after = await updateDomain(world, owner, {
+        slug: before.slug,
+        changes: {
+          archived: true,
+          notFoundUrl: "https://gone.example",
+          placeholder: null,
+          appleAppSiteAssociation: "",
+          honorDoNotTrack: null,
+        },
+      });
+
+      const changes = {
+        archived: 1,
+        notFoundUrl: "https://gone.example",
+        placeholder: null,
+        appleAppSiteAssociation: null,
+      };
+      expect(after).toEqual({ ...before, ...changes, archived: 1, honorDoNotTrack: 0, updatedAt: world.now() });
+      expect(await getDomain(world, owner, before.slug)).toEqual(after);
+    });
+
+    test("is recorded with the changed fields before and after, and not at all when nothing changed", async () => {
+      const owner = await world.newOwner();
+      const { slug } = await createDomain(world, owner, { slug: newSlug(), placeholder: "https://a.example" });
+
+      await updateDomain(world, owner, {
+        slug,
+        changes: { placeholder: "https://b.example", archived: true, logo: null },
+      });
+      await updateDomain(world, owner, { slug, changes: { slug, placeholder: "https://b.example", archived: true } });
+
+      const [, ...updates] = await world.domainEvents(owner.workspaceId);
+      expect(updates).toMatchObject([{ type: "domain.updated", userId: owner.userId }]);
+      expect(updates[0]?.data).toEqual({
+        slug,
+        before: { placeholder: "https://a.example", archived: false },
+        after: { placeholder: "https://b.example", archived: true },
+      });
+    });
+
+    test("another slug makes the domain pending with another token, and keeps its links", async () => {
+      const owner = await world.newOwner();
+      const before = await create(owner);
+      await prove(before);
+      const slug = newSlug();
+
+      const after = await updateDomain(world, owner, { slug: before.slug, changes: { slug: slug.toUpperCase() } });
+
+      expect(after).toMatchObject({ id: before.id, slug, status: "pending", failingSince: null, primary: 1 });
+      expect(after.token).not.toBe(before.token);
+      expect((await problemOf(getDomain(world, owner, before.slug)))?.code).toBe("not_found");
+      expect(await world.db.selectFrom("links").select("id").where("domainId", "=", after.id).execute()).toHaveLength(
+        1,
+      );
+      const events = await world.domainEvents(owner.workspaceId);
+      expect(events.at(-1)?.data).toEqual({
+        slug,
+        before: { slug: before.slug, status: "verified" },
+        after: { slug, status: "pending" },
+      });
+    });
+
+    test("another slug that is in use, here or proven elsewhere, is a conflict", async () => {
+      const [owner, other] = await Promise.all([world.newOwner(), world.newOwner()]);
+      const [domain, sibling, foreign] = [await create(owner), await create(owner), await create(other)];
+      await prove(foreign);
+
+      const codes = [sibling, foreign].map(
+        async ({ slug }) =>
+          (await problemOf(updateDomain(world, owner, { slug: domain.slug, changes: { slug } })))?.code,
+      );
+
+      expect(await Promise.all(codes)).toEqual(["conflict", "conflict"]);
+      expect(await getDomain(world, owner, domain.slug)).toEqual(domain);
+    });
+
+    test("caseSensitive is fixed at creation", async () => {
+      const owner = await world.newOwner();
+      const domain = await create(owner);
+
+      const same = await updateDomain(world, owner, { slug: domain.slug, changes: { caseSensitive: false } });
+      const problem = await problemOf(
+        updateDomain(world, owner, { slug: domain.slug, changes: { caseSensitive: true } }),
+      );
+
+      expect(same).toEqual(domain);
+      expect(problem).toMatchObject({
+        code: "unprocessable_entity",
+        message: expect.stringContaining("caseSensitive"),
+      });
+    });
+  });
+
+  describe("deleting", () => {
+    test("takes the links with it, is recorded, and makes the oldest other domain primary", async () => {
+      const owner = await world.newOwner();
+      const [first, second] = [await create(owner), await create(owner), await create(owner)];
+
+      const answer = await deleteDomain(world, owner, first.slug);
+
+      expect(answer).toEqual({ slug: first.slug });
+      expect(await world.db.selectFrom("links").select("id").where("domainId", "=", first.id).execute()).toEqual([]);
+      expect(await primarySlugs(owner)).toEqual([second.slug]);
+      expect((await problemOf(deleteDomain(world, owner, first.slug)))?.code).toBe("not_found");
+      expect((await world.domainEvents(owner.workspaceId)).slice(3)).toMatchObject([
+        { type: "domain.deleted", objectId: first.id, userId: owner.userId, data: { slug: first.slug } },
+        { type: "domain.updated", objectId: second.id, data: { before: { primary: false }, after: { primary: true } } },
+      ]);
+    });
+  });
+
+  describe("making primary", () => {
+    test("takes the mark from the former one", async () => {
+      const owner = await world.newOwner();
+      const [first, second] = [await create(owner), await create(owner)];
+
+      const answer = await makeDomainPrimary(world, owner, second.slug);
+      await makeDomainPrimary(world, owner, second.slug);
+
+      expect(answer).toMatchObject({ id: second.id, primary: 1 });
+      expect(await primarySlugs(owner)).toEqual([second.slug]);
+      expect((await world.domainEvents(owner.workspaceId)).slice(2)).toMatchObject([
+        { objectId: first.id, data: { after: { primary: false } } },
+        { objectId: second.id, data: { after: { primary: true } } },
+      ]);
+    });
+
+    test("at the same moment leaves exactly one", async () => {
+      const owner = await world.newOwner();
+      const domains = [await create(owner), await create(owner), await create(owner), await create(owner)];
+
+      await Promise.all(domains.map(({ slug }) => makeDomainPrimary(world, owner, slug)));
+
+      expect(await primarySlugs(owner)).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,315 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import { type Actor, requireOwner } from "../access/actor.ts";
+import { newId, randomBase62 } from "../base/ids.ts";
+import { notFound, Problem } from "../base/problem.ts";
+import { emit, type Tx } from "../database/outbox.ts";
+import type { DomainsTable, Flag, Schema } from "../database/schema.ts";
+import { instanceSlug, normaliseSlug } from "./domain.ts";
+import { asJson, type DomainSettings, defaultSettings } from "./domain-settings.ts";
+
+/**
+ * Look-ups of domains, and the verbs that need no rules: list, get, delete, make primary.
+ *
+ * 1. Every change of a workspace's domains first takes the workspace's row (lockWorkspace), so that of two changes at
+ *    the same moment the second sees the first. Hence a workspace that has domains has exactly one primary domain.
+ * 2. The instance's domain is used by every workspace, but listed, shown and edited only in the one it belongs to.
+ */
+
+/** A domain as stored. */
+export type DomainRow = Selectable<DomainsTable>;
+
+/** Which of a workspace's domains to list. */
+export type DomainFilter = {
+  archived: boolean;
+  /** Part of the slug; undefined means any. */
+  search: string | undefined;
+  /** From 1. */
+  page: number;
+  pageSize: number;
+};
+
+/** The key of the link that a visit to the bare domain follows. */
+export const rootKey = "_root";
+
+/** About 190 bits: nobody guesses another workspace's record. */
+const tokenLength = 32;
+
+type Db = Kysely<Schema>;
+type Deps = { db: Db; now: () => number };
+
+/**
+ * The domain a link may be made on: the one with this slug, written in any way; without a slug the workspace's primary
+ * domain, else the instance's.
+ * Throws "forbidden" for a slug the workspace does not have, alike whether it exists elsewhere, nowhere or cannot exist.
+ */
+export async function findUsableDomain(db: Db, workspaceId: number, slug: string | undefined): Promise<DomainRow> {
+  const domain = slug === undefined ? await findDefault(db, workspaceId) : await findBySlug(db, workspaceId, slug);
+  if (domain !== undefined) return domain;
+  if (slug === undefined) throw new Problem("forbidden", "domain: this workspace has no domain; add one first.");
+  throw new Problem("forbidden", "domain: this workspace has no such domain. Add it first, or leave it out.");
+}
+
+/** As findUsableDomain of a slug, for paths and filters: throws "not_found". */
+export async function findDomainForFilter(db: Db, workspaceId: number, slug: string): Promise<DomainRow> {
+  const domain = await findBySlug(db, workspaceId, slug);
+  if (domain === undefined) throw notFound("domain");
+  return domain;
+}
+
+/** The workspace's own domain with this slug, written in any way. Throws "not_found". */
+export async function findOwnDomain(db: Db, workspaceId: number, slug: string): Promise<DomainRow> {
+  const domain = await findBySlug(db, workspaceId, slug);
+  if (domain === undefined || domain.workspaceId !== workspaceId) throw notFound("domain");
+  return domain;
+}
+
+/** The actor's domains that match, by age. Shape: archived is compared, so that true lists the archived ones only. */
+export async function listDomains(
+  { db }: Pick<Deps, "db">,
+  actor: Actor,
+  { archived, search, page, pageSize }: DomainFilter,
+): Promise<DomainRow[]> {
+  let query = db
+    .selectFrom("domains")
+    .selectAll()
+    .where("workspaceId", "=", actor.workspaceId)
+    .where("archived", "=", archived ? 1 : 0);
+  if (search !== undefined && search !== "") {
+    const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+    const whole = normalHost(search) ?? "";
+    query = query.where((where) =>
+      where.or([sql<boolean>`slug like ${pattern} escape '\\'`, where("slug", "=", whole)]),
+    );
+  }
+  return await query
+    .orderBy("id")
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+}
+
+/** The actor's domain with this slug. Throws "not_found". */
+export async function getDomain({ db }: Pick<Deps, "db">, actor: Actor, slug: string): Promise<DomainRow> {
+  return await findOwnDomain(db, actor.workspaceId, slug);
+}
+
+/**
+ * Deletes a domain and with it all its links; when it was primary, the workspace's oldest other domain becomes it.
+ * Throws "not_found"; "forbidden" for the instance's domain.
+ * Known weakness: the links go in the same statement. Above some 100,000 on one domain this holds up other writers of
+ * a SQLite file for seconds; a background deletion would be due then.
+ */
+export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string): Promise<{ slug: string }> {
+  return await db.transaction().execute(async (tx) => {
+    await lockWorkspace(tx, actor.workspaceId);
+    const domain = await findOwnDomain(tx, actor.workspaceId, slug);
+    if (domain.isInstance === 1) {
+      throw new Problem("forbidden", `${domain.slug} is this instance's own domain; it cannot be deleted.`);
+    }
+    await tx.deleteFrom("domains").where("id", "=", domain.id).execute();
+    const at = now();
+    await emit(tx, {
+      workspaceId: actor.workspaceId,
+      type: "domain.deleted",
+      objectId: domain.id,
+      userId: actor.userId,
+      at,
+      data: { slug: domain.slug },
+    });
+    if (domain.primary === 1) await makeOldestPrimary(tx, actor, at);
+    return { slug: domain.slug };
+  });
+}
+
+/**
+ * Makes a domain the one that links are made on when none is named; the former primary domain no longer is.
+ * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner.
+ */
+export async function makeDomainPrimary({ db, now }: Deps, actor: Actor, slug: string): Promise<DomainRow> {
+  return await db.transaction().execute(async (tx) => {
+    await lockWorkspace(tx, actor.workspaceId);
+    const domain = await findOwnDomain(tx, actor.workspaceId, slug);
+    requireEditor(actor, domain);
+    if (domain.primary === 1) return domain;
+    const at = now();
+    const former = await tx
+      .selectFrom("domains")
+      .select(["id", "slug"])
+      .where("workspaceId", "=", actor.workspaceId)
+      .where("primary", "=", 1)
+      .execute();
+    for (const { id, slug: formerSlug } of former) await setPrimary(tx, actor, { id, slug: formerSlug }, 0, at);
+    await setPrimary(tx, actor, domain, 1, at);
+    return { ...domain, primary: 1, updatedAt: at };
+  });
+}
+
+/** Lets those pass who may edit the domain: anyone who writes, but for the instance's domain only owners. */
+export function requireEditor(actor: Actor, domain: Pick<DomainRow, "isInstance">): void {
+  if (domain.isInstance === 1) requireOwner(actor);
+}
+
+/** Keeps other changes of the workspace's domains waiting until the transaction ends; see the invariants above. */
+export async function lockWorkspace(tx: Tx, workspaceId: number): Promise<void> {
+  // SQLite knows no "for update"; writing the value that is there takes the row on one engine, the file on the other.
+  await tx
+    .updateTable("workspaces")
+    .set((row) => ({ createdAt: row.ref("createdAt") }))
+    .where("id", "=", workspaceId)
+    .execute();
+}
+
+/** The random part of an ownership record. */
+export function newToken(): string {
+  return randomBase62(tokenLength);
+}
+
+/**
+ * Stores a domain with its root link and returns it; it becomes primary when its workspace has no domain yet.
+ * Expects lockWorkspace. Throws what the database throws for a slug in use.
+ */
+export async function insertDomain(
+  tx: Tx,
+  owner: { workspaceId: number; userId: string | null },
+  identity: Pick<DomainRow, "slug" | "status" | "isInstance">,
+  settings: Partial<DomainSettings>,
+  now: number,
+): Promise<DomainRow> {
+  const row: DomainRow = {
+    id: newId("dom", now),
+    workspaceId: owner.workspaceId,
+    ...identity,
+    failingSince: null,
+    checkedAt: null,
+    token: newToken(),
+    primary: (await countDomains(tx, owner.workspaceId)) === 0 ? 1 : 0,
+    ...defaultSettings,
+    ...settings,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await tx.insertInto("domains").values(row).execute();
+  await insertRootLink(tx, { userId: owner.userId, workspaceId: owner.workspaceId, domainId: row.id }, now);
+  await emit(tx, {
+    workspaceId: owner.workspaceId,
+    type: "domain.created",
+    objectId: row.id,
+    userId: owner.userId,
+    at: now,
+    data: { slug: row.slug, status: row.status, primary: row.primary === 1, ...asJson(settings) },
+  });
+  return row;
+}
+
+/** Whether another workspace holds the slug verified or failing, so that this one cannot. */
+export async function isProvenElsewhere(db: Db, workspaceId: number, slug: string): Promise<boolean> {
+  const other = await db
+    .selectFrom("domains")
+    .select("id")
+    .where("slug", "=", slug)
+    .where("status", "<>", "pending")
+    .where("workspaceId", "<>", workspaceId)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** How many domains the workspace has. */
+export async function countDomains(db: Db, workspaceId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom("domains")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+async function findDefault(db: Db, workspaceId: number): Promise<DomainRow | undefined> {
+  return await db
+    .selectFrom("domains")
+    .selectAll()
+    .where((where) =>
+      where.or([
+        where.and([where("workspaceId", "=", workspaceId), where("primary", "=", 1)]),
+        where("isInstance", "=", 1),
+      ]),
+    )
+    // Of the two at most, the workspace's own primary domain comes first.
+    .orderBy(sql`case when "workspaceId" = ${workspaceId} and "primary" = 1 then 0 else 1 end`)
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function findBySlug(db: Db, workspaceId: number, text: string): Promise<DomainRow | undefined> {
+  const slug = normalHost(text);
+  if (slug === undefined) return undefined;
+  return await db
+    .selectFrom("domains")
+    .selectAll()
+    .where("slug", "=", slug)
+    .where((where) => where.or([where("workspaceId", "=", workspaceId), where("isInstance", "=", 1)]))
+    .orderBy("isInstance", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/**
+ * The stored form of a host as people write it, undefined for what is none. Wider than normaliseSlug, because the
+ * instance's domain may be localhost or an address, and people copy it from the browser with its port.
+ */
+export function normalHost(text: string): string | undefined {
+  const reading = normaliseSlug(text);
+  if (reading.kind === "slug") return reading.slug;
+  const url = `http://${text.trim()}`;
+  if (/[\s/\\?#@%]/.test(text.trim()) || !URL.canParse(url)) return undefined;
+  return instanceSlug(new URL(url));
+}
+
+async function makeOldestPrimary(tx: Tx, actor: Actor, now: number): Promise<void> {
+  const oldest = await tx
+    .selectFrom("domains")
+    .select(["id", "slug"])
+    .where("workspaceId", "=", actor.workspaceId)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest !== undefined) await setPrimary(tx, actor, oldest, 1, now);
+}
+
+async function setPrimary(
+  tx: Tx,
+  actor: Actor,
+  { id, slug }: Pick<DomainRow, "id" | "slug">,
+  primary: Flag,
+  now: number,
+): Promise<void> {
+  await tx.updateTable("domains").set({ primary, updatedAt: now }).where("id", "=", id).execute();
+  await emit(tx, {
+    workspaceId: actor.workspaceId,
+    type: "domain.updated",
+    objectId: id,
+    userId: actor.userId,
+    at: now,
+    data: { slug, before: { primary: primary === 0 }, after: { primary: primary === 1 } },
+  });
+}
+
+async function insertRootLink(
+  tx: Tx,
+  owner: { userId: string | null; workspaceId: number; domainId: string },
+  now: number,
+): Promise<void> {
+  const unset = { archived: 0, proxy: 0, rewrite: 0, doIndex: 0, publicStats: 0, trackConversion: 0 } as const;
+  await tx
+    .insertInto("links")
+    .values({
+      id: newId("link", now),
+      ...owner,
+      key: rootKey,
+      foldedKey: rootKey,
+      url: "",
+      ...unset,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .execute();
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
+import { problemOf } from "../../tests/support/problem-of.ts";
+import type { Actor } from "../access/actor.ts";
+import { createDomain } from "./create-domain.ts";
+import { deleteDomain, findDomainForFilter, getDomain, listDomains, makeDomainPrimary } from "./domains.ts";
+import { ensureInstanceDomain } from "./instance-domain.ts";
+import { updateDomain } from "./update-domain.ts";
+
+const everything = { archived: false, search: undefined, page: 1, pageSize: 50 };
+
+describe.each([...engines])("the instance's domain on %s", (engine) => {
+  let world: DomainWorld;
+  let first: Actor;
+
+  beforeAll(async () => {
+    world = await openDomainWorld(engine);
+    first = await world.newOwner();
+    await ensureInstanceDomain(world.db, first.workspaceId, "localhost", world.now());
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  const ensure = (slug: string) => ensureInstanceDomain(world.db, first.workspaceId, slug, world.now());
+
+  test("is verified, primary in its workspace and listed there alone", async () => {
+    const other = await world.newOwner();
+
+    const listed = await listDomains(world, first, everything);
+
+    expect(listed).toMatchObject([{ slug: "localhost", status: "verified", isInstance: 1, primary: 1 }]);
+    expect(await listDomains(world, other, everything)).toEqual([]);
+    expect((await problemOf(getDomain(world, other, "localhost")))?.code).toBe("not_found");
+    expect(await findDomainForFilter(world.db, other.workspaceId, "localhost")).toMatchObject({ isInstance: 1 });
+  });
+
+  test("is made once, however often and at the same moment it is asked for", async () => {
+    const answers = await Promise.all([ensure("localhost"), ensure("localhost"), ensure("localhost")]);
+
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(await world.db.selectFrom("domains").select("id").where("isInstance", "=", 1).execute()).toHaveLength(1);
+  });
+
+  test("is edited by owners of its workspace only, deleted and renamed by nobody", async () => {
+    const member = await world.newColleague(first, "member");
+    const edit = (actor: Actor, changes: object) => updateDomain(world, actor, { slug: "localhost", changes });
+
+    const problems = await Promise.all([
+      problemOf(edit(member, { archived: false })),
+      problemOf(makeDomainPrimary(world, member, "localhost")),
+      problemOf(deleteDomain(world, first, "localhost")),
+      problemOf(edit(first, { slug: "other.example.com" })),
+    ]);
+
+    expect(problems.map((problem) => problem?.code)).toEqual([
+      "forbidden",
+      "forbidden",
+      "forbidden",
+      "unprocessable_entity",
+    ]);
+    const answer = await edit(first, { slug: "localhost", notFoundUrl: "https://example.com/404" });
+    expect(answer.notFoundUrl).toBe("https://example.com/404");
+  });
+
+  test("keeps its row and links when WAYPOST_URL's host changes, and its former host is unknown", async () => {
+    const before = await ensure("before.example.com");
+
+    const after = await ensure("after.example.com");
+
+    expect(after).toEqual({ ...before, slug: "after.example.com", updatedAt: world.now() });
+    expect((await problemOf(getDomain(world, first, "before.example.com")))?.code).toBe("not_found");
+  });
+
+  test("gives its mark to a domain of its workspace that has the new host's name, and stays beside it", async () => {
+    const former = await ensure("former.example.com");
+    const ordinary = await createDomain(world, first, { slug: "ordinary.example.com" });
+
+    const now = await ensure("ordinary.example.com");
+
+    expect(now).toMatchObject({ id: ordinary.id, isInstance: 1, status: "verified" });
+    expect(await getDomain(world, first, former.slug)).toMatchObject({
+      id: former.id,
+      isInstance: 0,
+      status: "verified",
+    });
+  });
+
+  test("cannot be had by another workspace; a host another workspace has proven stops the start", async () => {
+    const other = await world.newOwner();
+    await ensure("taken.example.com");
+    const proven = await createDomain(world, other, { slug: "proven.example.com" });
+    await world.db.updateTable("domains").set({ status: "verified" }).where("id", "=", proven.id).execute();
+
+    const problems = await Promise.all([
+      problemOf(createDomain(world, other, { slug: "taken.example.com" })),
+      problemOf(ensure("proven.example.com")),
+    ]);
+
+    expect(problems.map((problem) => problem?.code)).toEqual(["conflict", "conflict"]);
+  });
+});

@@ -1,0 +1,170 @@
+import { isIP } from "node:net";
+import type { Kysely } from "kysely";
+import type { Actor } from "../access/actor.ts";
+import type { Schema } from "../database/schema.ts";
+import type { DnsLookup, DnsRecord, DnsType, Resolver } from "./dns.ts";
+import { type DomainStatus, type OwnershipRecord, ownershipRecord, type UnreachableReason } from "./domain.ts";
+import { type DomainRow, findOwnDomain } from "./domains.ts";
+
+/** Where short domains are to lead. */
+export type RoutingTarget = { cnameTarget: string; ips: readonly string[] };
+
+/** A record as a server gave it. */
+export type FoundRecord = DnsRecord & { server: string };
+/** A record that would lead visitors here. */
+export type ExpectedRecord = { type: "CNAME" | "A" | "AAAA"; name: string; value: string };
+/** A question no server answered. */
+export type FailedLookup = { type: DnsType; name: string; reason: UnreachableReason };
+
+/** Expected and found records side by side. */
+export type DnsReport = {
+  slug: string;
+  status: DomainStatus;
+  ownership: {
+    /** null for the instance's own domain, which needs none. */
+    expected: OwnershipRecord | null;
+    found: FoundRecord[];
+    matches: boolean;
+  };
+  routing: {
+    /** Any one is enough: the CNAME, or an address record. */
+    expected: ExpectedRecord[];
+    found: FoundRecord[];
+    /** Those of the records found that lead elsewhere. */
+    conflicts: FoundRecord[];
+    /** Whether something leads here and nothing elsewhere. */
+    matches: boolean;
+  };
+  certificate: {
+    /** The CAA records in force: those of the closest name that has any. */
+    found: FoundRecord[];
+    /** The authorities that may issue a certificate for the domain; null when none is forbidden. */
+    allowedIssuers: string[] | null;
+  };
+  failedLookups: FailedLookup[];
+};
+
+/** CAA records are looked for at the name and its parents, this many names at most. */
+const caaNamesMax = 5;
+
+type Deps = { db: Kysely<Schema>; resolver: Pick<Resolver, "lookup"> };
+type Question = { name: string; type: DnsType };
+type Answered = Question & { lookup: DnsLookup };
+
+/**
+ * Reports what DNS says about a domain of the actor's workspace, next to what it should say. Changes nothing.
+ * All questions are asked at once, so it takes no longer than the resolver's budget for one.
+ * Throws "not_found".
+ */
+export async function reportDns(
+  { db, resolver }: Deps,
+  actor: Actor,
+  { slug, target }: { slug: string; target: RoutingTarget },
+): Promise<DnsReport> {
+  const domain = await findOwnDomain(db, actor.workspaceId, slug);
+  const cnameTarget = target.cnameTarget.toLowerCase().replace(/\.$/, "");
+  const answered = await Promise.all(
+    questionsAbout(domain, cnameTarget).map(async (question) => ({
+      ...question,
+      lookup: await resolver.lookup(question.name, question.type),
+    })),
+  );
+  return compare(domain, { cnameTarget, ips: target.ips }, answered);
+}
+
+function questionsAbout(domain: DomainRow, cnameTarget: string): Question[] {
+  const { slug } = domain;
+  const questions: Question[] = [{ name: ownershipRecord(slug, domain.token).name, type: "TXT" }];
+  for (const type of ["CNAME", "A", "AAAA"] as const) questions.push({ name: slug, type });
+  // The target's own addresses tell whether an address record leads here, as those of a flattened CNAME do.
+  if (cnameTarget !== slug) {
+    for (const type of ["A", "AAAA"] as const) questions.push({ name: cnameTarget, type });
+  }
+  for (const name of namesOfCaa(slug)) questions.push({ name, type: "CAA" });
+  return questions.filter(({ name }) => isAskable(name));
+}
+
+/** Addresses and names no server could know have no records; the resolver takes no other names. */
+function isAskable(name: string): boolean {
+  return isIP(name) === 0 && name.length <= 253 && /^([a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}$/.test(name);
+}
+
+/** The name and its parents, closest first, without the top level (RFC 8659, section 3). */
+function namesOfCaa(slug: string): string[] {
+  const labels = slug.split(".");
+  return labels.map((_, index) => labels.slice(index).join(".")).slice(0, Math.min(caaNamesMax, labels.length - 1));
+}
+
+/** Puts the answers beside what was expected; pure. */
+function compare(domain: DomainRow, target: RoutingTarget, answered: Answered[]): DnsReport {
+  const found = (name: string, type: DnsType) => answered.flatMap((answer) => recordsOf(answer, { name, type }));
+  const failedLookups = answered.flatMap(({ name, type, lookup }) =>
+    lookup.kind === "unreachable" ? [{ type, name, reason: lookup.reason }] : [],
+  );
+  const proof = ownershipRecord(domain.slug, domain.token);
+  const proofs = domain.isInstance === 1 ? [] : found(proof.name, "TXT");
+  const caa = namesOfCaa(domain.slug).map((name) => found(name, "CAA"));
+  return {
+    slug: domain.slug,
+    status: domain.status,
+    ownership: {
+      expected: domain.isInstance === 1 ? null : proof,
+      found: proofs,
+      matches: domain.isInstance === 1 || proofs.some((record) => record.value.trim() === proof.value),
+    },
+    routing: compareRouting(domain.slug, target, found),
+    certificate: readCaa(caa.find((records) => records.length > 0) ?? []),
+    failedLookups,
+  };
+}
+
+function recordsOf({ name, type, lookup }: Answered, wanted: Question): FoundRecord[] {
+  if (name !== wanted.name || type !== wanted.type || lookup.kind !== "found") return [];
+  return lookup.records.map((record) => ({ ...record, server: lookup.server }));
+}
+
+function compareRouting(
+  slug: string,
+  { cnameTarget, ips }: RoutingTarget,
+  foundAt: (name: string, type: DnsType) => FoundRecord[],
+): DnsReport["routing"] {
+  const expected = expectedRouting(slug, { cnameTarget, ips });
+  const targetAddresses = cnameTarget === slug ? [] : [...foundAt(cnameTarget, "A"), ...foundAt(cnameTarget, "AAAA")];
+  const rightAddresses = new Set([...expected, ...targetAddresses].map((record) => addressForm(record.value)));
+  const found = [...foundAt(slug, "CNAME"), ...foundAt(slug, "A"), ...foundAt(slug, "AAAA")];
+  const leadsHere = (record: FoundRecord) =>
+    record.type === "CNAME" ? record.value === cnameTarget : rightAddresses.has(addressForm(record.value));
+  const isAliased = found.some((record) => record.type === "CNAME" && leadsHere(record));
+  // Behind the right alias the addresses are the target's business, not the domain's.
+  const judged = isAliased ? found.filter((record) => record.type === "CNAME" || record.name === slug) : found;
+  const conflicts = judged.filter((record) => !leadsHere(record));
+  return { expected, found, conflicts, matches: conflicts.length === 0 && judged.some(leadsHere) };
+}
+
+function expectedRouting(slug: string, { cnameTarget, ips }: RoutingTarget): ExpectedRecord[] {
+  const addresses = isIP(bare(cnameTarget)) === 0 ? ips : [bare(cnameTarget), ...ips];
+  const records: ExpectedRecord[] = addresses.map((value) => ({
+    type: isIP(value) === 6 ? "AAAA" : "A",
+    name: slug,
+    value,
+  }));
+  if (isIP(bare(cnameTarget)) !== 0 || cnameTarget === slug) return records;
+  return [{ type: "CNAME", name: slug, value: cnameTarget }, ...records];
+}
+
+function bare(host: string): string {
+  return host.replace(/^\[|\]$/g, "");
+}
+
+/** One text per address, however an IPv6 address is written. */
+function addressForm(value: string): string {
+  return isIP(value) === 6 ? new URL(`http://[${value}]`).hostname : value;
+}
+
+function readCaa(found: FoundRecord[]): DnsReport["certificate"] {
+  const issuers = found.filter((record) => record.type === "CAA" && record.tag === "issue");
+  if (issuers.length === 0) return { found, allowedIssuers: null };
+  // Parameters follow the issuer's name after a semicolon; a value without a name allows nobody.
+  const names = issuers.map(({ value }) => (value.split(";")[0] ?? "").trim().toLowerCase());
+  return { found, allowedIssuers: [...new Set(names.filter((name) => name !== ""))] };
+}

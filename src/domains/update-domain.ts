@@ -1,0 +1,94 @@
+import type { Kysely } from "kysely";
+import type { Actor } from "../access/actor.ts";
+import { invalid } from "../base/problem.ts";
+import { emit, type Tx } from "../database/outbox.ts";
+import type { DomainsTable, Schema } from "../database/schema.ts";
+import { asSlugConflict, readSlug, refuseSlugInUse } from "./create-domain.ts";
+import { asJson, flag, readSettings, type SettingsInput } from "./domain-settings.ts";
+import { type DomainRow, findOwnDomain, lockWorkspace, newToken, normalHost, requireEditor } from "./domains.ts";
+
+/** What is absent stays; null clears. */
+export type DomainChanges = SettingsInput & {
+  /** Another name makes the domain pending again: its ownership has to be proven anew. */
+  slug?: string | undefined;
+  caseSensitive?: boolean | undefined;
+};
+
+type Deps = { db: Kysely<Schema>; now: () => number };
+
+/**
+ * Changes a domain of the actor's workspace and returns it; what is as it was is not recorded.
+ * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner; "unprocessable_entity" naming
+ * the field, also for a change of caseSensitive and of the instance's slug; "conflict" when the new slug is in use.
+ */
+export async function updateDomain(
+  { db, now }: Deps,
+  actor: Actor,
+  { slug, changes }: { slug: string; changes: DomainChanges },
+): Promise<DomainRow> {
+  const settings = readSettings(changes);
+  return await asSlugConflict(changes.slug?.trim() ?? slug, () =>
+    db.transaction().execute(async (tx) => {
+      await lockWorkspace(tx, actor.workspaceId);
+      const domain = await findOwnDomain(tx, actor.workspaceId, slug);
+      requireEditor(actor, domain);
+      requireSameCaseRule(domain, changes.caseSensitive);
+      const renaming = await renamingOf(tx, actor, domain, changes.slug);
+      return await storeChanges(tx, actor, domain, { ...settings, ...renaming }, now());
+    }),
+  );
+}
+
+/** Keys are stored folded by this rule: under the other one some links could no longer be told apart. */
+function requireSameCaseRule(domain: DomainRow, caseSensitive: boolean | undefined): void {
+  if (caseSensitive === undefined || flag(caseSensitive) === domain.caseSensitive) return;
+  throw invalid("caseSensitive", "can only be chosen when the domain is created.");
+}
+
+async function renamingOf(
+  tx: Tx,
+  actor: Actor,
+  domain: DomainRow,
+  slugText: string | undefined,
+): Promise<Partial<DomainRow>> {
+  if (slugText === undefined) return {};
+  if (domain.isInstance === 1) {
+    if (normalHost(slugText) === domain.slug) return {};
+    throw invalid("slug", "the instance's own domain follows WAYPOST_URL and cannot be renamed here.");
+  }
+  const slug = readSlug(slugText);
+  if (slug === domain.slug) return {};
+  await refuseSlugInUse(tx, actor, slug);
+  return { slug, status: "pending", failingSince: null, checkedAt: null, token: newToken() };
+}
+
+async function storeChanges(
+  tx: Tx,
+  actor: Actor,
+  domain: DomainRow,
+  wanted: Partial<DomainRow>,
+  now: number,
+): Promise<DomainRow> {
+  const after: DomainRow = { ...domain, ...wanted };
+  const changed = (Object.keys(wanted) as (keyof DomainsTable)[]).filter((name) => after[name] !== domain[name]);
+  if (changed.length === 0) return domain;
+  after.updatedAt = now;
+  await tx.updateTable("domains").set(wanted).set({ updatedAt: now }).where("id", "=", domain.id).execute();
+  const recorded = changed.filter((name) => !unrecorded.includes(name));
+  await emit(tx, {
+    workspaceId: domain.workspaceId,
+    type: "domain.updated",
+    objectId: domain.id,
+    userId: actor.userId,
+    at: now,
+    data: { slug: after.slug, before: asJson(pick(domain, recorded)), after: asJson(pick(after, recorded)) },
+  });
+  return after;
+}
+
+/** Bookkeeping of the checks, which a renaming resets. */
+const unrecorded: readonly (keyof DomainsTable)[] = ["token", "checkedAt", "failingSince"];
+
+function pick(domain: DomainRow, names: (keyof DomainsTable)[]): Partial<DomainRow> {
+  return Object.fromEntries(names.map((name) => [name, domain[name]]));
+}

@@ -1,0 +1,149 @@
+import type { Kysely } from "kysely";
+import type { Actor } from "../access/actor.ts";
+import { notFound } from "../base/problem.ts";
+import { dayMs, hourMs } from "../base/time.ts";
+import { emit } from "../database/outbox.ts";
+import type { Schema } from "../database/schema.ts";
+import { violatedIndex } from "../database/unique.ts";
+import type { Resolver } from "./dns.ts";
+import { judge, ownershipRecord, type Verdict } from "./domain.ts";
+import type { DomainRow } from "./domains.ts";
+
+/**
+ * The check of a domain's ownership, asked for by a person or by time.
+ *
+ * 1. DNS is asked before any transaction, once per check, within the resolver's budget.
+ * 2. A verdict is stored only over the very state it was reached from (status, failingSince, token). When that has
+ *    changed meanwhile, the new state is judged by the same answer; when the name has, the answer is worthless.
+ * 3. Of several workspaces that prove one slug the first wins; the database's index on proven slugs decides it.
+ * 4. The instance's domain is never asked about.
+ */
+
+/** How often a domain whose links work is checked again. */
+export const provenRecheckMs = 6 * hourMs;
+/** How often a pending domain is checked by itself while its owner is likely to be setting it up. */
+export const pendingRecheckMs = hourMs;
+/** How often a pending domain is checked once it no longer counts as being set up. */
+export const oldPendingRecheckMs = dayMs;
+/** How long a pending domain counts as being set up, from its last change on. */
+export const setUpMs = 14 * dayMs;
+
+/** More changes of state than this during one check are not followed. */
+const judgementsMax = 3;
+
+/** What the person who asked is told; success says whether the domain is verified after this check. */
+export type Verification = { success: boolean; message: string };
+
+type Deps = { db: Kysely<Schema>; now: () => number; resolver: Pick<Resolver, "lookupTxt"> };
+type Outcome = "stored" | "changed" | "provenElsewhere";
+
+/**
+ * Checks the ownership record of a domain of the actor's workspace and moves the domain to the state that follows.
+ * Throws "not_found" for an id the workspace does not have.
+ */
+export async function verifyDomain(deps: Deps, actor: Actor, id: string): Promise<Verification> {
+  const domain = await deps.db
+    .selectFrom("domains")
+    .selectAll()
+    .where("id", "=", id)
+    .where("workspaceId", "=", actor.workspaceId)
+    .executeTakeFirst();
+  const verification = domain === undefined ? undefined : await check(deps, domain, actor.userId);
+  if (verification === undefined) throw notFound("domain");
+  return verification;
+}
+
+/** As verifyDomain, for the service itself; undefined when the domain was deleted meanwhile. */
+export async function recheckDomain(deps: Deps, domain: DomainRow): Promise<Verification | undefined> {
+  return await check(deps, domain, null);
+}
+
+/** The domains whose last check is longest ago, of those that are due by the periods above; at most `limit`. */
+export async function domainsDueForRecheck(db: Kysely<Schema>, now: number, limit: number): Promise<DomainRow[]> {
+  return await db
+    .selectFrom("domains")
+    .selectAll()
+    .where("isInstance", "=", 0)
+    .where((where) =>
+      where.or([
+        where("checkedAt", "is", null),
+        where("checkedAt", "<=", now - oldPendingRecheckMs),
+        where.and([where("status", "<>", "pending"), where("checkedAt", "<=", now - provenRecheckMs)]),
+        where.and([
+          where("status", "=", "pending"),
+          where("updatedAt", ">", now - setUpMs),
+          where("checkedAt", "<=", now - pendingRecheckMs),
+        ]),
+      ]),
+    )
+    // The engines disagree on where null sorts.
+    .orderBy((row) => row.fn.coalesce("checkedAt", row.lit(0)))
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+async function check(deps: Deps, domain: DomainRow, userId: string | null): Promise<Verification | undefined> {
+  if (domain.isInstance === 1) {
+    return { success: true, message: `${domain.slug} is this instance's own domain; it needs no record.` };
+  }
+  const lookup = await deps.resolver.lookupTxt(ownershipRecord(domain.slug, domain.token).name);
+  let current = domain;
+  for (let judgements = 0; judgements < judgementsMax; judgements++) {
+    const now = deps.now();
+    const verdict = judge(current, lookup, now);
+    const outcome = await storeVerdict(deps.db, current, verdict, { userId, now });
+    if (outcome === "stored") return { success: verdict.success, message: verdict.message };
+    if (outcome === "provenElsewhere") return await refuseAsSecond(deps.db, current, now);
+    const reread = await deps.db.selectFrom("domains").selectAll().where("id", "=", domain.id).executeTakeFirst();
+    if (reread === undefined) return undefined;
+    if (reread.slug !== domain.slug) break;
+    current = reread;
+  }
+  return { success: false, message: `${domain.slug} was changed during this check. Nothing was stored; check again.` };
+}
+
+async function storeVerdict(
+  db: Kysely<Schema>,
+  domain: DomainRow,
+  { status, failingSince }: Verdict,
+  { userId, now }: { userId: string | null; now: number },
+): Promise<Outcome> {
+  const isMoved = status !== domain.status;
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable("domains")
+        .set({ status, failingSince, checkedAt: now, ...(isMoved ? { updatedAt: now } : {}) })
+        .where("id", "=", domain.id)
+        .where("status", "=", domain.status)
+        .where("failingSince", "is not distinct from", domain.failingSince)
+        .where("token", "=", domain.token)
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) return "changed";
+      if (isMoved) {
+        await emit(tx, {
+          workspaceId: domain.workspaceId,
+          type: "domain.statusChanged",
+          objectId: domain.id,
+          userId,
+          at: now,
+          data: { slug: domain.slug, before: { status: domain.status }, after: { status } },
+        });
+      }
+      return "stored";
+    });
+  } catch (error) {
+    if (violatedIndex(error) === "provenDomain") return "provenElsewhere";
+    throw error;
+  }
+}
+
+/** Only a pending domain can come second, since the index holds the proven ones apart. */
+async function refuseAsSecond(db: Kysely<Schema>, domain: DomainRow, now: number): Promise<Verification> {
+  await db.updateTable("domains").set({ checkedAt: now }).where("id", "=", domain.id).execute();
+  return {
+    success: false,
+    message: `The TXT record was found, but ${domain.slug} is verified in another workspace already, so it stays pending here.`,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Actor } from "../access/actor.ts";
+import { Problem } from "../base/problem.ts";
+import type { Clock } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
+import { emit } from "../database/outbox.ts";
+import { rootKey } from "../domains/domains.ts";
+import { lockLink } from "./find-links.ts";
+import { linkDeleted } from "./link-events.ts";
+import { releaseKey } from "./released-keys.ts";
+
+/**
+ * Deletes a link for good and returns its id, also where it was named by `ext_` and an externalId.
+ * Its key stays with the workspace for keyHoldMs; its clicks stay in the workspace's totals.
+ * Throws "not_found"; "forbidden" for a root link, which lives and goes with its domain.
+ */
+export async function deleteLink(
+  { db, now }: { db: Db; now: Clock },
+  actor: Actor,
+  linkId: string,
+): Promise<{ id: string }> {
+  return await db.transaction().execute(async (tx) => {
+    const link = await lockLink(tx, actor.workspaceId, linkId);
+    if (link.key === rootKey) {
+      throw new Problem("forbidden", `The root link of ${link.domain} cannot be deleted; it goes with its domain.`);
+    }
+    const at = now();
+    await tx.deleteFrom("links").where("id", "=", link.id).execute();
+    await releaseKey(tx, link, at);
+    await emit(tx, linkDeleted(actor, link, at));
+    return { id: link.id };
+  });
+}

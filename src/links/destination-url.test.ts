@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import { Problem } from "../base/problem.ts";
+import { normaliseDestination, type QueryEdit, readUtm, writeQuery } from "./destination-url.ts";
+
+function outcome(text: string, schemes: string[] = []): string {
+  try {
+    return normaliseDestination(text, "url", schemes);
+  } catch (error) {
+    if (error instanceof Problem) return `! ${error.code}`;
+    throw error;
+  }
+}
+
+describe("a usable destination is kept as written, or completed", () => {
+  const cases: [string, string][] = [
+    ["https://example.com", "https://example.com"],
+    ["https://example.com/a?b=c%20d&e=f+g#h", "https://example.com/a?b=c%20d&e=f+g#h"],
+    ["  https://example.com/ ", "https://example.com/"],
+    ["HTTPS://Example.com/A", "HTTPS://Example.com/A"],
+    ["http://localhost:8080/x", "http://localhost:8080/x"],
+    ["example.com", "https://example.com"],
+    ["example.com/a?b=c", "https://example.com/a?b=c"],
+    ["example.com:8080/a", "https://example.com:8080/a"],
+    ["//example.com/a", "https://example.com/a"],
+    ["example.com/@user", "https://example.com/@user"],
+    ["https://example.com/a b", "https://example.com/a%20b"],
+    ["https://example.com/a\tb\nc", "https://example.com/abc"],
+    ["https:\\\\example.com\\a", "https://example.com/a"],
+    ["https:example.com", "https://example.com/"],
+    ["https://пример.рф/путь", "https://пример.рф/путь"],
+  ];
+  for (const [text, stored] of cases) test(JSON.stringify(text), () => expect(outcome(text)).toBe(stored));
+});
+
+describe("an unusable destination is refused", () => {
+  const cases: [string, string][] = [
+    ["", "! bad_request"],
+    ["   ", "! bad_request"],
+    ["example", "! unprocessable_entity"],
+    ["/path.html", "! unprocessable_entity"],
+    ["hello world.", "! unprocessable_entity"],
+    ["https://", "! unprocessable_entity"],
+    ["https://a b.com", "! unprocessable_entity"],
+    ["someone@example.com", "! unprocessable_entity"],
+    ["ftp://example.com", "! unprocessable_entity"],
+    ["mailto:someone@example.com", "! unprocessable_entity"],
+    ["javascript:alert(1)", "! unprocessable_entity"],
+    ["JavaScript:alert(document.domain)", "! unprocessable_entity"],
+    [" javascript:alert(1.5)", "! unprocessable_entity"],
+    ["java\nscript:alert(1.5)", "! unprocessable_entity"],
+    ["data:text/html,<b>x.y</b>", "! unprocessable_entity"],
+    [`https://example.com/${"x".repeat(32_000)}`, "! unprocessable_entity"],
+  ];
+  for (const [text, problem] of cases) {
+    test(JSON.stringify(text.slice(0, 60)), () => expect(outcome(text)).toBe(problem));
+  }
+});
+
+test("schemes of the configuration are destinations too, but never those that run what they hold", () => {
+  expect(outcome("myapp://open?x=1", ["myapp"])).toBe("myapp://open?x=1");
+  expect(outcome("com.example.app://open", ["com.example.app"])).toBe("com.example.app://open");
+  expect(outcome("javascript:alert(1)", ["javascript"])).toBe("! unprocessable_entity");
+});
+
+describe("writing utm fields changes nothing else of the query", () => {
+  const cases: [string, QueryEdit, string][] = [
+    ["https://example.com/a", { utm_source: "x" }, "https://example.com/a?utm_source=x"],
+    ["https://example.com", { utm_source: "x" }, "https://example.com/?utm_source=x"],
+    ["https://example.com/a?", { utm_source: "x" }, "https://example.com/a?utm_source=x"],
+    ["https://example.com/a#top", { utm_source: "x" }, "https://example.com/a?utm_source=x#top"],
+    [
+      "https://example.com/a?b=c%20d&e=f+g&h",
+      { utm_source: "x y" },
+      "https://example.com/a?b=c%20d&e=f+g&h&utm_source=x+y",
+    ],
+    ["https://example.com/a?u=https://b.c/?d=[1]", { ref: "x" }, "https://example.com/a?u=https://b.c/?d=[1]&ref=x"],
+    [
+      "https://example.com/?utm_source=a&b=1&utm_source=c",
+      { utm_source: "x" },
+      "https://example.com/?utm_source=x&b=1",
+    ],
+    ["https://example.com/?utm_source=a%20b", { utm_source: "a b" }, "https://example.com/?utm_source=a%20b"],
+    ["https://example.com/?utm%5Fsource=a", { utm_source: "b" }, "https://example.com/?utm_source=b"],
+    ["https://example.com/?utm_source=a&b=1", { utm_source: null }, "https://example.com/?b=1"],
+    ["https://example.com/?utm_source=a", { utm_source: null, utm_medium: null }, "https://example.com/"],
+    ["https://example.com", { utm_source: null }, "https://example.com"],
+    ["https://example.com/?a=1&", { utm_source: undefined }, "https://example.com/?a=1&"],
+    [
+      "https://example.com/a",
+      { ref: "r", utm_content: "5", utm_term: "4", utm_campaign: "3", utm_medium: "2", utm_source: "1" },
+      "https://example.com/a?utm_source=1&utm_medium=2&utm_campaign=3&utm_term=4&utm_content=5&ref=r",
+    ],
+    ["myapp://open?x=1", { utm_source: "x" }, "myapp://open?x=1&utm_source=x"],
+    ["https://example.com/a", { utm_source: "ä&=#" }, "https://example.com/a?utm_source=%C3%A4%26%3D%23"],
+  ];
+  for (const [url, edit, expected] of cases) {
+    test(`${url} ${JSON.stringify(edit)}`, () => expect(writeQuery(url, edit)).toBe(expected));
+  }
+});
+
+test("utm fields are read back decoded, the first of several, empty ones as null, without NUL", () => {
+  const url =
+    "https://example.com/?utm_source=a+b&utm_source=c&utm_medium=&utm_term=%00x&utm_content=%C3%A4#?utm_campaign=no";
+
+  expect(readUtm(url)).toEqual({
+    utm_source: "a b",
+    utm_medium: null,
+    utm_campaign: null,
+    utm_term: "x",
+    utm_content: "ä",
+  });
+});
+
+test("a url that utm fields make too long is refused", () => {
+  const url = `https://example.com/${"x".repeat(31_900)}`;
+
+  expect(() => writeQuery(url, { utm_source: "y".repeat(255) })).toThrow("32000");
+});

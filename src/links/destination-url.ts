@@ -1,0 +1,130 @@
+import { invalid, Problem } from "../base/problem.ts";
+
+export const urlCharactersMax = 32_000;
+
+/** TABLE of utm fields, in the order they are written into a url. */
+export const utmFields = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
+export type UtmField = (typeof utmFields)[number];
+export type UtmValues = Record<UtmField, string | null>;
+
+/** What to do to a url's query: a text is written, null removes, undefined leaves alone. */
+export type QueryEdit = Partial<Record<UtmField | "ref", string | null | undefined>>;
+
+const queryFields = [...utmFields, "ref"] as const;
+
+const webSchemes = ["http", "https"];
+/** Opening one of these would run or show what its author wrote, in the name of the short domain. */
+const neverSchemes = ["javascript", "data", "vbscript", "file", "blob"];
+
+/**
+ * A destination as people write it, in the form it is stored: as written where that is a url, with https:// put in
+ * front of a host with a dot, and as WHATWG serialises it where it holds what no header can (tabs, spaces, backslashes).
+ * Throws "unprocessable_entity" for an unusable or too long text, "bad_request" for an empty one in the field url.
+ */
+export function normaliseDestination(text: string, field: string, appSchemes: readonly string[]): string {
+  const written = text.trim();
+  if (written === "") throw emptyUrl(field);
+  if (written.length > urlCharactersMax) throw invalid(field, `may have at most ${urlCharactersMax} characters.`);
+  const url = withScheme(written, appSchemes);
+  if (url === undefined || !URL.canParse(url)) {
+    throw invalid(field, `must be a url such as https://example.com/page, with ${schemeList(appSchemes)}.`);
+  }
+  const stored = isPlain(url) ? url : new URL(url).href;
+  if (stored.length > urlCharactersMax) throw invalid(field, `may have at most ${urlCharactersMax} characters.`);
+  return stored;
+}
+
+/**
+ * The url with utm fields and ref written into its query or removed from it, changing nothing else of the query.
+ * A value that is there already is left as it is written.
+ * Throws "unprocessable_entity" when the url grows beyond urlCharactersMax.
+ */
+export function writeQuery(url: string, edit: QueryEdit): string {
+  const [before = "", fragment] = splitOnce(url, "#");
+  const [base = "", query] = splitOnce(before, "?");
+  const pairs = query === undefined ? [] : query.split("&");
+  let edited = pairs;
+  for (const field of queryFields) {
+    const value = edit[field];
+    if (value !== undefined) edited = withField(edited, field, value);
+  }
+  if (sameItems(edited, pairs)) return url;
+  const written = `${base}${edited.length === 0 ? "" : `?${edited.join("&")}`}${fragment === undefined ? "" : `#${fragment}`}`;
+  // Serialised, as every tool does that writes parameters: "https://example.com?a=1" gets its slash.
+  const href = new URL(written).href;
+  if (href.length > urlCharactersMax) {
+    throw invalid("url", `may have at most ${urlCharactersMax} characters together with its utm parameters.`);
+  }
+  return href;
+}
+
+/** The utm fields that the url's query holds; the first of several counts, an empty one is null. */
+export function readUtm(url: string): UtmValues {
+  const [before = ""] = splitOnce(url, "#");
+  const [, query = ""] = splitOnce(before, "?");
+  const values: UtmValues = {
+    utm_source: null,
+    utm_medium: null,
+    utm_campaign: null,
+    utm_term: null,
+    utm_content: null,
+  };
+  for (const pair of query.split("&").reverse()) {
+    const { name, value } = decoded(pair);
+    const field = utmFields.find((candidate) => candidate === name);
+    if (field !== undefined) values[field] = value === "" ? null : value;
+  }
+  return values;
+}
+
+/** The contract tells an empty url from an unusable one; for the other fields that hold urls it does not. */
+function emptyUrl(field: string): Problem {
+  return field === "url" ? new Problem("bad_request", "url: must not be empty.") : invalid(field, "must not be empty.");
+}
+
+function withScheme(written: string, appSchemes: readonly string[]): string | undefined {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(written)?.[1]?.toLowerCase();
+  if (scheme !== undefined && neverSchemes.includes(scheme)) return undefined;
+  if (scheme !== undefined && [...webSchemes, ...appSchemes].includes(scheme)) return written;
+  // "example.com:8080/page" looks as if its scheme were "example.com".
+  const bare = written.replace(/^\/\//, "");
+  return /^[^\s:/?#@\\]*\.[^\s:/?#@\\]*(:\d{1,5})?([/?#]|$)/.test(bare) ? `https://${bare}` : undefined;
+}
+
+function schemeList(appSchemes: readonly string[]): string {
+  return [...webSchemes, ...appSchemes].map((scheme) => `${scheme}:`).join(", ");
+}
+
+/** Whether a url can be kept as written: with the slashes of its scheme and nothing that a url parser takes away. */
+function isPlain(url: string): boolean {
+  return !/[\s\x00-\x20\x7f\\]/.test(url) && (!/^https?:/i.test(url) || /^https?:\/\/[^/]/i.test(url));
+}
+
+function withField(pairs: readonly string[], field: string, value: string | null): string[] {
+  const places = pairs.flatMap((pair, index) => (decoded(pair).name === field ? [index] : []));
+  if (value === null) return pairs.filter((_, index) => !places.includes(index));
+  const [place] = places;
+  const written = new URLSearchParams([[field, value]]).toString();
+  if (place === undefined) return [...pairs.filter((pair, index) => pair !== "" || index < pairs.length - 1), written];
+  const isThere = decoded(pairs[place] ?? "").value === value;
+  const kept = pairs.filter((_, index) => index === place || !places.includes(index));
+  // Everything before the first place is kept, so it is at the same index still.
+  return isThere ? kept : kept.with(place, written);
+}
+
+/** A pair of a query as WHATWG decodes it, without NUL, which PostgreSQL cannot store. */
+function decoded(pair: string): { name: string; value: string } {
+  // A query of 32,000 characters can hold thousands of pairs; most are told by their first character.
+  if (!/^[ur%]/.test(pair)) return { name: "", value: "" };
+  const [[name = "", value = ""] = []] = new URLSearchParams(`&${pair}`);
+  return { name, value: value.replaceAll("\0", "") };
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const index = text.indexOf(separator);
+  return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + separator.length)];
+}
+
+function sameItems(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((item, index) => item === others[index]);
+}

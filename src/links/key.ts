@@ -1,0 +1,150 @@
+import { randomReadable } from "../base/ids.ts";
+import { invalid, Problem } from "../base/problem.ts";
+import { rootKey } from "../domains/domains.ts";
+
+/**
+ * The key of a link: how it is written, compared and made at random.
+ *
+ * 1. A key is stored as written, in NFC and without outer slashes; two keys of a domain are the same when their folded
+ *    forms are. Key and folded form are always computed here, never by a database, so that both engines agree.
+ * 2. "_root" is the root link's key. It comes with the domain, so no caller can ask for it.
+ */
+
+export const keyCharactersMax = 190;
+export const keyLengthMin = 3;
+export const keyLengthDefault = 7;
+/** How many random keys are tried before the domain counts as full for that length. */
+export const randomKeyAttemptsMax = 8;
+
+/** Paths browsers and crawlers ask every host for, so that a link there would be opened by machines. */
+const reservedKeys = new Set([
+  "favicon.ico",
+  "robots.txt",
+  "sitemap.xml",
+  "manifest.json",
+  "manifest.webmanifest",
+  "apple-app-site-association",
+]);
+
+/** First segments of the paths that the instance's own domain serves itself. */
+export const instanceSegments: ReadonlySet<string> = new Set([
+  "v1",
+  "app",
+  "docs",
+  "healthz",
+  "readyz",
+  "metrics",
+  "internal",
+]);
+
+/** Attempts at the wished length before random keys grow. */
+const attemptsBeforeGrowth = 2;
+
+/** What keys are made of; where joiners and tags may stand is misplacedCharacter's matter. */
+const allowedCharacters =
+  /^(?:[\p{L}\p{N}\p{M}\-_/.\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\u{e0020}-\u{e007f}]|\u200d)+$/u;
+
+/**
+ * Characters that show nothing are fine inside an emoji (joiner, variation selector, tag) and nowhere else, where they
+ * would make two keys look alike. A mark needs something to stand on.
+ */
+const misplacedCharacter = new RegExp(
+  [
+    String.raw`(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3])\u200d`,
+    String.raw`\u200d(?!\p{Extended_Pictographic})`,
+    String.raw`(?<![\u{1f3f4}\u{e0020}-\u{e007e}])[\u{e0020}-\u{e007f}]`,
+    String.raw`(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}0-9])[\ufe0e\ufe0f]`,
+    String.raw`(?:^|[-_/.])\p{M}`,
+    String.raw`[\u115f\u1160\u17b4\u17b5\u3164\uffa0\u034f\u180b-\u180f\ufe00-\ufe0d\u{e0100}-\u{e01ef}]`,
+  ].join("|"),
+  "u",
+);
+
+/** What a domain changes about its keys. */
+export type KeyDomain = { isInstance: 0 | 1; caseSensitive: 0 | 1 };
+
+/**
+ * What a key is compared by: NFC, then lower case unless the domain is case-sensitive.
+ * Guarantee: folding a folded key changes nothing; the same on every machine and locale.
+ */
+export function foldKey(key: string, caseSensitive: boolean): string {
+  // Every redirect folds; nearly every key is ASCII, whose NFC is itself.
+  if (/^[\0-\x7f]*$/.test(key)) return caseSensitive ? key : key.toLowerCase();
+  const composed = key.normalize("NFC");
+  if (caseSensitive) return composed;
+  // One character at a time: toLowerCase of a whole text would lower Σ differently at the end of a word.
+  const lower = Array.from(composed, (character) => (character === "ς" ? "σ" : character.toLowerCase())).join("");
+  // Lowering İ gives two characters, whose second may have to trade places with a mark behind it.
+  return lower.normalize("NFC");
+}
+
+/**
+ * A key as a caller wrote it, in its stored form; `field` names its place in the input.
+ * Throws "unprocessable_entity" for what no key may be, "forbidden" for the names that are kept free everywhere.
+ */
+export function readKey(text: string, domain: KeyDomain, field = "key"): string {
+  const key = trimKey(text);
+  if (key === "") throw invalid(field, "must have at least one character besides slashes.");
+  if (key.length > keyCharactersMax) throw invalid(field, `may have at most ${keyCharactersMax} characters.`);
+  if (!allowedCharacters.test(key) || misplacedCharacter.test(key)) {
+    throw invalid(field, "may hold letters, digits, hyphens, underscores, slashes, dots and emoji only.");
+  }
+  if (key.startsWith("_")) throw invalid(field, "must not begin with an underscore.");
+  const folded = foldKey(key, false);
+  if (folded.startsWith(".well-known")) throw invalid(field, "must not begin with .well-known.");
+  if (/\.php7?$/.test(folded)) throw invalid(field, "must not end with .php or .php7.");
+  if (folded.split("/").some((segment) => segment === "." || segment === "..")) {
+    throw invalid(field, "must have no segment of dots alone; browsers resolve it away.");
+  }
+  if (reservedKeys.has(folded)) {
+    throw new Problem(
+      "forbidden",
+      `${field}: ${key} is kept free, because browsers and crawlers ask every domain for it.`,
+    );
+  }
+  if (domain.isInstance === 1 && isInstanceSegment(folded)) {
+    throw invalid(field, `must not begin with ${folded.split("/")[0]} here; this instance serves that path itself.`);
+  }
+  return key;
+}
+
+/** The form in which a key is looked up, without refusing anything: what could be no key is simply not found. */
+export function lookupKey(text: string, domain: KeyDomain): string {
+  const key = trimKey(text);
+  return foldKey(key === "" ? rootKey : key, domain.caseSensitive === 1);
+}
+
+/**
+ * A new random key for the given attempt, counted from 1: later attempts are longer, since shorter ones are taken.
+ * Throws as readKey for a prefix that no key can begin with.
+ */
+export function randomKey(
+  { length, prefix }: { length: number; prefix: string | undefined },
+  domain: KeyDomain,
+  attempt: number,
+): string {
+  const grown = Math.min(keyCharactersMax, length + Math.max(0, attempt - attemptsBeforeGrowth));
+  const start = prefix === undefined ? "" : trimKey(prefix);
+  if (start !== "") {
+    const room = keyCharactersMax - start.length - 1;
+    if (room < length)
+      throw invalid("prefix", `leaves no room for a key of ${length} in ${keyCharactersMax} characters.`);
+    return readKey(`${start}/${randomReadable(Math.min(grown, room))}`, domain, "prefix");
+  }
+  for (;;) {
+    const key = randomReadable(grown);
+    // Ends after one or two rounds: a few words among 57 to the power of keyLengthMin keys.
+    if (!(domain.isInstance === 1 && isInstanceSegment(foldKey(key, false)))) return key;
+  }
+}
+
+function trimKey(text: string): string {
+  return text
+    .normalize("NFC")
+    .replace(/^\/+/, "")
+    .replace(/(?<!\/)\/+$/, "");
+}
+
+function isInstanceSegment(folded: string): boolean {
+  return instanceSegments.has(folded.split("/")[0] ?? "");
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "bun:test";
+import { Problem } from "../base/problem.ts";
+import {
+  applyFields,
+  changedDestination,
+  externalIdOf,
+  type FieldColumns,
+  type LinkFields,
+  newDestination,
+  readPassword,
+  unsetFields,
+} from "./link.ts";
+
+const noUtm = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
+
+/** The columns an input changes on a link that sets nothing, or the code of the problem it is refused with. */
+function changes(input: LinkFields, before: FieldColumns = unsetFields): Partial<FieldColumns> | string {
+  try {
+    const after = applyFields(before, input, ["myapp"]);
+    const earlier = new Map<string, unknown>(Object.entries(before));
+    return Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== earlier.get(name)));
+  } catch (error) {
+    if (error instanceof Problem) return `! ${error.code}`;
+    throw error;
+  }
+}
+
+const unprocessable = "! unprocessable_entity";
+const variants = [
+  { url: "https://a.example", percentage: 50 },
+  { url: "b.example", percentage: 50 },
+];
+
+describe("fields are stored in one form each", () => {
+  const cases: [LinkFields, Partial<FieldColumns> | string][] = [
+    [{}, {}],
+    [{ comments: undefined }, {}],
+    [{ externalId: "ext_1" }, { externalId: "1" }],
+    [{ externalId: "ext_ext_1" }, { externalId: "ext_1" }],
+    [{ externalId: "x".repeat(255) }, { externalId: "x".repeat(255) }],
+    [{ externalId: "" }, unprocessable],
+    [{ externalId: "ext_" }, unprocessable],
+    [{ externalId: "x".repeat(256) }, unprocessable],
+    [{ tenantId: "x".repeat(256) }, unprocessable],
+    [{ comments: "x".repeat(10_001) }, unprocessable],
+    [{ comments: "" }, {}],
+    [{ title: "x".repeat(200) }, { title: "x".repeat(120) }],
+    [{ title: `${"x".repeat(119)}🔥` }, { title: "x".repeat(119) }],
+    [{ description: "x".repeat(300) }, { description: "x".repeat(240) }],
+    [{ image: "https://example.com/a.png" }, { image: "https://example.com/a.png" }],
+    [{ image: "data:image/png;base64,aGk=" }, { image: "data:image/png;base64,aGk=" }],
+    [{ image: "data:text/html;base64,aGk=" }, {}],
+    [{ image: "a picture" }, {}],
+    [{ expiresAt: 1 }, { expiresAt: 1 }],
+    [{ expiredUrl: "example.com" }, { expiredUrl: "https://example.com" }],
+    [{ expiredUrl: "" }, {}],
+    [{ ios: "myapp://open" }, { ios: "myapp://open" }],
+    [{ android: "javascript:alert(1)" }, unprocessable],
+    [
+      { geo: { us: "example.com/us", DE: "https://example.com/de" } },
+      { geo: '{"DE":"https://example.com/de","US":"https://example.com/us"}' },
+    ],
+    [{ geo: {} }, {}],
+    [{ geo: { XX: "https://example.com" } }, unprocessable],
+    [{ geo: { toString: "https://example.com" } }, unprocessable],
+    [{ geo: { DE: "" } }, unprocessable],
+    [{ archived: true, proxy: false }, { archived: 1 }],
+    [{ testVariants: variants }, unprocessable],
+    [
+      { testVariants: variants, trackConversion: true },
+      {
+        testVariants: '[{"url":"https://a.example","percentage":50},{"url":"https://b.example","percentage":50}]',
+        trackConversion: 1,
+      },
+    ],
+    [{ testVariants: variants.slice(0, 1), trackConversion: true }, unprocessable],
+    [{ testVariants: [...variants, ...variants, ...variants], trackConversion: true }, unprocessable],
+    [{ testVariants: variants.map((one) => ({ ...one, percentage: 9 })), trackConversion: true }, unprocessable],
+    [
+      { testVariants: variants.map((one) => ({ ...one, percentage: Number.NaN })), trackConversion: true },
+      unprocessable,
+    ],
+    [{ tagIds: [], tagNames: [], tagId: "", folderId: "" }, {}],
+    [{ tagIds: null, tagNames: null, tagId: null, folderId: null }, {}],
+    [{ tagIds: ["tag_1"] }, unprocessable],
+    [{ tagNames: ["news"] }, unprocessable],
+    [{ tagId: "tag_1" }, unprocessable],
+    [{ folderId: "fold_1" }, "! not_found"],
+  ];
+  for (const [input, expected] of cases) {
+    test(JSON.stringify(input).slice(0, 80), () => expect(changes(input)).toEqual(expected));
+  }
+});
+
+test("null clears a field, absence keeps it", () => {
+  const before: FieldColumns = { ...unsetFields, title: "t", externalId: "1", geo: "{}", expiresAt: 1, archived: 1 };
+
+  expect(changes({}, before)).toEqual({});
+  expect(changes({ title: null, externalId: null, geo: null, expiresAt: null, archived: false }, before)).toEqual({
+    title: null,
+    externalId: null,
+    geo: null,
+    expiresAt: null,
+    archived: 0,
+  });
+});
+
+test("conversion tracking cannot be switched off under test variants", () => {
+  const before: FieldColumns = { ...unsetFields, testVariants: "[]", trackConversion: 1 };
+
+  expect(changes({ trackConversion: false }, before)).toBe(unprocessable);
+  expect(changes({ trackConversion: false, testVariants: null }, before)).toEqual({
+    trackConversion: 0,
+    testVariants: null,
+  });
+});
+
+describe("a new link's utm fields are written into its url and read back from it", () => {
+  const cases: [Parameters<typeof newDestination>[0], ReturnType<typeof newDestination>][] = [
+    [{ url: "https://a.example/" }, { url: "https://a.example/", ...noUtm }],
+    [{ url: "https://a.example/?utm_source=x" }, { url: "https://a.example/?utm_source=x", ...noUtm, utm_source: "x" }],
+    [
+      { url: "https://a.example/?utm_source=x", utm_source: " y ", ref: "z" },
+      { url: "https://a.example/?utm_source=y&ref=z", ...noUtm, utm_source: "y" },
+    ],
+    [
+      { url: "https://a.example/?utm_source=x", utm_source: "", utm_medium: null },
+      { url: "https://a.example/?utm_source=x", ...noUtm, utm_source: "x" },
+    ],
+  ];
+  for (const [input, expected] of cases) {
+    test(JSON.stringify(input), () => expect(newDestination(input, [])).toEqual(expected));
+  }
+
+  test("a value of 256 characters is refused", () => {
+    expect(newDestination({ url: "a.example", utm_source: "x".repeat(255) }, []).utm_source).toHaveLength(255);
+    expect(() => newDestination({ url: "a.example", utm_source: "x".repeat(256) }, [])).toThrow("utm_source");
+  });
+});
+
+describe("an update keeps url and utm fields in step", () => {
+  const before = { key: "k", url: "https://a.example/?utm_source=x&b=1", ...noUtm, utm_source: "x" };
+  const cases: [Parameters<typeof changedDestination>[1], ReturnType<typeof changedDestination>][] = [
+    [{}, { url: before.url, ...noUtm, utm_source: "x" }],
+    [{ url: "https://b.example/" }, { url: "https://b.example/?utm_source=x", ...noUtm, utm_source: "x" }],
+    [{ url: "https://b.example/?utm_source=z" }, { url: "https://b.example/?utm_source=x", ...noUtm, utm_source: "x" }],
+    [
+      { url: "https://b.example/", utm_source: null },
+      { url: "https://b.example/", ...noUtm },
+    ],
+    [{ url: before.url }, { url: before.url, ...noUtm, utm_source: "x" }],
+    [{ utm_source: "" }, { url: "https://a.example/?b=1", ...noUtm }],
+    [{ utm_source: null }, { url: "https://a.example/?b=1", ...noUtm }],
+    [{ utm_source: "y" }, { url: "https://a.example/?utm_source=y&b=1", ...noUtm, utm_source: "y" }],
+    [
+      { utm_medium: "m", ref: "r" },
+      { url: "https://a.example/?utm_source=x&b=1&utm_medium=m&ref=r", ...noUtm, utm_source: "x", utm_medium: "m" },
+    ],
+  ];
+  for (const [input, expected] of cases) {
+    test(JSON.stringify(input), () => expect(changedDestination(before, input, [])).toEqual(expected));
+  }
+
+  test("only a root link can lead nowhere", () => {
+    expect(changedDestination({ ...before, key: "_root" }, { url: "" }, [])).toEqual({ url: "", ...noUtm });
+    expect(() => changedDestination(before, { url: "" }, [])).toThrow("url");
+  });
+});
+
+test("ext_ marks an externalId", () => {
+  expect(externalIdOf("ext_a_1")).toBe("a_1");
+  expect(externalIdOf("link_1")).toBeUndefined();
+});
+
+test("the shown password changes nothing, an empty one clears", () => {
+  expect(readPassword("********")).toBeUndefined();
+  expect(readPassword(undefined)).toBeUndefined();
+  expect(readPassword("")).toBeNull();
+  expect(readPassword(null)).toBeNull();
+  expect(readPassword("secret")).toBe("secret");
+  expect(() => readPassword("x".repeat(1_001))).toThrow("password");
+});

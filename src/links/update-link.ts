@@ -1,0 +1,111 @@
+import type { Actor } from "../access/actor.ts";
+import { Problem } from "../base/problem.ts";
+import { emit, type Tx } from "../database/outbox.ts";
+import { findUsableDomain, normalHost, requireEditor, rootKey } from "../domains/domains.ts";
+import { asConflict, hashLinkPassword, type LinkDeps } from "./create-link.ts";
+import { findStoredLink, lockLink } from "./find-links.ts";
+import { foldKey, readKey } from "./key.ts";
+import {
+  applyFields,
+  changedDestination,
+  type Link,
+  type LinkChanges,
+  readPassword,
+  type StoredLink,
+  toLink,
+} from "./link.ts";
+import { linkUpdated } from "./link-events.ts";
+import { releaseKey, takeKey } from "./released-keys.ts";
+
+/**
+ * Changes a link and returns it; what the input leaves out stays. An input that changes nothing leaves updatedAt alone
+ * and emits nothing. `linkId` may be `ext_` and an externalId.
+ * Throws "not_found", and what createLink throws; "forbidden" for another key or domain of a root link.
+ */
+export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, input: LinkChanges): Promise<Link> {
+  const known = await findStoredLink(deps.db, actor.workspaceId, linkId);
+  const schemes = deps.config.WAYPOST_APP_SCHEMES;
+  changedLink(known, input, schemes); // So that bad input is refused before a password is hashed.
+  const passwordHash = await changedPasswordHash(known, input);
+  try {
+    return await deps.db.transaction().execute(async (tx) => {
+      // By its id, since the externalId may name another link by now.
+      const before = await lockLink(tx, actor.workspaceId, known.id);
+      // The root link is a part of its domain, and of the instance's domain not everybody's to change.
+      if (before.key === rootKey) requireEditor(actor, before);
+      const place = await choosePlace(tx, actor, before, input);
+      const changed = { ...changedLink(before, input, schemes), ...place };
+      const after = passwordHash === undefined ? changed : { ...changed, passwordHash };
+      return toLink(await storeChanges(tx, actor, { before, after }, deps.now()));
+    });
+  } catch (error) {
+    throw asConflict(error, { ...input, key: input.key ?? known.key });
+  }
+}
+
+function changedLink(before: StoredLink, input: LinkChanges, schemes: readonly string[]): StoredLink {
+  const { id, workspaceId, userId, domainId, domain, isInstance, caseSensitive, key, foldedKey, ...rest } = before;
+  const { passwordHash, disabledAt, clicks, lastClicked, createdAt, updatedAt, ...fields } = rest;
+  return { ...before, ...applyFields(fields, input, schemes), ...changedDestination(before, input, schemes) };
+}
+
+/** The new hash, null to clear it; undefined when the password stays, also where the one in force was sent again. */
+async function changedPasswordHash(known: StoredLink, input: LinkChanges): Promise<string | null | undefined> {
+  const password = readPassword(input.password);
+  if (password === undefined || password === null) return password;
+  if (known.passwordHash !== null && (await Bun.password.verify(password, known.passwordHash))) return undefined;
+  return await hashLinkPassword(password);
+}
+
+type PlaceColumns = Pick<StoredLink, "domainId" | "domain" | "isInstance" | "caseSensitive" | "key" | "foldedKey">;
+
+/** Where the link is to be found after the update; the rules for new places do not judge one that stays. */
+async function choosePlace(
+  tx: Tx,
+  actor: Actor,
+  before: StoredLink,
+  input: LinkChanges,
+): Promise<PlaceColumns | undefined> {
+  const movesDomain = input.domain !== undefined && normalHost(input.domain) !== before.domain;
+  const movesKey = input.key !== undefined && input.key !== before.key;
+  if (!movesDomain && !movesKey) return undefined;
+  if (before.key === rootKey) {
+    throw new Problem("forbidden", `The root link of ${before.domain} keeps its key and its domain.`);
+  }
+  const { domainId, domain: slug, isInstance, caseSensitive } = before;
+  const domain = movesDomain
+    ? await findUsableDomain(tx, actor.workspaceId, input.domain)
+    : { id: domainId, slug, isInstance, caseSensitive };
+  const key = readKey(input.key ?? before.key, domain);
+  return {
+    domainId: domain.id,
+    domain: domain.slug,
+    isInstance: domain.isInstance,
+    caseSensitive: domain.caseSensitive,
+    key,
+    foldedKey: foldKey(key, domain.caseSensitive === 1),
+  };
+}
+
+async function storeChanges(
+  tx: Tx,
+  actor: Actor,
+  { before, after }: { before: StoredLink; after: StoredLink },
+  now: number,
+): Promise<StoredLink> {
+  // Counters have a writer of their own; identity never changes.
+  const { id, workspaceId, userId, domain, isInstance, caseSensitive, clicks, lastClicked, createdAt, ...columns } =
+    after;
+  if (JSON.stringify(after) === JSON.stringify({ ...after, ...before })) return before;
+  await tx
+    .updateTable("links")
+    .set({ ...columns, updatedAt: now })
+    .where("id", "=", id)
+    .execute();
+  if (before.domainId !== after.domainId || before.foldedKey !== after.foldedKey) {
+    await releaseKey(tx, before, now);
+    await takeKey(tx, after, now);
+  }
+  await emit(tx, linkUpdated(actor, { before, after }, now));
+  return { ...after, updatedAt: now };
+}

@@ -1,0 +1,84 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** Seconds; a redirect is answered in far less than the first of them when all is well. */
+const redirectBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+
+/** What is read from the running parts when somebody asks, rather than kept up to date. */
+export type Readings = {
+  spoolBytes: number;
+  spoolLagBytes: Record<string, number>;
+  droppedClicks: number;
+};
+
+export type Metrics = ReturnType<typeof openMetrics>;
+
+/** The service's metrics, in Prometheus' text format. */
+export function openMetrics(read: () => Readings) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: "waypost_" });
+  const registers = [registry];
+
+  new Gauge({
+    name: "waypost_spool_bytes",
+    help: "Bytes of clicks in the spool",
+    registers,
+    collect() {
+      this.set(read().spoolBytes);
+    },
+  });
+  new Gauge({
+    name: "waypost_spool_lag_bytes",
+    help: "Bytes of clicks that a reader of the spool has still to read",
+    labelNames: ["reader"],
+    registers,
+    collect() {
+      for (const [reader, bytes] of Object.entries(read().spoolLagBytes)) this.set({ reader }, bytes);
+    },
+  });
+  new Counter({
+    name: "waypost_clicks_dropped_total",
+    help: "Clicks that could not be kept, because the spool was full or the disk refused",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(read().droppedClicks);
+    },
+  });
+  return {
+    requests: new Counter({
+      name: "waypost_api_requests_total",
+      help: "API requests by operation and status",
+      labelNames: ["operation", "status"],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: "waypost_api_request_seconds",
+      help: "Time to answer an API request",
+      buckets: requestBuckets,
+      registers,
+    }),
+    redirects: new Counter({
+      name: "waypost_redirects_total",
+      help: "Answers to visitors of short domains by outcome",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    redirectSeconds: new Histogram({
+      name: "waypost_redirect_seconds",
+      help: "Time to answer a visitor of a short domain",
+      buckets: redirectBuckets,
+      registers,
+    }),
+    captured: new Counter({ name: "waypost_clicks_captured_total", help: "Clicks written to the spool", registers }),
+    stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
+    taskFailures: new Counter({
+      name: "waypost_task_failures_total",
+      help: "Failed runs of background tasks",
+      labelNames: ["task"],
+      registers,
+    }),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

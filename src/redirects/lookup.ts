@@ -1,0 +1,123 @@
+import type { DomainsTable, LinksTable } from "../database/schema.ts";
+import { linksWork } from "../domains/domain.ts";
+
+/** What a redirect needs to know of a domain. */
+export type DomainTarget = Pick<
+  DomainsTable,
+  "id" | "slug" | "status" | "failingSince" | "expiredUrl" | "notFoundUrl" | "assetLinks" | "appleAppSiteAssociation"
+> & {
+  isInstance: boolean;
+  isCaseSensitive: boolean;
+  honorDoNotTrack: boolean;
+};
+
+/** What a redirect needs to know of a link. */
+export type LinkTarget = Pick<
+  LinksTable,
+  | "id"
+  | "workspaceId"
+  | "key"
+  | "passwordHash"
+  | "startsAt"
+  | "expiresAt"
+  | "expiredUrl"
+  | "disabledAt"
+  | "ios"
+  | "android"
+> & {
+  /** Absolute and ASCII, as a Location header needs it; "" for a root link without a destination. */
+  url: string;
+  redirectStatus: number;
+  /** Country code to URL. */
+  geo: Readonly<Record<string, string>> | null;
+  doIndex: boolean;
+};
+
+/**
+ * Finds domains by host and links by key, as the database is at the moment of the call: a change that was answered is
+ * seen by the next look-up. Answers at once where it can, so that most redirects never leave their turn.
+ */
+export type Lookup = {
+  /** The domain that answers for a host name (without port, lower case); undefined when none does. */
+  domain(host: string): DomainTarget | undefined | Promise<DomainTarget | undefined>;
+  /** The link of a domain with this folded key. */
+  link(domainId: string, foldedKey: string): LinkTarget | undefined | Promise<LinkTarget | undefined>;
+  close(): void;
+};
+
+/** The columns the two look-ups read. */
+export const domainColumns = [
+  "id",
+  "slug",
+  "status",
+  "failingSince",
+  "expiredUrl",
+  "notFoundUrl",
+  "assetLinks",
+  "appleAppSiteAssociation",
+  "isInstance",
+  "caseSensitive",
+  "honorDoNotTrack",
+  "createdAt",
+] as const;
+export type DomainRow = Pick<DomainsTable, (typeof domainColumns)[number]>;
+
+export const linkColumns = [
+  "id",
+  "workspaceId",
+  "key",
+  "url",
+  "passwordHash",
+  "startsAt",
+  "expiresAt",
+  "expiredUrl",
+  "disabledAt",
+  "redirectStatus",
+  "ios",
+  "android",
+  "geo",
+  "doIndex",
+] as const;
+export type LinkRow = Pick<LinksTable, (typeof linkColumns)[number]>;
+
+/**
+ * Of the domains that share a slug, the one that answers: the one proven, else the oldest pending.
+ * Whether a pending one may redirect is the caller's to decide, with `answers`.
+ */
+export function chooseDomain(rows: readonly DomainRow[]): DomainRow | undefined {
+  const oldestFirst = [...rows].sort(
+    (left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1),
+  );
+  return oldestFirst.find((row) => row.status !== "pending") ?? oldestFirst[0];
+}
+
+/** Whether links on the domain redirect now. */
+export function answers(domain: DomainTarget, isUnverifiedAllowed: boolean, now: number): boolean {
+  return isUnverifiedAllowed || linksWork(domain, now);
+}
+
+/** The domain as redirects use it. */
+export function domainTarget(row: DomainRow): DomainTarget {
+  const { caseSensitive, honorDoNotTrack, isInstance, createdAt: _, ...same } = row;
+  return {
+    ...same,
+    isInstance: isInstance === 1,
+    isCaseSensitive: caseSensitive === 1,
+    honorDoNotTrack: honorDoNotTrack === 1,
+  };
+}
+
+const defaultStatus = 302;
+
+/** The link as redirects use it. */
+export function linkTarget(row: LinkRow): LinkTarget {
+  const { doIndex, geo, redirectStatus, url, ...same } = row;
+  return {
+    ...same,
+    url: url === "" ? "" : new URL(url).href,
+    redirectStatus: redirectStatus ?? defaultStatus,
+    // Written by our own code from a checked object of texts.
+    geo: geo === null ? null : (JSON.parse(geo) as Record<string, string>),
+    doIndex: doIndex === 1,
+  };
+}

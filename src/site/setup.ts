@@ -1,0 +1,54 @@
+import { html } from "hono/html";
+import { isSignInLinkOpen, passwordMax, passwordMin, useSignInLink } from "../access/users.ts";
+import type { App } from "../app.ts";
+import { Problem } from "../base/problem.ts";
+import { htmlPage } from "./page.ts";
+
+const formBytesMax = 16 * 1024;
+
+/** The page on which a person sets e-mail and password through a one-time link. */
+export async function setupForm(app: App, token: string): Promise<Response> {
+  if (!(await isSignInLinkOpen(app, token))) return closedPage();
+  return formPage(undefined, "");
+}
+
+/** Takes the form. On a mistake it is shown again with what is wrong, and the link stays open. */
+export async function useSetupForm(app: App, token: string, request: Request): Promise<Response> {
+  const form = await readForm(request);
+  const email = form.get("email") ?? "";
+  try {
+    await useSignInLink(app, token, email, form.get("password") ?? "");
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return error.code === "not_found" ? closedPage() : formPage(error.message, email);
+  }
+  return htmlPage(
+    "You are all set",
+    html`<h1>You are all set</h1><p>${email} can sign in with this password.</p>`,
+    200,
+  );
+}
+
+async function readForm(request: Request): Promise<URLSearchParams> {
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  // Browsers always send the length of a form; what comes without is not theirs.
+  if (!(length <= formBytesMax)) return new URLSearchParams();
+  return new URLSearchParams(await request.text());
+}
+
+function formPage(mistake: string | undefined, email: string): Response {
+  const body = html`<h1>Set up your account</h1>
+<p>E-mail and password for the dashboard.</p>
+${mistake === undefined ? "" : html`<p class="note" role="alert">${mistake}</p>`}
+<form method="post" class="column">
+<input type="email" name="email" value="${email}" required maxlength="254" placeholder="you@example.com" aria-label="E-mail" autocomplete="email">
+<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" placeholder="Password" aria-label="Password" autocomplete="new-password">
+<button type="submit">Save</button></form>`;
+  return htmlPage("Set up your account", body, mistake === undefined ? 200 : 422);
+}
+
+function closedPage(): Response {
+  const body = html`<h1>This link is closed</h1><p>It was used or has expired. On the server, <code>npm run --silent
+waypost -- user password</code> sets a password.</p>`;
+  return htmlPage("This link is closed", body, 404);
+}

@@ -1,0 +1,35 @@
+import { Hono } from "hono";
+import { html } from "hono/html";
+import type { App } from "../app.ts";
+import { avatar } from "./avatar.ts";
+import { docsAsset, docsPage } from "./docs.ts";
+import { health, metrics, readiness } from "./health.ts";
+import { htmlPage } from "./page.ts";
+import { setupForm, useSetupForm } from "./setup.ts";
+
+export type SiteRequest = { request: Request; peer: string; isClosing: boolean };
+export type Site = { fetch(request: SiteRequest): Promise<Response> };
+
+/** What the app's host answers besides /v1 and short links: probes, the reference, and the start of the dashboard. */
+export function openSite(app: App): Site {
+  const router = new Hono<{ Bindings: SiteRequest }>();
+  router.get("/healthz", () => health());
+  router.get("/readyz", async ({ env }) => await readiness(app, env.isClosing));
+  router.get("/metrics", async ({ env }) => await metrics(app, env.request, env.peer));
+  router.get("/docs", () => docsPage());
+  router.get("/docs/:file", async ({ req }) => await docsAsset(req.param("file")));
+  router.get("/app", () => homePage());
+  router.get("/app/avatars/:file", ({ req }) => avatar(req.param("file")));
+  router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));
+  router.post("/app/setup/:token", async ({ req }) => await useSetupForm(app, req.param("token"), req.raw));
+  router.notFound(() =>
+    htmlPage("Nothing is here", html`<h1>Nothing is here</h1><p><a href="/app">Waypost</a></p>`, 404),
+  );
+  return { fetch: async (request) => await router.fetch(request.request, request) };
+}
+
+function homePage(): Response {
+  const body = html`<h1>Waypost is running</h1>
+<p>Make links and read their clicks through the API: <a href="/docs">the reference</a>.</p>`;
+  return htmlPage("Waypost", body, 200);
+}

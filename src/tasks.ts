@@ -1,0 +1,115 @@
+import type { App } from "./app.ts";
+import { hourMs, minuteMs, secondMs } from "./base/time.ts";
+import { dataPaths } from "./config.ts";
+import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts";
+import { applyTally } from "./links/counters.ts";
+import { forgetReleasedKeys } from "./links/released-keys.ts";
+import { renewDaySalts } from "./redirects/day-salts.ts";
+
+/** "again" when more work is waiting, so that the next run follows at once. */
+type Outcome = "again" | "idle";
+type Task = { name: string; everyMs: number; run: (app: App) => Promise<Outcome> };
+
+const recheckedAtOnceMax = 20;
+
+/** TABLE of background work. Each task runs by itself, one run at a time. */
+const tasks: readonly Task[] = [
+  { name: "ingest", everyMs: 250, run: ingestNextBatch },
+  { name: "counters", everyMs: 250, run: countNextBatch },
+  { name: "daySalts", everyMs: hourMs, run: renewSalts },
+  { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
+  { name: "releasedKeys", everyMs: hourMs, run: forgetKeys },
+];
+
+const backOffMaxMs = 30 * secondMs;
+
+/** Runs every task of the table until `stop` is called, which resolves when the runs under way have ended. */
+export function startTasks(app: App): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const loops = tasks.map((task) => loop(app, task, stopping.signal));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function loop(app: App, task: Task, stopping: AbortSignal): Promise<void> {
+  let failures = 0;
+  while (!stopping.aborted) {
+    let pauseMs = task.everyMs;
+    try {
+      if ((await task.run(app)) === "again") pauseMs = 0;
+      failures = 0;
+    } catch (error) {
+      failures++;
+      pauseMs = Math.min(backOffMaxMs, task.everyMs * 2 ** Math.min(failures, 10));
+      app.metrics.taskFailures.inc({ task: task.name });
+      app.log.error("A background task failed and will be tried again.", { task: task.name, failures, pauseMs, error });
+    }
+    await pause(pauseMs, stopping);
+  }
+}
+
+function pause(ms: number, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stopping.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      stopping.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    stopping.addEventListener("abort", end);
+  });
+}
+
+/** Moves what is left in the spool into the store and the counters: the last step before closing. */
+export async function drain(app: App): Promise<void> {
+  while ((await ingestNextBatch(app)) === "again");
+  while ((await countNextBatch(app)) === "again");
+}
+
+async function ingestNextBatch(app: App): Promise<Outcome> {
+  // Looked at before the thread is asked: an idle service does nothing at all.
+  if (app.cursors.store >= app.spool.end()) return "idle";
+  const spool = { spoolId: app.spool.id, directory: dataPaths(app.config).spool };
+  const { cursor, stored, missedBytes } = await app.pipeline.ingest(spool);
+  if (missedBytes > 0) {
+    app.log.error("Clicks were deleted from the spool before the store had them. Was an older store restored?", {
+      missedBytes,
+    });
+  }
+  app.cursors.store = cursor;
+  app.metrics.stored.inc(stored);
+  app.spool.release(Math.min(app.cursors.store, app.cursors.counters));
+  return stored > 0 ? "again" : "idle";
+}
+
+async function countNextBatch(app: App): Promise<Outcome> {
+  if (app.cursors.counters >= app.spool.end()) return "idle";
+  const directory = dataPaths(app.config).spool;
+  const tally = await app.pipeline.tally({ directory, position: app.cursors.counters });
+  if (tally.to > tally.from) await applyTally(app.db, app.spool.id, tally);
+  const hasMoved = tally.to > app.cursors.counters;
+  app.cursors.counters = tally.to;
+  app.spool.release(Math.min(app.cursors.store, app.cursors.counters));
+  return hasMoved ? "again" : "idle";
+}
+
+async function renewSalts(app: App): Promise<Outcome> {
+  app.salts.current = await renewDaySalts(app.db, app.now());
+  return "idle";
+}
+
+async function recheckDomains(app: App): Promise<Outcome> {
+  const due = await domainsDueForRecheck(app.db, app.now(), recheckedAtOnceMax);
+  for (const domain of due) await recheckDomain(app, domain);
+  return "idle";
+}
+
+async function forgetKeys(app: App): Promise<Outcome> {
+  await forgetReleasedKeys(app);
+  return "idle";
+}

@@ -1,0 +1,12 @@
+SELECT "time" // $4::BIGINT AS value, count(*) AS clicks
+FROM clicks
+WHERE "workspaceId" = $1
+  AND "time" >= $2
+  AND "time" < $3
+  AND "bot" = ''
+GROUP BY value
+ORDER BY value
+-- $1 = 7
+-- $2 = 1795132800000
+-- $3 = 1795219200000
+-- $4 = 900000

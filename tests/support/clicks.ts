@@ -1,0 +1,135 @@
+import { botKinds, type Click } from "../../src/clicks/click.ts";
+import type { ClickQuery, ClickRow, Filter } from "../../src/clicks/query.ts";
+
+/** Numbers from 0 to below 1 that are the same for the same seed (mulberry32). */
+export type Random = () => number;
+
+export function seededRandom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function pick<Value>(random: Random, values: readonly Value[]): Value {
+  const value = values[Math.floor(random() * values.length)];
+  if (value === undefined) throw new Error("There is nothing to pick from.");
+  return value;
+}
+
+/** Texts that are trouble where values reach a query's text or a text loses characters on its way. */
+export const trickyTexts = [
+  "",
+  "plain",
+  "it's",
+  'a "quoted" one',
+  "\\backslash\\",
+  "'; DROP TABLE clicks; --",
+  "' OR '1'='1",
+  "$1",
+  "?",
+  "100%_",
+  "Ünïcödé",
+  "👩‍👩‍👧 🏳️‍🌈",
+  "\uffee before \u{1f600}",
+  "line\nbreak\ttab",
+  " spaces ",
+  "NULL",
+];
+
+/** A click with values from small sets, so that many share them; about one in four is a bot's. */
+export function randomClick(random: Random, time: { from: number; to: number }, fixed: Partial<Click> = {}): Click {
+  const tricky = () => pick(random, trickyTexts);
+  return {
+    id: randomId(random),
+    time: time.from + Math.floor(random() * (time.to - time.from)),
+    workspaceId: pick(random, [1, 2]),
+    linkId: pick(random, ["link_a", "link_b", "link_c"]),
+    domain: pick(random, ["go.example.com", "xn--mnchen-3ya.example"]),
+    key: pick(random, ["_root", "spring", "frühling"]),
+    url: `https://example.com/${encodeURIComponent(tricky())}`,
+    country: pick(random, ["", "DE", "US", "JP"]),
+    region: pick(random, ["", "US-CA", "DE-BE"]),
+    city: tricky(),
+    continent: pick(random, ["", "EU", "NA", "AS"]),
+    device: pick(random, ["", "Desktop", "Mobile", "Tablet"]),
+    browser: pick(random, ["", "Chrome", "Safari", "Firefox"]),
+    os: pick(random, ["", "iOS", "macOS", "Windows"]),
+    referer: pick(random, ["", "example.org", "news.example"]),
+    refererUrl: pick(random, ["", "https://example.org/a,b"]),
+    language: pick(random, ["", "en", "de"]),
+    trigger: pick(random, ["link", "qr"]),
+    bot: random() < 0.25 ? pick(random, botKinds) : "",
+    visitor: random() < 0.1 ? "" : randomHex(random, 16),
+    utm_source: tricky(),
+    utm_medium: tricky(),
+    utm_campaign: tricky(),
+    utm_term: tricky(),
+    utm_content: tricky(),
+    ...fixed,
+  };
+}
+
+export function randomClicks(
+  random: Random,
+  count: number,
+  time: { from: number; to: number },
+  fixed: Partial<Click> = {},
+): Click[] {
+  return Array.from({ length: count }, () => randomClick(random, time, fixed));
+}
+
+/** What a store must answer, computed the plain way. */
+export function answerOf(clicks: readonly Click[], query: ClickQuery): ClickRow[] {
+  const { grouping } = query;
+  const matching = clicks.filter((click) => matches(click, query));
+  switch (grouping.kind) {
+    case "count":
+      return [{ value: 0, clicks: matching.length }];
+    case "earliest":
+      if (matching.length === 0) return [];
+      return [{ value: Math.min(...matching.map(({ time }) => time)), clicks: matching.length }];
+    case "slots":
+      return tallied(matching.map(({ time }) => Math.floor(time / grouping.slotMs))).sort(
+        (one, other) => Number(one.value) - Number(other.value),
+      );
+    case "dimension":
+      return tallied(matching.map((click) => click[grouping.dimension]))
+        .sort((one, other) => other.clicks - one.clicks || compareBytes(String(one.value), String(other.value)))
+        .slice(0, grouping.rowsMax);
+  }
+}
+
+function matches(click: Click, { workspaceId, from, to, bots, filters }: ClickQuery): boolean {
+  if (click.workspaceId !== workspaceId || click.time < from || click.time >= to) return false;
+  if (bots !== "include" && (click.bot !== "") !== (bots === "only")) return false;
+  return filters.every((filter) => passes(click, filter));
+}
+
+function passes(click: Click, { dimension, values, isExcluded }: Filter): boolean {
+  return values.includes(click[dimension]) !== isExcluded;
+}
+
+function tallied(values: readonly (string | number)[]): ClickRow[] {
+  const tally = new Map<string | number, number>();
+  for (const value of values) tally.set(value, (tally.get(value) ?? 0) + 1);
+  return Array.from(tally, ([value, clicks]) => ({ value, clicks }));
+}
+
+/** Stores compare texts by their UTF-8 bytes, which is another order than JavaScript's beyond U+FFFF. */
+function compareBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+/** The form of a UUID of version 7. */
+function randomId(random: Random): string {
+  const hex = randomHex(random, 32);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+function randomHex(random: Random, length: number): string {
+  return Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
+}

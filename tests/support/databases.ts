@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Database, type Engine, openDatabase } from "../../src/database/database.ts";
+import { sharedPostgres } from "./postgres.ts";
+
+/** Every relational engine a suite runs against: `for (const engine of engines) describe(engine, …)`. */
+export const engines: readonly Engine[] = ["sqlite", "postgres"];
+
+/** Time for beforeAll to start a cold PostgreSQL. */
+export const databaseStartMsMax = 60_000;
+
+export type TestDatabase = {
+  database: Database;
+  /** Closes the database and removes everything it left behind. */
+  close(): Promise<void>;
+};
+
+/** A new, migrated, empty database on a real engine. */
+export async function testDatabase(engine: Engine): Promise<TestDatabase> {
+  return engine === "sqlite" ? await sqliteDatabase() : await postgresDatabase();
+}
+
+async function sqliteDatabase(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), "waypost-test-"));
+  const database = await openDatabase({ kind: "sqlite", path: join(folder, `${randomUUID()}.sqlite`) });
+  return {
+    database,
+    async close() {
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function postgresDatabase(): Promise<TestDatabase> {
+  const server = await sharedPostgres();
+  const database = await openDatabase({ kind: "postgres", url: await server.createDatabase() });
+  return {
+    database,
+    async close() {
+      await database.close();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { createTCPServer, createUDPServer, type DnsHandler, Packet } from "dns2";
+
+export type DnsAnswer =
+  /** One record per entry; an entry of several strings is one record of several strings. */
+  | { kind: "txt"; records: (string | string[])[]; ttlSeconds?: number }
+  | { kind: "address"; type: "A" | "AAAA"; addresses: string[]; ttlSeconds?: number }
+  | { kind: "caa"; flags: number; tag: string; value: string; ttlSeconds?: number }
+  /** The alias, followed by what is programmed for its target, as a recursive resolver answers. */
+  | { kind: "alias"; target: string; ttlSeconds?: number }
+  | { kind: "empty" }
+  | { kind: "nxdomain" }
+  | { kind: "servfail" }
+  | { kind: "refused" }
+  /** Never answered, neither over UDP nor over TCP. */
+  | { kind: "silence" }
+  /** The first `count` questions get no answer. */
+  | { kind: "silence-first"; count: number; next: DnsAnswer }
+  /** Over UDP only the truncation bit, over TCP the answer. */
+  | { kind: "truncated"; next: DnsAnswer }
+  /** Over UDP only the truncation bit; over TCP the connection is closed. */
+  | { kind: "truncated-then-closed" }
+  /** Datagrams that must not count come first: another id, another question, and rubbish. */
+  | { kind: "forged-first"; forged: DnsAnswer; next: DnsAnswer }
+  /** FORMERR for every question with EDNS, as servers from before it. */
+  | { kind: "before-edns"; next: DnsAnswer }
+  /** FORMERR, without the question, as from a server that could not read it. */
+  | { kind: "format-error" }
+  /** BADVERS: a response code of which only the upper bits, in the EDNS record, are set. */
+  | { kind: "bad-version" }
+  /** No error, no records, and neither authority nor recursion: the answer of a server asked about a foreign zone. */
+  | { kind: "referral" };
+
+export type DnsQuery = { name: string; type: string; transport: "udp" | "tcp" };
+
+export type DnsServer = {
+  /** "127.0.0.1:port", as resolvers are configured; UDP and TCP listen on the same port. */
+  address: string;
+  /** Every question received, in order. */
+  queries: DnsQuery[];
+  /** Programs the answer to a name, whatever type is asked; a name not programmed does not exist. */
+  answer(name: string, answer: DnsAnswer): void;
+  close(): Promise<void>;
+};
+
+type Resource = InstanceType<typeof Packet.Resource>;
+type Send = Parameters<DnsHandler>[1];
+
+type Plan = { kind: "send"; messages: (Packet | Buffer)[] } | { kind: "drop" };
+
+type Asked = {
+  answers: Map<string, DnsAnswer>;
+  request: Packet;
+  question: Packet["questions"][number];
+  transport: "udp" | "tcp";
+  /** How often this name was asked for, this time included. */
+  count: number;
+};
+
+const startTriesMax = 20; // the TCP port of the same number may be in use
+
+/** Starts a real DNS server on loopback whose answers are programmed per name. */
+export async function startDnsServer(): Promise<DnsServer> {
+  const answers = new Map<string, DnsAnswer>();
+  const queries: DnsQuery[] = [];
+  const connections = new Set<Socket>();
+  const { udp, tcp, port } = await listen();
+
+  const plan = (transport: "udp" | "tcp", request: Packet): Plan => {
+    const question = request.questions[0];
+    if (question === undefined) return { kind: "send", messages: [] };
+    const name = question.name.toLowerCase();
+    queries.push({ name, type: typeName(question.type), transport });
+    const count = queries.filter((query) => query.name === name).length;
+    const answer = answers.get(name) ?? { kind: "nxdomain" };
+    return planFor(answer, { answers, request, question, transport, count });
+  };
+  udp.on("request", (request, send) => follow(plan("udp", request), send, () => {}));
+  tcp.on("request", (request, send, client) => {
+    follow(plan("tcp", request), send, () => "destroy" in client && client.destroy());
+  });
+  tcp.on("connection", (socket: Socket) => {
+    connections.add(socket);
+    socket.on("error", () => {}); // a resolver that has what it needs may reset the connection
+    socket.on("close", () => connections.delete(socket));
+  });
+
+  return {
+    address: `127.0.0.1:${port}`,
+    queries,
+    answer: (name, answer) => void answers.set(name.toLowerCase(), answer),
+    close: async () => {
+      for (const socket of connections) socket.destroy();
+      const closed = Promise.all([once(udp, "close"), once(tcp, "close")]);
+      udp.close();
+      tcp.close();
+      await closed;
+    },
+  };
+}
+
+async function listen() {
+  for (let tries = 0; tries < startTriesMax; tries++) {
+    const udp = createUDPServer();
+    await udp.listen(0, "127.0.0.1");
+    const { port } = udp.address();
+    const tcp = createTCPServer();
+    tcp.listen(port, "127.0.0.1");
+    const isListening = await once(tcp, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (isListening) return { udp, tcp, port };
+    udp.close();
+  }
+  throw new Error(`no port was free for UDP and TCP in ${startTriesMax} tries`);
+}
+
+function follow(plan: Plan, send: Send, drop: () => void): void {
+  if (plan.kind === "drop") drop();
+  else for (const message of plan.messages) void send(message);
+}
+
+function planFor(answer: DnsAnswer, asked: Asked): Plan {
+  const { request, transport, count } = asked;
+  switch (answer.kind) {
+    case "silence":
+      return { kind: "send", messages: [] };
+    case "silence-first":
+      return planFor(count > answer.count ? answer.next : { kind: "silence" }, asked);
+    case "truncated":
+      return transport === "tcp" ? planFor(answer.next, asked) : sending(truncated(request));
+    case "truncated-then-closed":
+      return transport === "tcp" ? { kind: "drop" } : sending(truncated(request));
+    case "forged-first": {
+      const { forged, next } = answer;
+      const planned = planFor(next, asked);
+      if (planned.kind === "drop") return planned;
+      const rejected = [withOtherId(reply(forged, asked)), withOtherName(reply(forged, asked)), Buffer.from("rubbish")];
+      return sending(...rejected, ...planned.messages);
+    }
+    case "before-edns":
+      return planFor(request.additionals.length > 0 ? { kind: "format-error" } : answer.next, asked);
+    default:
+      return sending(reply(answer, asked));
+  }
+}
+
+function sending(...messages: (Packet | Buffer)[]): Plan {
+  return { kind: "send", messages };
+}
+
+function reply(answer: DnsAnswer, { request, question, answers }: Asked): Packet {
+  switch (answer.kind) {
+    case "format-error": {
+      const packet = withCode(request, 1);
+      packet.questions = [];
+      return packet;
+    }
+    case "servfail":
+      return withCode(request, 2);
+    case "nxdomain":
+      return withCode(request, 3);
+    case "refused":
+      return withCode(request, 5);
+    case "bad-version": {
+      const packet = withCode(request, 16);
+      packet.additionals = [Packet.Resource.EDNS([])];
+      return packet;
+    }
+    case "referral": {
+      const packet = withCode(request, 0);
+      packet.header.ra = 0;
+      return packet;
+    }
+    default: {
+      const packet = withCode(request, 0);
+      packet.answers = recordsOf(question.name, answer, answers);
+      return packet;
+    }
+  }
+}
+
+function recordsOf(name: string, answer: DnsAnswer, answers: Map<string, DnsAnswer>): Resource[] {
+  const placed = { name, class: Packet.CLASS.IN, ttl: "ttlSeconds" in answer ? (answer.ttlSeconds ?? 300) : 300 };
+  switch (answer.kind) {
+    case "txt":
+      return answer.records.map((text) => record({ ...placed, type: Packet.TYPE.TXT, data: text }));
+    case "address":
+      return answer.addresses.map((address) => record({ ...placed, type: Packet.TYPE[answer.type], address }));
+    case "caa": {
+      const { flags, tag, value } = answer;
+      return [record({ ...placed, type: Packet.TYPE.CAA, flags, tag, value })];
+    }
+    case "alias": {
+      const target = answers.get(answer.target.toLowerCase());
+      const alias = record({ ...placed, type: Packet.TYPE.CNAME, domain: answer.target });
+      return [alias, ...(target === undefined ? [] : recordsOf(answer.target, target, answers))];
+    }
+    default:
+      return [];
+  }
+}
+
+function record(fields: Partial<Resource>): Resource {
+  return new Packet.Resource(fields);
+}
+
+function withCode(request: Packet, code: number): Packet {
+  const packet = Packet.createResponseFromRequest(request);
+  packet.header.ra = 1;
+  packet.header.rcode = code;
+  return packet;
+}
+
+function truncated(request: Packet): Packet {
+  const packet = withCode(request, 0);
+  packet.header.tc = 1;
+  return packet;
+}
+
+function withOtherId(packet: Packet): Packet {
+  packet.header.id = (packet.header.id + 1) % 65_536;
+  return packet;
+}
+
+function withOtherName(packet: Packet): Packet {
+  packet.questions = packet.questions.map(({ type }) => new Packet.Question("elsewhere.example", type, 1));
+  return packet;
+}
+
+function typeName(type: number): string {
+  const known = Object.entries(Packet.TYPE).find(([, number]) => number === type);
+  return known?.[0] ?? String(type);
+}

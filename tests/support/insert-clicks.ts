@@ -1,0 +1,20 @@
+/**
+ * Inserts batches of clicks into the DuckDB file named by the first argument until it is killed, saying each that is
+ * done. Batch n lies from n to n + 1 in its spool, and its clicks have its number as their key.
+ */
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { randomClicks, seededRandom } from "./clicks.ts";
+
+const path = process.argv[2];
+if (path === undefined) throw new Error("Name the file.");
+
+const store = await openDuckDbStore({ path, threads: 1 });
+const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+// Several chunks of the appender, so that there are moments between them to be killed at.
+const batchClicks = 5_000;
+const clicks = randomClicks(seededRandom(1), batchClicks, time, { workspaceId: 1 });
+for (let batch = await store.cursor("spool_a"); ; batch++) {
+  const rows = clicks.map((click) => ({ ...click, key: String(batch) }));
+  await store.insert({ spoolId: "spool_a", from: batch, to: batch + 1 }, rows);
+  process.stdout.write(`${batch}\n`);
+}

