@@ -1,20 +1,22 @@
 import { mkdirSync } from "node:fs";
 import type { Log } from "./base/log.ts";
 import { Problem } from "./base/problem.ts";
+import { secondMs } from "./base/time.ts";
 import { clientAddress } from "./clicks/address.ts";
-import { openGeo } from "./clicks/geo.ts";
+import { type Geo, openGeo } from "./clicks/geo.ts";
 import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
 import { openSpool, type Spool } from "./clicks/spool.ts";
 import { type DaySalts, visitorHasher } from "./clicks/visitor.ts";
-import { type Config, dataPaths } from "./config.ts";
-import { type Database, type Db, openDatabase } from "./database/database.ts";
+import { type Config, ConfigError, dataPaths } from "./config.ts";
+import { type Database, type DatabaseLocation, type Db, openDatabase } from "./database/database.ts";
 import { openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
-import { countersCursor } from "./links/counters.ts";
+import { type Counters, countersCursor, startCounters } from "./links/counters.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import type { Lookup } from "./redirects/lookup.ts";
 import { openPostgresLookup } from "./redirects/lookup-postgres.ts";
 import { openSqliteLookup } from "./redirects/lookup-sqlite.ts";
+import { openGate } from "./redirects/password.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
 
 /** DuckDB's threads: one, so that a report never takes the core that redirects run on. */
@@ -29,6 +31,7 @@ export type App = {
   database: Database;
   resolver: Resolver;
   pipeline: Pipeline;
+  counters: Counters;
   spool: Spool;
   /** The cursors of the spool's readers as last seen; what lies behind all of them may be deleted. */
   cursors: { store: number; counters: number };
@@ -63,20 +66,26 @@ async function openParts(
   const paths = dataPaths(config);
   mkdirSync(paths.data, { recursive: true });
 
-  const database = await openRelational(config);
+  const database = await openDatabase(databaseLocation(config));
   closers.push(() => database.close());
   const { db } = database;
   const pipeline = startPipeline({ path: paths.clicks, threads: storeThreads });
   closers.push(() => pipeline.close());
   const { spool, cursors } = await openSpoolAhead(config, db, pipeline, log);
   closers.push(() => spool.close());
+  const counters = startCounters(databaseLocation(config));
+  closers.push(() => counters.close());
   const lookup = openLookup(database);
   closers.push(() => lookup.close());
 
   const salts = { current: await renewDaySalts(db, now()) };
+  // Plain numbers, read when somebody asks for the metrics: counting costs a redirect nothing.
+  const answered = { destination: 0, fallback: 0, page: 0 };
   const metrics = openMetrics(() => ({
+    redirects: answered,
     spoolBytes: spool.bytes(),
     spoolLagBytes: { store: spool.end() - cursors.store, counters: spool.end() - cursors.counters },
+    writtenClicks: spool.written(),
     droppedClicks: spool.dropped().clicks,
   }));
   return {
@@ -87,6 +96,7 @@ async function openParts(
     database,
     resolver: openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs }),
     pipeline,
+    counters,
     spool,
     cursors,
     salts,
@@ -94,21 +104,34 @@ async function openParts(
     redirects: {
       lookup,
       spool,
-      geo: await openGeo(config.WAYPOST_GEO_DATABASE),
+      geo: await openPlaces(config),
       hashVisitor: visitorHasher(() => salts.current, now),
       clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),
+      openGate: openGate(),
       isUnverifiedAllowed: config.WAYPOST_UNVERIFIED_REDIRECTS,
       now,
-      onAnswer: countAnswers(metrics),
+      onAnswer(outcome, startedAt) {
+        answered[outcome]++;
+        metrics.redirectSeconds.observe((performance.now() - startedAt) / secondMs);
+      },
     },
     close,
   };
 }
 
-async function openRelational(config: Config): Promise<Database> {
+async function openPlaces(config: Config): Promise<Geo> {
+  try {
+    return await openGeo(config.WAYPOST_GEO_DATABASE);
+  } catch (error) {
+    if (config.WAYPOST_GEO_DATABASE === undefined || !(error instanceof Error)) throw error;
+    throw new ConfigError(`WAYPOST_GEO_DATABASE: ${error.message}. Leave it out to use the countries that ship.`);
+  }
+}
+
+/** The relational database that the configuration asks for. */
+export function databaseLocation(config: Config): DatabaseLocation {
   const url = config.WAYPOST_DATABASE_URL;
-  if (url !== undefined) return await openDatabase({ kind: "postgres", url });
-  return await openDatabase({ kind: "sqlite", path: dataPaths(config).sqlite });
+  return url === undefined ? { kind: "sqlite", path: dataPaths(config).sqlite } : { kind: "postgres", url };
 }
 
 function openLookup(database: Database): Lookup {
@@ -144,15 +167,4 @@ async function storeCursor(pipeline: Pipeline, spoolId: string, log: Log): Promi
     log.error("The click store cannot be opened; clicks wait in the spool until it can.", { error });
     return 0;
   }
-}
-
-function countAnswers(metrics: Metrics): RedirectDeps["onAnswer"] {
-  const outcomes = {
-    destination: metrics.redirects.labels("destination"),
-    fallback: metrics.redirects.labels("fallback"),
-    page: metrics.redirects.labels("page"),
-  };
-  return (outcome) => {
-    if (outcome !== "dropped") outcomes[outcome].inc();
-  };
 }

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { isIP } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -13,7 +14,7 @@ export const options = {
     fallback: "3000",
     parse: wholeNumber(0, 65_535),
   },
-  WAYPOST_HOST: { help: "Address to listen on", example: "0.0.0.0", fallback: "0.0.0.0", parse: text },
+  WAYPOST_HOST: { help: "Address to listen on", example: "0.0.0.0", fallback: "0.0.0.0", parse: listenHost },
   WAYPOST_URL: {
     help: "Address people reach the service at; its host is the instance's own domain. Follows WAYPOST_PORT when unset",
     example: "https://links.example.com",
@@ -55,7 +56,7 @@ export const options = {
     help: "Host that short domains point their CNAME record at; the host of WAYPOST_URL when empty",
     example: "cname.example.com",
     fallback: "",
-    parse: text,
+    parse: hostName,
   },
   WAYPOST_IPS: {
     help: "Addresses that short domains point their A and AAAA records at, comma separated",
@@ -83,7 +84,7 @@ export const options = {
   WAYPOST_METRICS_TOKEN: {
     help: "Bearer token that opens /metrics to others than loopback",
     example: "a-long-random-text",
-    parse: text,
+    parse: token,
     secret: true,
   },
   WAYPOST_LOG_LEVEL: {
@@ -112,7 +113,7 @@ export const options = {
   WAYPOST_BOOTSTRAP_WORKSPACE: {
     help: "Name of the first workspace",
     example: "Acme",
-    parse: text,
+    parse: workspaceName,
   },
 } as const satisfies Record<string, Option<unknown>>;
 
@@ -127,6 +128,7 @@ type Option<Value> = {
   secret?: true;
 };
 
+/** The name of an option, as the environment has it. */
 export type OptionName = keyof typeof options;
 type ParsedBy<Name extends OptionName> = ReturnType<(typeof options)[Name]["parse"]>;
 type HasFallback<Name extends OptionName> = (typeof options)[Name] extends { fallback: string } ? true : false;
@@ -136,6 +138,7 @@ export type Config = {
   readonly [Name in OptionName]: HasFallback<Name> extends true ? ParsedBy<Name> : ParsedBy<Name> | undefined;
 };
 
+/** Where an option's value comes from. */
 export type OptionSource = "default" | "environment" | "file" | "unset";
 
 type Environment = Record<string, string | undefined>;
@@ -152,18 +155,16 @@ export class ConfigError extends Error {
 export function readConfig(environment: Environment = process.env): Config {
   const values: Record<string, unknown> = {};
   for (const name of optionNames) values[name] = parseOption(name, readOption(name, environment).text);
-  if (readOption("WAYPOST_URL", environment).source === "default") {
-    values["WAYPOST_URL"] = new URL(defaultUrl(Number(values["WAYPOST_PORT"])));
-  }
   // Every name of the table was just given the value its own parser made, which is what Config says.
   return values as Config;
 }
 
 /** Where a service on this port is reached when nothing else is said. */
-export function defaultUrl(port: number): string {
+export function defaultUrl(port: number | string): string {
   return `http://localhost:${port}`;
 }
 
+/** The names of all options, in the order of the table. */
 export const optionNames = Object.keys(options) as OptionName[];
 
 /** Where an option's text comes from, and the text. */
@@ -175,15 +176,29 @@ export function readOption(
   if (direct !== undefined && direct !== "") return { text: direct, source: "environment" };
   const path = environment[`${name}_FILE`];
   if (path !== undefined && path !== "") return { text: readOptionFile(name, path), source: "file" };
-  const option: Option<unknown> = options[name];
-  return { text: option.fallback, source: option.fallback === undefined ? "unset" : "default" };
+  const text = name === "WAYPOST_URL" ? urlOfPort(environment) : (options[name] as Option<unknown>).fallback;
+  return { text, source: text === undefined ? "unset" : "default" };
+}
+
+/** A port that is no number is refused by its own option, which stands before. */
+function urlOfPort(environment: Environment): string {
+  return defaultUrl(readOption("WAYPOST_PORT", environment).text ?? "");
 }
 
 function readOptionFile(name: OptionName, path: string): string {
+  const text = readTextFile(path);
+  const names = `${name}_FILE names ${path}`;
+  if (text === undefined) throw new ConfigError(`${names}, which cannot be read. Give the path of a readable file.`);
+  // Said rather than taken for "not set": an empty secret is most likely one that failed to be mounted.
+  if (text === "") throw new ConfigError(`${names}, which is empty. Write the value into it, or leave the option out.`);
+  return text;
+}
+
+function readTextFile(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trimEnd();
   } catch {
-    throw new ConfigError(`${name}_FILE names ${path}, which cannot be read. Give the path of a readable file.`);
+    return undefined;
   }
 }
 
@@ -195,19 +210,48 @@ function parseOption(name: OptionName, text: string | undefined): unknown {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const shown = option.secret ? "" : ` is ${JSON.stringify(text.slice(0, 200))}`;
-    throw new ConfigError(`${name}${shown}: ${reason}. Example: ${name}=${option.example}`);
+    throw new ConfigError(oneLine(`${name}${shown}: ${reason}. Example: ${name}=${option.example}`));
   }
 }
+
+function oneLine(message: string): string {
+  return message.replaceAll(/\s*[\r\n]\s*/g, " ");
+}
+
+/** The name that the documentation's examples keep a client's key under; the service does not read it. */
+const clientName = "WAYPOST_API_KEY";
 
 /** Names that look like options and are none: most likely a slip of the pen, worth a warning at the start. */
 export function unknownOptions(environment: Environment = process.env): string[] {
   return Object.keys(environment).filter(
-    (name) => name.startsWith("WAYPOST_") && !Object.hasOwn(options, name.replace(/_FILE$/, "")),
+    (name) => name.startsWith("WAYPOST_") && name !== clientName && !Object.hasOwn(options, name.replace(/_FILE$/, "")),
   );
 }
 
-function text(value: string): string {
+/** As one writes it in a header. */
+function token(value: string): string {
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new Error("it must be ASCII characters without spaces");
   return value;
+}
+
+function workspaceName(value: string): string {
+  const name = value.trim();
+  if (name === "" || name.length > 190) throw new Error("it must have 1 to 190 characters");
+  return name;
+}
+
+function listenHost(value: string): string {
+  if (isIP(value) === 0 && !isHostName(value)) throw new Error("it must be an address or a host name, without a port");
+  return value;
+}
+
+function hostName(value: string): string {
+  if (value !== "" && !isHostName(value)) throw new Error("it must be a host name, without scheme and port");
+  return value;
+}
+
+function isHostName(value: string): boolean {
+  return value.length <= 253 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(value);
 }
 
 function wholeNumber(min: number, max: number): (value: string) => number {
@@ -244,23 +288,25 @@ function origin(value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isBare =
     url !== undefined && (url.pathname === "/" || url.pathname === "") && url.search === "" && url.hash === "";
-  if (url === undefined || !/^https?:$/.test(url.protocol) || !isBare || url.username !== "") {
+  if (url === undefined || !/^https?:$/.test(url.protocol) || !isBare || url.username + url.password !== "") {
     throw new Error("it must be http:// or https://, a host, and nothing behind it but a port");
   }
   return url;
 }
 
 function folder(value: string): string {
+  // DuckDB takes what follows a question mark in a path for options of its own.
+  if (value.trim() === "" || /[\0?]/.test(value)) throw new Error("it must be the path of a folder, without a ?");
   return resolve(value);
 }
 
 function file(value: string): string {
-  if (!existsSync(value)) throw new Error("there is no such file");
+  if (statSync(value, { throwIfNoEntry: false })?.isFile() !== true) throw new Error("there is no such file");
   return resolve(value);
 }
 
 function postgresUrl(value: string): string {
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) {
+  if (!/^postgres(ql)?:\/\/[^/]/.test(value) || !URL.canParse(value)) {
     throw new Error("it must be a postgres:// address; leave it out to use SQLite");
   }
   return value;
@@ -287,9 +333,9 @@ function addresses(value: string): string[] {
 
 function dnsServers(value: string): string[] {
   return list(value).map((server) => {
-    const [, address = server, port] = /^\[?([^\]]+?)\]?(?::(\d+))?$/.exec(server) ?? [];
-    const bare = isAddress(server) ? server : address;
-    if (!isAddress(bare) || (port !== undefined && !isAddress(server) && Number(port) > 65_535)) {
+    const [, v6, v4, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(server) ?? [];
+    const hasPort = isIP(v6 ?? "") === 6 || isIP(v4 ?? "") === 4;
+    if (!isAddress(server) && !(hasPort && Number(port) >= 1 && Number(port) <= 65_535)) {
       throw new Error(`"${server}" is no address of a DNS server`);
     }
     return server;
@@ -297,8 +343,8 @@ function dnsServers(value: string): string[] {
 }
 
 function isAddress(value: string): boolean {
-  if (value.includes(":")) return URL.canParse(`http://[${value}]/`);
-  return /^\d{1,3}(\.\d{1,3}){3}$/.test(value) && value.split(".").every((part) => Number(part) <= 255);
+  // A zone ("%eth0") names a network card, which nothing outside this machine can mean.
+  return isIP(value) !== 0 && !value.includes("%");
 }
 
 function schemes(value: string): string[] {

@@ -8,17 +8,53 @@ const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 export type Readings = {
   spoolBytes: number;
   spoolLagBytes: Record<string, number>;
+  /** Answers to visitors of short domains by outcome. */
+  redirects: Record<string, number>;
+  writtenClicks: number;
   droppedClicks: number;
 };
 
+/** The service's metrics, each to be counted up where it happens. */
 export type Metrics = ReturnType<typeof openMetrics>;
 
 /** The service's metrics, in Prometheus' text format. */
 export function openMetrics(read: () => Readings) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: "waypost_" });
   const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: "waypost_" });
+  addReadings(registers, read);
+  return {
+    requests: new Counter({
+      name: "waypost_api_requests_total",
+      help: "API requests by operation and status",
+      labelNames: ["operation", "status"],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: "waypost_api_request_seconds",
+      help: "Time to answer an API request",
+      buckets: requestBuckets,
+      registers,
+    }),
+    redirectSeconds: new Histogram({
+      name: "waypost_redirect_seconds",
+      help: "Time to answer a visitor of a short domain",
+      buckets: redirectBuckets,
+      registers,
+    }),
+    stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
+    taskFailures: new Counter({
+      name: "waypost_task_failures_total",
+      help: "Failed runs of background tasks",
+      labelNames: ["task"],
+      registers,
+    }),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
 
+function addReadings(registers: Registry[], read: () => Readings): void {
   new Gauge({
     name: "waypost_spool_bytes",
     help: "Bytes of clicks in the spool",
@@ -37,48 +73,38 @@ export function openMetrics(read: () => Readings) {
     },
   });
   new Counter({
-    name: "waypost_clicks_dropped_total",
-    help: "Clicks that could not be kept, because the spool was full or the disk refused",
+    name: "waypost_redirects_total",
+    help: "Answers to visitors of short domains by outcome",
+    labelNames: ["outcome"],
     registers,
     collect() {
       this.reset();
-      this.inc(read().droppedClicks);
+      for (const [outcome, count] of Object.entries(read().redirects)) this.inc({ outcome }, count);
     },
   });
-  return {
-    requests: new Counter({
-      name: "waypost_api_requests_total",
-      help: "API requests by operation and status",
-      labelNames: ["operation", "status"],
-      registers,
-    }),
-    requestSeconds: new Histogram({
-      name: "waypost_api_request_seconds",
-      help: "Time to answer an API request",
-      buckets: requestBuckets,
-      registers,
-    }),
-    redirects: new Counter({
-      name: "waypost_redirects_total",
-      help: "Answers to visitors of short domains by outcome",
-      labelNames: ["outcome"],
-      registers,
-    }),
-    redirectSeconds: new Histogram({
-      name: "waypost_redirect_seconds",
-      help: "Time to answer a visitor of a short domain",
-      buckets: redirectBuckets,
-      registers,
-    }),
-    captured: new Counter({ name: "waypost_clicks_captured_total", help: "Clicks written to the spool", registers }),
-    stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
-    taskFailures: new Counter({
-      name: "waypost_task_failures_total",
-      help: "Failed runs of background tasks",
-      labelNames: ["task"],
-      registers,
-    }),
-    text: () => registry.metrics(),
-    contentType: registry.contentType,
-  };
+  addTotal(
+    registers,
+    "waypost_clicks_captured_total",
+    "Clicks written to the spool, bots among them",
+    () => read().writtenClicks,
+  );
+  addTotal(
+    registers,
+    "waypost_clicks_dropped_total",
+    "Clicks that could not be kept, because the spool was full or the disk refused",
+    () => read().droppedClicks,
+  );
+}
+
+/** A counter that is kept elsewhere and read when somebody asks. */
+function addTotal(registers: Registry[], name: string, help: string, total: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers,
+    collect() {
+      this.reset();
+      this.inc(total());
+    },
+  });
 }

@@ -1,6 +1,8 @@
 import type { Server } from "bun";
 import type { Api } from "./api/api.ts";
 import type { App } from "./app.ts";
+import type { Log } from "./base/log.ts";
+import { splitTarget } from "./base/request-target.ts";
 import { instanceSlug } from "./domains/domain.ts";
 import { rootKey } from "./domains/domains.ts";
 import { instanceSegments } from "./links/key.ts";
@@ -14,10 +16,11 @@ const idleTimeoutSeconds = 30;
 const bodyBytesMax = 64 * 1024 ** 2;
 
 type HttpServer = Server<undefined>;
+/** Answers one HTTP request. */
 export type Fetch = (request: Request, server: HttpServer) => Response | Promise<Response>;
 
 /** Listens, and answers 503 to everything until `serve` says what to answer. Throws when the port is taken. */
-export function listen(port: number, hostname: string): HttpServer {
+export function listen(port: number, hostname: string, log: Log): HttpServer {
   return Bun.serve({
     port,
     hostname,
@@ -26,6 +29,10 @@ export function listen(port: number, hostname: string): HttpServer {
     development: false,
     // Bun shares the port between processes unless told otherwise, and two services on one port lose each other's data.
     reusePort: false,
+    error(error) {
+      log.error("A request failed.", { error });
+      return new Response("Something went wrong on our side.\n", { status: 500 });
+    },
     fetch: () => new Response("Waypost is starting.\n", { status: 503, headers: { "Retry-After": "1" } }),
   });
 }
@@ -38,44 +45,56 @@ export function dispatch(app: App, api: Api, site: Site, state: { isClosing: boo
   const appHost = instanceSlug(app.config.WAYPOST_URL);
   const { lookup } = app.redirects;
 
-  return async (request, server) => {
+  return (request, server) => {
     const startedAt = performance.now();
-    const { host, path, query } = splitUrl(request);
-    try {
-      const asked = lookup.domain(host);
-      const known = asked instanceof Promise ? await asked : asked;
-      const domain = known ?? (await lookup.domain(appHost));
-      if (domain === undefined || domain.isInstance) {
-        const segment = firstSegment(path);
-        if (segment === "v1") return await api.fetch(request);
-        if (instanceSegments.has(segment) || domain === undefined) {
-          return await site.fetch({ request, peer: peerOf(request, server), isClosing: state.isClosing });
-        }
-        if (path === "" && !(await hasDestination(app, domain))) return Response.redirect("/app", 302);
+    const address = { host: hostOf(request), ...splitTarget(request.url) };
+    const peer = server.requestIP(request)?.address ?? "";
+    const known = lookup.domain(address.host);
+    // Without an await where there is nothing to wait for: most redirects are answered in the turn they came in.
+    if (known === undefined || known instanceof Promise) return answerSlowly();
+    return known.isInstance ? answerApp(known) : answerShort(known);
+
+    async function answerSlowly(): Promise<Response> {
+      const domain = (await known) ?? (await lookup.domain(appHost));
+      return domain === undefined || domain.isInstance ? answerApp(domain) : answerShort(domain);
+    }
+
+    async function answerRoot(domain: DomainTarget): Promise<Response> {
+      const root = await lookup.link(domain.id, rootKey);
+      const leadsNowhere = root === undefined || root.url === "";
+      return leadsNowhere && isVisit(request) ? toApp() : answerShort(domain);
+    }
+
+    function answerApp(domain: DomainTarget | undefined): Response | Promise<Response> {
+      const segment = firstSegment(address.path);
+      if (segment === "v1") return api.fetch(request);
+      if (domain === undefined || instanceSegments.has(segment)) {
+        return site.fetch({ request, peer, isClosing: state.isClosing });
       }
+      return address.path === "" ? answerRoot(domain) : answerShort(domain);
+    }
+
+    function answerShort(domain: DomainTarget): Response | Promise<Response> {
+      const { path, query } = address;
       const association = wellKnown(domain, path);
       if (association !== undefined) return association;
-      const response = await redirect(app.redirects, { request, peer: peerOf(request, server), domain, path, query });
-      app.metrics.redirectSeconds.observe((performance.now() - startedAt) / 1_000);
-      return response;
-    } catch (error) {
-      app.log.error("A request failed.", { host, path, error });
-      return new Response("Something went wrong on our side.\n", { status: 500 });
+      return redirect(app.redirects, { request, peer, domain, path, query, startedAt });
     }
   };
 }
 
-/** Host without port, path without its leading slash, query with its "?". Without `new URL`, for speed. */
-function splitUrl({ url, headers }: Request): { host: string; path: string; query: string } {
-  const authority = headers.get("host") ?? "";
-  const pathStart = url.indexOf("/", url.indexOf("://") + 3);
-  const rest = pathStart === -1 ? "" : url.slice(pathStart + 1);
-  const queryStart = rest.indexOf("?");
-  return {
-    host: withoutPort(authority).toLowerCase(),
-    path: queryStart === -1 ? rest : rest.slice(0, queryStart),
-    query: queryStart === -1 ? "" : rest.slice(queryStart),
-  };
+/** The host asked for, in lower case and without port; "" when the request names none. */
+function hostOf({ headers }: Request): string {
+  return withoutPort(headers.get("host") ?? "").toLowerCase();
+}
+
+function isVisit({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Not to be remembered: the owner may give the root link a destination at any time. */
+function toApp(): Response {
+  return new Response(null, { status: 302, headers: { Location: "/app", "Cache-Control": "private, no-store" } });
 }
 
 function withoutPort(authority: string): string {
@@ -88,15 +107,6 @@ function withoutPort(authority: string): string {
 function firstSegment(path: string): string {
   const slash = path.indexOf("/");
   return slash === -1 ? path : path.slice(0, slash);
-}
-
-function peerOf(request: Request, server: HttpServer): string {
-  return server.requestIP(request)?.address ?? "";
-}
-
-async function hasDestination(app: App, domain: DomainTarget): Promise<boolean> {
-  const root = await app.redirects.lookup.link(domain.id, rootKey);
-  return root !== undefined && root.url !== "";
 }
 
 /** The files by which apps claim a domain's links. */

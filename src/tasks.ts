@@ -2,26 +2,35 @@ import type { App } from "./app.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { dataPaths } from "./config.ts";
 import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts";
-import { applyTally } from "./links/counters.ts";
+import { recordRelease } from "./links/counters.ts";
 import { forgetReleasedKeys } from "./links/released-keys.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 
 /** "again" when more work is waiting, so that the next run follows at once. */
 type Outcome = "again" | "idle";
-type Task = { name: string; everyMs: number; run: (app: App) => Promise<Outcome> };
+type Task = {
+  name: string;
+  everyMs: number;
+  /** Pause after "again": 0, unless others need a gap. */
+  againMs?: number;
+  run: (app: App) => Promise<Outcome>;
+};
 
 const recheckedAtOnceMax = 20;
 
 /** TABLE of background work. Each task runs by itself, one run at a time. */
 const tasks: readonly Task[] = [
   { name: "ingest", everyMs: 250, run: ingestNextBatch },
-  { name: "counters", everyMs: 250, run: countNextBatch },
+  // The gap lets a mutation of the API have SQLite's write lock in between.
+  { name: "counters", everyMs: 250, againMs: 10, run: countNextBatch },
+  { name: "releaseSpool", everyMs: 250, run: releasePassed },
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
   { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
   { name: "releasedKeys", everyMs: hourMs, run: forgetKeys },
 ];
 
-const backOffMaxMs = 30 * secondMs;
+/** A try costs milliseconds, and what was out of order shows again soon after it is repaired. */
+const backOffMaxMs = 5 * secondMs;
 
 /** Runs every task of the table until `stop` is called, which resolves when the runs under way have ended. */
 export function startTasks(app: App): { stop(): Promise<void> } {
@@ -40,7 +49,7 @@ async function loop(app: App, task: Task, stopping: AbortSignal): Promise<void> 
   while (!stopping.aborted) {
     let pauseMs = task.everyMs;
     try {
-      if ((await task.run(app)) === "again") pauseMs = 0;
+      if ((await task.run(app)) === "again") pauseMs = task.againMs ?? 0;
       failures = 0;
     } catch (error) {
       failures++;
@@ -66,10 +75,13 @@ function pause(ms: number, stopping: AbortSignal): Promise<void> {
 }
 
 /** Moves what is left in the spool into the store and the counters: the last step before closing. */
-export async function drain(app: App): Promise<void> {
-  while ((await ingestNextBatch(app)) === "again");
-  while ((await countNextBatch(app)) === "again");
+export async function drain(app: App, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && app.cursors.store < app.spool.end()) await ingestNextBatch(app);
+  while (!signal.aborted && app.cursors.counters < app.spool.end()) await countNextBatch(app);
 }
+
+/** A reader that lags by less takes a pause first: few large batches cost less than many small ones. */
+const againLagBytes = 1024 ** 2;
 
 async function ingestNextBatch(app: App): Promise<Outcome> {
   // Looked at before the thread is asked: an idle service does nothing at all.
@@ -83,19 +95,23 @@ async function ingestNextBatch(app: App): Promise<Outcome> {
   }
   app.cursors.store = cursor;
   app.metrics.stored.inc(stored);
-  app.spool.release(Math.min(app.cursors.store, app.cursors.counters));
-  return stored > 0 ? "again" : "idle";
+  return app.spool.end() - cursor > againLagBytes ? "again" : "idle";
 }
 
 async function countNextBatch(app: App): Promise<Outcome> {
   if (app.cursors.counters >= app.spool.end()) return "idle";
-  const directory = dataPaths(app.config).spool;
-  const tally = await app.pipeline.tally({ directory, position: app.cursors.counters });
-  if (tally.to > tally.from) await applyTally(app.db, app.spool.id, tally);
-  const hasMoved = tally.to > app.cursors.counters;
-  app.cursors.counters = tally.to;
-  app.spool.release(Math.min(app.cursors.store, app.cursors.counters));
-  return hasMoved ? "again" : "idle";
+  const cursor = await app.counters.count({ spoolId: app.spool.id, directory: dataPaths(app.config).spool });
+  app.cursors.counters = cursor;
+  return app.spool.end() - cursor > againLagBytes ? "again" : "idle";
+}
+
+/** Lets the spool delete what both readers have passed; asked for when idle too, since a full disk needs the room. */
+async function releasePassed(app: App): Promise<Outcome> {
+  const position = Math.min(app.cursors.store, app.cursors.counters);
+  if (!app.spool.canRelease(position)) return "idle";
+  await recordRelease(app.db, app.spool.id, position);
+  app.spool.release(position);
+  return "idle";
 }
 
 async function renewSalts(app: App): Promise<Outcome> {

@@ -3,6 +3,7 @@ import type { Role } from "../database/schema.ts";
 
 const scopeNouns = ["workspaces", "links", "domains", "tags", "folders", "analytics", "webhooks"] as const;
 const scopeVerbs = ["read", "write"] as const;
+/** One thing an API key may be limited to: a noun, read or written. */
 export type Scope = `${(typeof scopeNouns)[number]}.${(typeof scopeVerbs)[number]}`;
 
 /** Every scope an API key can be limited to. */

@@ -14,6 +14,7 @@ const lastUsePrecisionMs = minuteMs;
 /** Keys one user may hold in one workspace. */
 export const apiKeysMax = 100;
 
+/** An API key without its text. Instants are milliseconds since the epoch. */
 export type ApiKey = {
   id: string;
   name: string;
@@ -27,6 +28,7 @@ export type ApiKey = {
   createdAt: number;
 };
 
+/** What is decided about a key when it is made: null scopes mean all, a null expiry means never. */
 export type NewApiKey = { name: string; scopes: Scope[] | null; expiresAt: number | null };
 
 /** A new key's text: `wp_`, 32 base-62 characters and a checksum of six over them. Shown once, stored nowhere. */
@@ -116,7 +118,9 @@ export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promis
       .executeTakeFirst();
     if (row === undefined) throw notFound("API key");
     if (row.userId !== actor.userId) requireOwner(actor);
-    await tx.deleteFrom("apiKeys").where("id", "=", id).execute();
+    const { numDeletedRows } = await tx.deleteFrom("apiKeys").where("id", "=", id).executeTakeFirstOrThrow();
+    // Another call has revoked it since it was read.
+    if (numDeletedRows === 0n) throw notFound("API key");
     await emit(tx, {
       workspaceId: actor.workspaceId,
       type: "apiKey.revoked",

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { insertApiKey, newApiKeyText } from "./api-keys.ts";
 import { hashPassword, insertSignInLink, insertUser } from "./users.ts";
@@ -35,7 +36,7 @@ export async function bootstrap(
       .onConflict((conflict) => conflict.column("name").doNothing())
       .returning("name")
       .executeTakeFirst();
-    if (first === undefined) return undefined;
+    if (first === undefined || (await isMadeAlready(tx, wishes.email))) return undefined;
 
     const now = deps.now();
     const name = wishes.email?.split("@")[0] ?? defaultUserName;
@@ -49,6 +50,13 @@ export async function bootstrap(
       setupToken: hasSignIn ? undefined : await insertSignInLink(tx, userId, now),
     };
   });
+}
+
+/** Whether a user was made from the command line before the first start: the one asked for, or any when none is. */
+async function isMadeAlready(tx: Tx, email: string | undefined): Promise<boolean> {
+  const users = tx.selectFrom("users").select("id").limit(1);
+  const found = await (email === undefined ? users : users.where("email", "=", email)).executeTakeFirst();
+  return found !== undefined;
 }
 
 /** The workspace made first, which owns the instance's domain. */

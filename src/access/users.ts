@@ -6,7 +6,9 @@ import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { violatedIndex } from "../database/unique.ts";
 
+/** The most characters of an e-mail address (RFC 5321). */
 export const emailMax = 254;
+/** The least and the most characters of a password. */
 export const passwordMin = 10;
 export const passwordMax = 1_000;
 const signInLinkLifeMs = 7 * dayMs;

@@ -3,6 +3,7 @@ import { emit, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
 import type { Actor } from "./actor.ts";
 
+/** The most characters of a workspace's name. */
 export const workspaceNameMax = 190;
 
 /** A workspace as seen by one of its members. */

@@ -5,11 +5,12 @@ import { insertUser, normaliseEmail, setPassword } from "../access/users.ts";
 import { insertMember, insertWorkspace, workspaceNameMax } from "../access/workspaces.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTimeOrNull } from "../base/time.ts";
-import type { Db } from "../database/database.ts";
+import type { Pipeline } from "../clicks/pipeline.ts";
+import { type Db, isReachable } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 
 /** What an operation works with: the running server's, or resources opened by the CLI when none runs. */
-export type AdminDeps = { db: Db; now: () => number };
+export type AdminDeps = { db: Db; now: () => number; pipeline?: Pick<Pipeline, "cursor"> };
 
 type Operation = { run(deps: AdminDeps, input: unknown): Promise<unknown> };
 
@@ -34,7 +35,7 @@ export const operations = {
       name: z.string().trim().min(1).max(workspaceNameMax).optional(),
       workspace: z.string().trim().min(1).max(workspaceNameMax).optional(),
       join: z.int().min(1).optional(),
-      role: role.default("member"),
+      role: role.optional(),
     }),
     createUser,
   ),
@@ -54,9 +55,14 @@ export const operations = {
   ),
   "key list": operation(z.object({ email: z.string().optional() }), listKeys),
   "key revoke": operation(z.object({ id: z.string() }), revokeKey),
-  ping: operation(z.object({}), async () => ({ pid: process.pid })),
+  status: operation(z.object({}), async ({ db, pipeline }) => ({
+    pid: process.pid,
+    database: await isReachable(db),
+    clicks: pipeline === undefined ? "is not open" : await storeFailure(pipeline),
+  })),
 } as const;
 
+/** The name of an operation of the table. */
 export type OperationName = keyof typeof operations;
 
 /** Whether a text names an operation of the table. */
@@ -69,7 +75,7 @@ type NewUser = {
   name?: string | undefined;
   workspace?: string | undefined;
   join?: number | undefined;
-  role: z.output<typeof role>;
+  role?: z.output<typeof role> | undefined;
 };
 
 async function createUser(deps: AdminDeps, input: NewUser) {
@@ -77,6 +83,12 @@ async function createUser(deps: AdminDeps, input: NewUser) {
     throw new Problem(
       "unprocessable_entity",
       "Give either --workspace, for a new one, or --join, for an existing one.",
+    );
+  }
+  if (input.role !== undefined && input.join === undefined) {
+    throw new Problem(
+      "unprocessable_entity",
+      "--role goes with --join; the maker of a new workspace is always its owner.",
     );
   }
   const email = requireEmail(input.email);
@@ -87,10 +99,21 @@ async function createUser(deps: AdminDeps, input: NewUser) {
     if (input.join !== undefined) await requireWorkspace(tx, input.join);
     const userId = await insertUser(tx, { email, name, passwordHash: null }, now);
     const workspaceId = input.join ?? (await insertWorkspace(tx, userId, input.workspace ?? name, now));
-    if (input.join !== undefined) await insertMember(tx, workspaceId, userId, input.role, now);
+    if (input.join !== undefined) await insertMember(tx, workspaceId, userId, input.role ?? "member", now);
     await insertApiKey(tx, { userId, workspaceId }, { name: "First key", scopes: null, expiresAt: null }, apiKey, now);
     return { userId, workspaceId, apiKey };
   });
+}
+
+/** Why the click store does not answer; "" when it does. Any spool's cursor is as good a question as another. */
+export async function storeFailure(pipeline: Pick<Pipeline, "cursor">): Promise<string> {
+  try {
+    await pipeline.cursor("");
+    return "";
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    return cause instanceof Error ? cause.message : String(cause);
+  }
 }
 
 type NewKey = {

@@ -2,7 +2,8 @@
  * How the command line reaches a running server: HTTP on a Unix socket in the data folder, which only the folder's
  * owner can open. One request runs one operation of the table.
  */
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { z } from "zod";
 import type { Log } from "../base/log.ts";
@@ -20,6 +21,7 @@ const Answer = z.union([
 /** Listens on the socket; whoever holds the data folder's lock may replace one that a crash left behind. */
 export function listenForAdmin(path: string, deps: AdminDeps, log: Log): { close(): Promise<void> } {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  requireOwnFolder(path);
   rmSync(path, { force: true });
   const server = Bun.serve({
     unix: path,
@@ -33,6 +35,18 @@ export function listenForAdmin(path: string, deps: AdminDeps, log: Log): { close
       rmSync(path, { force: true });
     },
   };
+}
+
+/** In the system's folder for temporary files anyone may have made this one first, to listen to what we say. */
+function requireOwnFolder(path: string): void {
+  const folder = dirname(path);
+  const owner = statSync(folder, { throwIfNoEntry: false })?.uid;
+  if (folder.startsWith(tmpdir()) && owner !== undefined && owner !== (process.getuid?.() ?? owner)) {
+    throw new Problem(
+      "forbidden",
+      `${folder} belongs to another user. Remove it, or set WAYPOST_DATA to a shorter path.`,
+    );
+  }
 }
 
 async function answer(request: Request, deps: AdminDeps, log: Log): Promise<Response> {
@@ -53,6 +67,7 @@ export async function callServer(
   name: OperationName,
   input: unknown,
 ): Promise<{ kind: "result"; result: unknown } | { kind: "noServer" }> {
+  requireOwnFolder(path);
   let response: Response;
   try {
     response = await fetch(`http://admin/${encodeURIComponent(name)}`, {
@@ -62,7 +77,9 @@ export async function callServer(
       signal: AbortSignal.timeout(callTimeMaxMs),
     });
   } catch (error) {
-    if (error instanceof Error && error.name === "TimeoutError") throw error;
+    if (error instanceof Error && error.name === "TimeoutError") {
+      throw new Problem("unavailable", `The running server did not answer within ${callTimeMaxMs / 1_000} seconds.`);
+    }
     return { kind: "noServer" };
   }
   const answer = Answer.parse(await response.json());

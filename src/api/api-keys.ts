@@ -10,6 +10,7 @@ const nameMax = 190;
 
 const scopeSchema = z.enum(scopes as [Scope, ...Scope[]]);
 
+/** An API key as the API answers it, without the key itself. */
 export const ApiKey = z
   .object({
     id: z.string().openapi({ example: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
@@ -40,6 +41,7 @@ const example: z.input<typeof ApiKey> = {
   createdAt: "2026-11-20T09:30:00.000Z",
 };
 
+/** The operations on API keys. */
 export const apiKeyEndpoints = [
   endpoint({
     method: "post",
@@ -53,7 +55,11 @@ export const apiKeyEndpoints = [
     bodySchema: z.object({
       name: name(nameMax),
       scopes: z.array(scopeSchema).min(1).max(scopes.length).nullable().default(null),
-      expiresAt: instant().nullable().default(null),
+      // Written out, since the type of instant() hides from the document that null is accepted too.
+      expiresAt: instant()
+        .nullable()
+        .default(null)
+        .openapi({ type: ["string", "null"] }),
     }),
     bodyExample: { name: "Website", scopes: ["links.read", "links.write"], expiresAt: "2027-11-20T00:00:00Z" },
     status: 201,

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
+import { routedPath, splitTarget } from "../base/request-target.ts";
 import { analyticsEndpoints } from "./analytics.ts";
 import { apiKeyEndpoints } from "./api-keys.ts";
 import { authorize } from "./auth.ts";
@@ -21,11 +22,12 @@ export const endpoints: readonly Endpoint[] = [
   ...analyticsEndpoints,
 ];
 
+/** The API as the server uses it: a request below /v1 in, its answer out. */
 export type Api = { fetch(request: Request): Promise<Response> };
 
 /** The HTTP JSON API below /v1. Every answer is JSON and carries X-Request-Id; none is a 5xx for bad input. */
 export function openApi(app: App): Api {
-  const router = new Hono();
+  const router = new Hono({ getPath: routedPath });
   for (const endpoint of endpoints) {
     router.on(endpoint.method, honoPath(endpoint), (context) =>
       answer(app, endpoint, context.req.raw, context.req.param()),
@@ -34,8 +36,9 @@ export function openApi(app: App): Api {
   for (const [path, methods] of methodsByPath()) {
     router.all(path, ({ req }) => refuseMethod(app, req.raw, methods));
   }
-  const document = JSON.stringify(openApiDocument(endpoints, app.config.WAYPOST_URL));
-  router.get("/v1/openapi.json", () => new Response(document, { headers: { "Content-Type": "application/json" } }));
+  const document = openApiDocument(endpoints, app.config.WAYPOST_URL);
+  router.get("/v1/openapi.json", ({ req }) => respond(app, req.raw, "none", 200, document));
+  router.all("/v1/openapi.json", ({ req }) => refuseMethod(app, req.raw, ["GET", "HEAD"]));
   router.notFound(({ req }) =>
     respondProblem(app, req.raw, "none", new Problem("not_found", "There is no such path in this API. See /docs.")),
   );
@@ -45,7 +48,7 @@ export function openApi(app: App): Api {
 async function answer(app: App, endpoint: Endpoint, request: Request, path: Record<string, string>): Promise<Response> {
   const stopTimer = app.metrics.requestSeconds.startTimer();
   try {
-    const query = readQuery(new URL(request.url));
+    const query = readQuery(splitTarget(request.url).query);
     requireStorable(path, "path");
     const actor = await authorize(app, endpoint, request.headers.get("authorization"), query["workspaceId"]);
     const body = endpoint.bodySchema === undefined ? undefined : await readJson(request, endpoint.bodyBytesMax);

@@ -164,6 +164,7 @@ const linkFields = {
   ref: utm.openapi({ description: "Written into url only." }),
 };
 
+/** The body that makes a link. */
 export const NewLinkBody = z
   .object({
     url: urlText.openapi({
@@ -186,8 +187,10 @@ export const NewLinkBody = z
   })
   .openapi("NewLink");
 
+/** The body that changes a link; fields left out stay as they are. */
 export const LinkChangesBody = z.object({ url: urlText.optional(), ...linkFields }).openapi("LinkChanges");
 
+/** The path's part that names a link. */
 export const linkPath = z.object({
   linkId: z.string().openapi({
     description: "The link's id, or `ext_` and its externalId.",
@@ -197,6 +200,7 @@ export const linkPath = z.object({
 
 const slugQuery = z.string().max(slugCharactersMax).optional().openapi({ example: "go.example.com" });
 
+/** The ways to name one link in a query. */
 export const linkNameQuery = z.object({
   linkId: z.string().optional(),
   externalId: z.string().optional().openapi({ description: "With `ext_` in front." }),
@@ -219,8 +223,10 @@ const filterQuery = {
   createdBefore: instant().optional().openapi({ description: "This instant not included." }),
 };
 
+/** The filters that links are counted by. */
 export const linkCountQuery = z.object(filterQuery);
 
+/** The filters that links are listed by, and which part of them is wanted. */
 export const linkListQuery = z.object({
   ...filterQuery,
   page: queryInteger(1, pageMax).optional(),

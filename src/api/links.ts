@@ -83,6 +83,7 @@ const update = {
   problems: ["bad_request", "forbidden", "not_found", "conflict"],
 } as const;
 
+/** The operations on links. */
 export const linkEndpoints = [
   endpoint({
     method: "post",

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
 
+/** The body of every answer that is a problem. */
 export const ProblemBody = z
   .object({
     error: z.object({

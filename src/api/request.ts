@@ -40,11 +40,11 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
   return Buffer.concat(chunks, length);
 }
 
-/** Query parameters as an object; one given several times becomes an array. Throws for texts no store can hold. */
-export function readQuery(url: URL): Record<string, string | string[]> {
+/** The parameters of a query as an object; one given several times becomes an array. Throws for texts no store can hold. */
+export function readQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {};
   let count = 0;
-  for (const [name, value] of url.searchParams) {
+  for (const [name, value] of new URLSearchParams(text)) {
     if (++count > queryParametersMax) {
       throw new Problem("unprocessable_entity", `The query may have at most ${queryParametersMax} parameters.`);
     }

@@ -5,6 +5,7 @@ import { name } from "./fields.ts";
 
 const tag = "Workspaces";
 
+/** A workspace as the API answers it to one of its members. */
 export const Workspace = z
   .object({
     id: z.int().openapi({ example: 1 }),
@@ -14,6 +15,7 @@ export const Workspace = z
   })
   .openapi("Workspace");
 
+/** The operations on workspaces. */
 export const workspaceEndpoints = [
   endpoint({
     method: "post",

@@ -16,7 +16,7 @@ let lastUlidRandom: number[] = [];
  * Guarantee: identifiers of one process grow in call order, under byte and locale comparison alike.
  */
 export function newId(prefix: string, now: number): string {
-  if (now > lastUlidTime) {
+  if (now > lastUlidTime || lastUlidRandom.length === 0) {
     lastUlidTime = now;
     lastUlidRandom = Array.from(randomBytes(ulidRandomLength), (byte) => byte & 31);
   } else {

@@ -1,5 +1,8 @@
+/** How much a log line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
+/** What a log line says besides its message; errors are shown with stack and cause. */
 export type LogFields = Record<string, unknown>;
+/** Writes a line of a level; lines below the least level are left out. */
 export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>;
 
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };

@@ -15,6 +15,7 @@ export const problemStatus = {
   unavailable: 503,
 } as const;
 
+/** A code of the table. */
 export type ProblemCode = keyof typeof problemStatus;
 
 type ProblemDetail = {

@@ -10,6 +10,9 @@ export class Recent<K, V> {
   readonly #entriesMax: number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
+  /** Runs of the same key are common (a host, a proxy's address), and comparing is cheaper than hashing. */
+  #lastKey: K | undefined;
+  #lastValue: V | undefined;
 
   /** Holds at least the last entriesMax distinct keys asked for or set, and at most twice as many. */
   constructor(entriesMax: number) {
@@ -26,8 +29,9 @@ export class Recent<K, V> {
 
   /** The value last set for the key; undefined when it was never set or has been forgotten. */
   get(key: K): V | undefined {
+    if (key === this.#lastKey) return this.#lastValue;
     const young = this.#young.get(key);
-    if (young !== undefined) return young;
+    if (young !== undefined) return this.#found(key, young);
     const old = this.#old.get(key);
     if (old !== undefined) this.set(key, old);
     return old;
@@ -40,17 +44,31 @@ export class Recent<K, V> {
       this.#young = new Map();
     }
     this.#young.set(key, value);
+    this.#found(key, value);
   }
 
   /** Forgets the key. */
   delete(key: K): void {
+    this.#forgetLast();
     this.#young.delete(key);
     this.#old.delete(key);
   }
 
   /** Forgets everything. */
   clear(): void {
+    this.#forgetLast();
     this.#young = new Map();
     this.#old = new Map();
+  }
+
+  #found(key: K, value: V): V {
+    this.#lastKey = key;
+    this.#lastValue = value;
+    return value;
+  }
+
+  #forgetLast(): void {
+    this.#lastKey = undefined;
+    this.#lastValue = undefined;
   }
 }

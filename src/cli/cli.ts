@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { Command, InvalidArgumentError } from "commander";
+import { version } from "../../package.json";
 import type { OperationName } from "../admin/operations.ts";
 import { printConfig } from "./config.ts";
 import { doctor } from "./doctor.ts";
@@ -9,6 +10,7 @@ import { serve } from "./serve.ts";
 /** The command line, as a commander program: each command parses its words and calls one function. */
 export function commandLine(): Command {
   const program = new Command("waypost").description("The link-management service you run yourself.");
+  program.version(version, "--version", "print the version");
   program.showHelpAfterError("(--help lists the options)");
 
   program.command("serve").description("Run the service. Options come from the environment: see config.").action(serve);
@@ -19,7 +21,7 @@ export function commandLine(): Command {
     .action(({ json }: { json?: true }) => printConfig(json === true));
   program
     .command("doctor")
-    .description("Check what Waypost needs: options, folder, database, spool, places, DNS.")
+    .description("Check what Waypost needs: options, folder, database, spool, clicks, places, DNS.")
     .option("--json", "as one JSON array")
     .action(async ({ json }: { json?: true }) => {
       if (!(await doctor(json === true))) process.exitCode = 1;
@@ -38,7 +40,7 @@ function addUserCommands(program: Command): void {
     .option("--name <name>", "shown to others; the part before the @ when left out")
     .option("--workspace <name>", "name of the new workspace; the user's name when left out")
     .option("--join <id>", "join this workspace instead of making one", wholeNumber)
-    .option("--role <role>", "owner, member or viewer in the workspace joined", "member")
+    .option("--role <role>", "owner, member or viewer in the workspace joined; member when left out")
     .action((input: Record<string, unknown>) => print("user create", input));
   user
     .command("password")

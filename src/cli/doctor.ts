@@ -1,12 +1,17 @@
-import { accessSync, constants, existsSync, readdirSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
+import { storeFailure } from "../admin/operations.ts";
 import { callServer } from "../admin/socket.ts";
+import { databaseLocation } from "../app.ts";
 import { openGeo } from "../clicks/geo.ts";
+import { startPipeline } from "../clicks/pipeline.ts";
 import { measure } from "../clicks/spool.ts";
-import { segmentBases, segmentFileName } from "../clicks/spool-format.ts";
+import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes } from "../clicks/spool-format.ts";
 import { type Config, ConfigError, dataPaths, readConfig } from "../config.ts";
 import { isReachable, openDatabase } from "../database/database.ts";
 import { openResolver } from "../domains/dns.ts";
+import { explainFailure } from "./failure.ts";
 
 type Finding = { check: string; ok: boolean; detail: string };
 
@@ -34,12 +39,16 @@ async function examine(): Promise<Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return [{ check: "options", ok: false, detail: error.message }];
   }
+  const status = await serverStatus(config);
   return [
     { check: "options", ok: true, detail: "all can be read" },
     checkFolder(config),
-    await checkServer(config),
-    await checkDatabase(config),
+    status === undefined
+      ? { check: "server", ok: true, detail: "none runs on this data folder" }
+      : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
+    status === undefined ? await checkDatabase(config) : databaseFinding(config, status.database),
     checkSpool(config),
+    storeFinding(config, status === undefined ? await unusedStoreFailure(config) : status.clicks),
     await checkGeo(config),
     await checkResolvers(config),
   ];
@@ -64,27 +73,59 @@ function checkFolder(config: Config): Finding {
   return { check, ok: free >= freeBytesMin, detail: free >= freeBytesMin ? detail : `${detail}; make room for clicks` };
 }
 
-async function checkServer(config: Config): Promise<Finding> {
-  const called = await callServer(dataPaths(config).adminSocket, "ping", {});
-  const detail = called.kind === "result" ? "running on this data folder" : "none runs on this data folder";
-  return { check: "server", ok: true, detail };
+const Status = z.object({ pid: z.int(), database: z.boolean(), clicks: z.string() });
+
+/** What the running server says of itself: it alone can look into files that it holds. */
+async function serverStatus(config: Config): Promise<z.output<typeof Status> | undefined> {
+  const called = await callServer(dataPaths(config).adminSocket, "status", {});
+  return called.kind === "result" ? Status.parse(called.result) : undefined;
 }
 
 async function checkDatabase(config: Config): Promise<Finding> {
   const check = "database";
   const url = config.WAYPOST_DATABASE_URL;
   const { sqlite } = dataPaths(config);
-  if (url === undefined && !existsSync(sqlite)) return { check, ok: true, detail: "SQLite, made at the first start" };
+  if (url === undefined && !existsSync(sqlite)) {
+    return { check, ok: true, detail: "SQLite; made at the first start" };
+  }
   try {
-    const database = await openDatabase(
-      url === undefined ? { kind: "sqlite", path: sqlite } : { kind: "postgres", url },
-    );
+    const database = await openDatabase(databaseLocation(config));
     const ok = await isReachable(database.db);
     await database.close();
-    return { check, ok, detail: `${database.engine}, ${ok ? "answers" : "does not answer"}` };
+    return databaseFinding(config, ok);
   } catch (error) {
-    return { check, ok: false, detail: error instanceof Error ? error.message : String(error) };
+    return { check, ok: false, detail: messageOf(explainFailure(error, config)) };
   }
+}
+
+function databaseFinding(config: Config, ok: boolean): Finding {
+  const engine = config.WAYPOST_DATABASE_URL === undefined ? "SQLite" : "PostgreSQL";
+  return { check: "database", ok, detail: `${engine} ${ok ? "answers" : "does not answer"}` };
+}
+
+/** Why the file of clicks cannot be opened while no server holds it; undefined when it is still to be made. */
+async function unusedStoreFailure(config: Config): Promise<string | undefined> {
+  const { clicks } = dataPaths(config);
+  if (!existsSync(clicks)) return undefined;
+  const pipeline = startPipeline({ path: clicks, threads: 1 });
+  try {
+    return await storeFailure(pipeline);
+  } finally {
+    await pipeline.close();
+  }
+}
+
+function storeFinding(config: Config, failure: string | undefined): Finding {
+  const check = "clicks";
+  if (failure === undefined) return { check, ok: true, detail: "made at the first start" };
+  if (failure === "") return { check, ok: true, detail: "the store answers" };
+  const { clicks } = dataPaths(config);
+  const [reason = failure] = failure.split("\n");
+  return {
+    check,
+    ok: false,
+    detail: `${clicks} cannot be opened (${reason}). Redirects go on and clicks wait in the spool; restore the file from a backup, or move it away to begin anew`,
+  };
 }
 
 function checkSpool(config: Config): Finding {
@@ -94,7 +135,10 @@ function checkSpool(config: Config): Finding {
   const bases = segmentBases(readdirSync(spool));
   let clicks = 0;
   for (const [index, base] of bases.entries()) {
-    const { framesEnd, size, clicks: held } = measure(join(spool, segmentFileName(base)));
+    const path = join(spool, segmentFileName(base));
+    const headerFailure = segmentHeaderFailure(path, base);
+    if (headerFailure !== undefined) return { check, ok: false, detail: `${spool}: ${headerFailure}` };
+    const { framesEnd, size, clicks: held } = measure(path);
     clicks += held;
     const isNewest = index === bases.length - 1;
     if (framesEnd < size && !isNewest) {
@@ -102,6 +146,15 @@ function checkSpool(config: Config): Finding {
     }
   }
   return { check, ok: true, detail: `${bases.length} segments, ${clicks} clicks held` };
+}
+
+function segmentHeaderFailure(path: string, base: number): string | undefined {
+  try {
+    decodeSegmentHeader(readFileSync(path).subarray(0, segmentHeaderBytes), segmentFileName(base));
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 async function checkGeo(config: Config): Promise<Finding> {
@@ -114,7 +167,7 @@ async function checkGeo(config: Config): Promise<Finding> {
       detail: country === "" ? "the database knows no places" : "the database answers",
     };
   } catch (error) {
-    return { check, ok: false, detail: error instanceof Error ? error.message : String(error) };
+    return { check, ok: false, detail: messageOf(error) };
   }
 }
 
@@ -128,4 +181,8 @@ async function checkResolvers(config: Config): Promise<Finding> {
     ok: false,
     detail: `no resolver answers (${answer.reason}); domains cannot be verified. Set WAYPOST_RESOLVERS, for instance to 1.1.1.1`,
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

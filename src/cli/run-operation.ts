@@ -1,36 +1,48 @@
-import { mkdirSync } from "node:fs";
-import { type OperationName, operations } from "../admin/operations.ts";
+import { type AdminDeps, type OperationName, operations } from "../admin/operations.ts";
 import { callServer } from "../admin/socket.ts";
-import { dataPaths, readConfig } from "../config.ts";
+import { databaseLocation } from "../app.ts";
+import { type Config, dataPaths, readConfig } from "../config.ts";
 import { openDatabase } from "../database/database.ts";
-import { tryLock } from "../database/sqlite.ts";
-import { Refusal } from "./refusal.ts";
+import { folderInUse, holdDataFolder } from "./data-folder.ts";
+import { explainFailure } from "./failure.ts";
 
-/** Runs an operation in the server that uses the data folder, or, when none runs, on the database itself. */
+/** Another command ends, or a server starts to answer, well within this time. */
+const folderWaitMaxMs = 10_000;
+const folderPollMs = 25;
+
+/**
+ * Runs an operation in the server that uses the data folder, or, when none runs, on the database itself.
+ * Commands given at the same time take turns.
+ */
 export async function runOperation(name: OperationName, input: Record<string, unknown>): Promise<unknown> {
   const config = readConfig();
-  const paths = dataPaths(config);
-  const called = await callServer(paths.adminSocket, name, input);
-  if (called.kind === "result") return called.result;
-
-  mkdirSync(paths.data, { recursive: true, mode: 0o700 });
-  const lock = tryLock(paths.lock);
-  if (lock === undefined) {
-    throw new Refusal(
-      `Another Waypost uses ${paths.data} but does not answer on its admin socket; try again in a moment.`,
-    );
-  }
-  try {
-    const url = config.WAYPOST_DATABASE_URL;
-    const database = await openDatabase(
-      url === undefined ? { kind: "sqlite", path: paths.sqlite } : { kind: "postgres", url },
-    );
+  const deadline = Date.now() + folderWaitMaxMs;
+  while (Date.now() < deadline) {
+    const called = await callServer(dataPaths(config).adminSocket, name, input);
+    if (called.kind === "result") return called.result;
+    const held = holdDataFolder(config);
+    if (held === undefined) {
+      await Bun.sleep(folderPollMs);
+      continue;
+    }
     try {
-      return await operations[name].run({ db: database.db, now: Date.now }, input);
+      return await withDatabase(config, (deps) => operations[name].run(deps, input));
+    } finally {
+      held.release();
+    }
+  }
+  throw folderInUse(config);
+}
+
+async function withDatabase<Result>(config: Config, use: (deps: AdminDeps) => Promise<Result>): Promise<Result> {
+  try {
+    const database = await openDatabase(databaseLocation(config));
+    try {
+      return await use({ db: database.db, now: Date.now });
     } finally {
       await database.close();
     }
-  } finally {
-    lock.release();
+  } catch (error) {
+    throw explainFailure(error, config);
   }
 }

@@ -1,21 +1,23 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../access/bootstrap.ts";
 import { listenForAdmin } from "../admin/socket.ts";
 import { openApi } from "../api/api.ts";
 import { type App, openApp } from "../app.ts";
 import { type Log, openLog } from "../base/log.ts";
-import { type Config, ConfigError, dataPaths, defaultUrl, readConfig, readOption, unknownOptions } from "../config.ts";
-import { tryLock } from "../database/sqlite.ts";
+import { type Config, dataPaths, defaultUrl, readConfig, readOption, unknownOptions } from "../config.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
 import { dispatch, listen } from "../server.ts";
 import { openSite } from "../site/site.ts";
 import { drain, startTasks } from "../tasks.ts";
+import { folderInUse, holdDataFolder } from "./data-folder.ts";
+import { explainFailure } from "./failure.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Time for requests under way to end, and for the spool to empty; together well under the 10 s of orchestrators. */
+/** Time for each step of stopping; together under the 10 s after which orchestrators kill. */
 const requestsEndMaxMs = 4_000;
+const tasksEndMaxMs = 1_000;
 const drainMaxMs = 3_000;
+const closeMaxMs = 1_000;
 
 /** Runs the service until SIGTERM or SIGINT, then stops in order. Throws Refusal with one line when it cannot start. */
 export async function serve(): Promise<void> {
@@ -23,29 +25,22 @@ export async function serve(): Promise<void> {
   const log = openLog(config.WAYPOST_LOG_LEVEL);
   for (const name of unknownOptions()) log.warn(`${name} is no option of this version and does nothing.`);
 
-  const lock = lockDataFolder(config);
+  const held = holdDataFolder(config);
+  if (held === undefined) throw folderInUse(config);
   try {
     await run(config, log);
   } finally {
-    lock.release();
+    held.release();
   }
 }
 
 async function run(given: Config, log: Log): Promise<void> {
-  const server = listenOrRefuse(given);
+  const server = listenOrRefuse(given, log);
   const config = withActualPort(given, server.port ?? given.WAYPOST_PORT);
   const state = { isClosing: false };
   const stopAsked = whenAskedToStop();
-  let app: App;
-  try {
-    app = await openApp(config, log);
-  } catch (error) {
-    await server.stop(true);
-    throw startFailure(error);
-  }
-  const first = await prepareInstance(app);
+  const { app, first, admin } = await openOrRefuse(config, log);
   const tasks = startTasks(app);
-  const admin = listenForAdmin(dataPaths(config).adminSocket, app, log);
   server.reload({ fetch: dispatch(app, openApi(app), openSite(app), state) });
   announce(config, server.port ?? config.WAYPOST_PORT, first);
   log.info("Waypost is ready.", { url: config.WAYPOST_URL.href, port: server.port, data: config.WAYPOST_DATA });
@@ -53,77 +48,60 @@ async function run(given: Config, log: Log): Promise<void> {
   const signal = await stopAsked;
   log.info("Stopping.", { signal });
   state.isClosing = true;
-  await Promise.race([server.stop(), Bun.sleep(requestsEndMaxMs)]);
+  await within(requestsEndMaxMs, server.stop());
   await server.stop(true);
   await admin.close();
-  await tasks.stop();
-  await Promise.race([drain(app).catch((error) => logUndrained(log, error)), Bun.sleep(drainMaxMs)]);
-  await app.close();
+  await within(tasksEndMaxMs, tasks.stop());
+  await within(
+    drainMaxMs,
+    drain(app, AbortSignal.timeout(drainMaxMs)).catch((error) => logUndrained(log, error)),
+  );
+  await within(closeMaxMs, app.close());
   log.info("Stopped.");
 }
 
-function lockDataFolder(config: Config): { release(): void } {
-  const { data, lock } = dataPaths(config);
+/** Resolves with the work, or without it when its time is over: what then ends is the process. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, Bun.sleep(ms)]);
+}
+
+type Opened = { app: App; first: BootstrapResult | undefined; admin: ReturnType<typeof listenForAdmin> };
+
+async function openOrRefuse(config: Config, log: Log): Promise<Opened> {
   try {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
+    const app = await openApp(config, log);
+    const first = await prepareInstance(app);
+    return { app, first, admin: listenForAdmin(dataPaths(config).adminSocket, app, log) };
   } catch (error) {
-    throw new Refusal(`WAYPOST_DATA: the folder ${data} cannot be made or entered (${messageOf(error)}).`);
-  }
-  const held = tryLockOrRefuse(lock, data);
-  if (held === undefined) {
-    throw new Refusal(
-      `The data folder ${data} is in use by another Waypost${ownerOf(lock)}. Stop that one, or set WAYPOST_DATA to another folder.`,
-    );
-  }
-  writeFileSync(`${lock}.pid`, String(process.pid));
-  return held;
-}
-
-function tryLockOrRefuse(lock: string, data: string) {
-  try {
-    return tryLock(lock);
-  } catch (error) {
-    throw new Refusal(`WAYPOST_DATA: the folder ${data} cannot be written to (${messageOf(error)}).`);
+    throw explainFailure(error, config);
   }
 }
 
-function ownerOf(lock: string): string {
-  try {
-    return ` (process ${readFileSync(`${lock}.pid`, "utf8")})`;
-  } catch {
-    // Only a courtesy: the other one may be just starting.
-    return "";
-  }
-}
-
-function listenOrRefuse(config: Config) {
+function listenOrRefuse(config: Config, log: Log) {
   const { WAYPOST_PORT: port, WAYPOST_HOST: host } = config;
   try {
-    return listen(port, host);
+    return listen(port, host, log);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    const reason = code === "EADDRINUSE" ? "is taken by another program" : `cannot be used (${messageOf(error)})`;
-    throw new Refusal(
-      `WAYPOST_PORT: port ${port} on ${host} ${reason}. Stop that program, or set another: WAYPOST_PORT=3001`,
-    );
+    throw new Refusal(refusedListening(error, port, host));
   }
+}
+
+function refusedListening(error: unknown, port: number, host: string): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") {
+    return `WAYPOST_PORT: port ${port} on ${host} is taken by another program. Stop that program, or set another: WAYPOST_PORT=3001`;
+  }
+  if (code === "EACCES") {
+    return `WAYPOST_PORT: this user may not listen on port ${port}. Set one above 1023: WAYPOST_PORT=3000`;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return `WAYPOST_HOST: ${host} is no address of this machine (${reason}). Set one it has, or all of them: WAYPOST_HOST=0.0.0.0`;
 }
 
 /** With port 0 the address people reach is known only now, unless the operator has said one. */
 function withActualPort(config: Config, port: number): Config {
   if (readOption("WAYPOST_URL").source !== "default") return config;
   return { ...config, WAYPOST_URL: new URL(defaultUrl(port)) };
-}
-
-function startFailure(error: unknown): unknown {
-  if (error instanceof ConfigError) return error;
-  if (error instanceof Error && error.name === "SpoolCorrupt") return new Refusal(error.message);
-  if (error instanceof Error && "code" in error && error.code === "ECONNREFUSED") {
-    return new Refusal(
-      "WAYPOST_DATABASE_URL: no PostgreSQL answers there. Start it, or leave the option out to use SQLite.",
-    );
-  }
-  return error;
 }
 
 async function prepareInstance(app: App): Promise<BootstrapResult | undefined> {
@@ -171,8 +149,4 @@ function announce(config: Config, port: number, first: BootstrapResult | undefin
 
 function logUndrained(log: Log, error: unknown): void {
   log.warn("Some clicks stay in the spool until the next start.", { error });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv6 } from "node:net";
 import { Recent } from "../base/recent.ts";
 
 /** Peers remembered as trusted or not; a peer is a proxy or a visitor's connection. */
@@ -30,14 +30,19 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return (peer, forwardedFor) => {
     let address = withoutMapping(peer);
     if (forwardedFor === null) return address;
-    for (const hop of forwardedFor.split(",").slice(-hopsMax).reverse()) {
+    for (const hop of nearestFirst(forwardedFor)) {
       if (!isTrusted(address)) return address;
       const next = withoutMapping(withoutPort(hop.trim()));
-      if (next === "") return address;
+      // "unknown" and the like: nothing is known beyond the proxy that wrote it.
+      if (isIP(next) === 0) return address;
       address = next;
     }
     return address;
   };
+}
+
+function nearestFirst(forwardedFor: string): string[] {
+  return forwardedFor.includes(",") ? forwardedFor.split(",").slice(-hopsMax).reverse() : [forwardedFor];
 }
 
 function addNetwork(list: BlockList, network: string): void {
@@ -47,9 +52,11 @@ function addNetwork(list: BlockList, network: string): void {
   else list.addSubnet(address, Number(bits), family);
 }
 
+const mapped = /^::ffff:\d+\./i;
+
 /** An IPv4 address that came in over an IPv6 socket. */
 function withoutMapping(address: string): string {
-  return address.startsWith("::ffff:") && address.includes(".") ? address.slice("::ffff:".length) : address;
+  return mapped.test(address) ? address.slice("::ffff:".length) : address;
 }
 
 /** Some proxies write "192.0.2.1:54321" or "[2001:db8::1]:443". */

@@ -22,6 +22,7 @@ export type Agent = {
   readonly device: Device | "";
 };
 
+/** The kinds of devices that clicks are told apart by. */
 export type Device = "Desktop" | "Mobile" | "Tablet";
 
 /** User agents remembered, at about 400 bytes each; twice as many at most. */

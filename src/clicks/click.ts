@@ -14,6 +14,7 @@ export const capturedClickVersion = 1;
 /** How the visitor came: by following the link, or by scanning its QR code (`qr=1`). */
 export type Trigger = "link" | "qr";
 
+/** A click as the redirect appends it: facts that are known at once, without the address. */
 export type CapturedClick = {
   /** UUID version 7, lower case; unique per answer. */
   id: string;
@@ -49,6 +50,7 @@ export type CapturedClick = {
 export const botKinds = ["search", "preview", "ai", "monitor", "tool", "prefetch", "head"] as const;
 export type BotKind = (typeof botKinds)[number];
 
+/** A click as a store holds it, after enrichment. */
 export type Click = {
   id: string;
   time: number;
@@ -81,5 +83,6 @@ export type Click = {
   utm_content: string;
 };
 
+/** The most characters kept of a url, and of a header. */
 export const clickUrlMax = 2_000;
 export const clickHeaderMax = 512;

@@ -5,12 +5,15 @@
  *    ClickHouse each refuse or cut one of the two, which would hold up the whole batch.
  * 2. Nothing here throws for any captured click: one bad referrer must not cost the clicks spooled behind it.
  */
+import { Recent } from "../base/recent.ts";
 import { parseAgent } from "./agent.ts";
 import { botKind } from "./bots.ts";
 import { type CapturedClick, type Click, clickUrlMax } from "./click.ts";
 
 /** Characters kept of each utm_ parameter. */
 export const utmMax = 255;
+/** Referrers remembered, at most twice as many, of up to clickHeaderMax characters. */
+const recentReferrersMax = 5_000;
 
 /**
  * The click as a store holds it. What capture saw of the request being no human's stands over what the user agent
@@ -19,8 +22,9 @@ export const utmMax = 255;
  */
 export function enrich(captured: CapturedClick): Click {
   const agent = parseAgent(captured.agent);
-  const referrer = parseReferrer(captured.referer);
-  const query = URL.parse(captured.url)?.searchParams;
+  const referrer = recentReferrer(captured.referer);
+  // Most destinations carry no utm parameter, and reading an address costs more than all the rest.
+  const query = captured.url.includes("utm_") ? URL.parse(captured.url)?.searchParams : undefined;
   return {
     id: captured.id,
     time: captured.time,
@@ -48,6 +52,22 @@ export function enrich(captured: CapturedClick): Click {
     utm_term: utm(query, "utm_term"),
     utm_content: utm(query, "utm_content"),
   };
+}
+
+/** Whether a human clicked: what `bot` of the enriched click says, without the rest of the work. */
+export function isHuman({ bot, agent }: Pick<CapturedClick, "bot" | "agent">): boolean {
+  return bot === "" && botKind(agent) === "";
+}
+
+const referrers = new Recent<string, Referrer>(recentReferrersMax);
+
+function recentReferrer(header: string): Referrer {
+  if (header === "") return noReferrer;
+  const known = referrers.get(header);
+  if (known !== undefined) return known;
+  const referrer = parseReferrer(header);
+  referrers.set(header, referrer);
+  return referrer;
 }
 
 /** The two forms in which a referrer is stored; both "" when there is none. */

@@ -1,5 +1,6 @@
-import { enrich } from "./enrich.ts";
-import { readSpool } from "./spool-reader.ts";
+import type { CapturedClick } from "./click.ts";
+import { enrich, isHuman } from "./enrich.ts";
+import { readSpool, readSpoolFrames } from "./spool-reader.ts";
 import type { ClickStore } from "./store.ts";
 
 /** Clicks moved in one step: small enough that a step is over soon, large enough that the store writes whole chunks. */
@@ -25,21 +26,35 @@ export async function ingest(store: ClickStore, { spoolId, directory }: SpoolLoc
 /** The human clicks of one link in a batch, and the time of the last one. */
 export type LinkTally = { linkId: string; clicks: number; lastClicked: number };
 
-/** The links clicked between two positions of the spool; `linksMax` bounds the batch by reading fewer clicks. */
+/** The links clicked between two positions of the spool, at most tallyLinksMax of them. */
 export type Tally = { from: number; to: number; links: LinkTally[] };
 
-/** Clicks folded in one step, and so the most links that one transaction of the counters touches. */
-export const tallyClicksMax = 2_000;
+/** Links updated in one transaction of the counters, unless one frame has more: two milliseconds of SQLite's write lock. */
+export const tallyLinksMax = 500;
+/** Clicks folded in one tally. */
+const tallyClicksMax = 5_000;
 
-/** Folds the next batch behind `position` into the human clicks of each link. Bots are no clicks. */
+/** Folds what lies behind `position` into the human clicks of each link. Bots are no clicks. */
 export function tally(directory: string, position: number): Tally {
-  const { from, to, clicks } = readSpool(directory, position, tallyClicksMax);
+  const { from, to, frames } = readSpoolFrames(directory, position, tallyClicksMax);
   const links = new Map<string, LinkTally>();
-  for (const captured of clicks) {
-    const { linkId, time, bot } = enrich(captured);
-    if (bot !== "") continue;
-    const link = links.get(linkId) ?? { linkId, clicks: 0, lastClicked: 0 };
-    links.set(linkId, { linkId, clicks: link.clicks + 1, lastClicked: Math.max(link.lastClicked, time) });
+  let end = frames.length === 0 ? to : from;
+  for (const frame of frames) {
+    const humans = frame.clicks().filter(isHuman);
+    // A frame that would make the transaction too large begins the next tally.
+    if (links.size > 0 && links.size + humans.length > tallyLinksMax) break;
+    for (const click of humans) count(links, click);
+    end = frame.to;
   }
-  return { from, to, links: [...links.values()] };
+  return { from, to: end, links: [...links.values()] };
+}
+
+function count(links: Map<string, LinkTally>, { linkId, time }: CapturedClick): void {
+  const link = links.get(linkId);
+  if (link === undefined) {
+    links.set(linkId, { linkId, clicks: 1, lastClicked: time });
+  } else {
+    link.clicks++;
+    link.lastClicked = Math.max(link.lastClicked, time);
+  }
 }

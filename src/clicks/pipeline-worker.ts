@@ -2,16 +2,19 @@
  * The thread that owns the click store and reads the spool, so that parsing, enriching and appending never delay a
  * redirect.
  *
+ * 0. It yields the processor: on a machine whose only core is busy with visitors, clicks wait in the spool.
  * 1. The store is opened by the first call that needs it.
  * 2. After a failed write it is given up, and a later call opens a new one: so a store that was locked, full or
  *    invalidated is tried afresh. It is closed when the last call that uses it has ended.
  */
-import { ingest, tally } from "./ingest.ts";
-import type { PipelineCall, PipelineReply, PipelineSettings } from "./pipeline.ts";
+import { serveThread } from "../base/thread.ts";
+import { ingest } from "./ingest.ts";
+import type { PipelineSettings, PipelineVerbs } from "./pipeline.ts";
 import type { ClickStore } from "./store.ts";
 import { openDuckDbStore } from "./stores/duckdb.ts";
 
-declare const self: Worker;
+/** The lowest priority there is; readers of reports wait a little longer under full load, visitors never. */
+const niceness = 19;
 
 /** A store being used by `uses` calls. */
 type Lease = { store: Promise<ClickStore>; uses: number; isGivenUp: boolean };
@@ -19,45 +22,30 @@ type Lease = { store: Promise<ClickStore>; uses: number; isGivenUp: boolean };
 let settings: PipelineSettings | undefined;
 let lease: Lease | undefined;
 
-self.onmessage = async ({ data }: MessageEvent<PipelineCall>) => {
-  postMessage(await reply(data));
-};
-
-async function reply(call: PipelineCall): Promise<PipelineReply> {
-  try {
-    return { id: call.id, kind: "done", result: await run(call) };
-  } catch (error) {
-    return { id: call.id, kind: "failed", message: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-async function run(call: PipelineCall): Promise<unknown> {
-  switch (call.verb) {
-    case "start":
-      settings = call.argument;
-      return undefined;
-    case "cursor":
-      return await withStore((store) => store.cursor(call.argument));
-    case "ingest":
-      return await withStore(async (store) => {
-        try {
-          return await ingest(store, call.argument);
-        } catch (error) {
-          giveUp();
-          throw error;
-        }
-      });
-    case "tally":
-      return tally(call.argument.directory, call.argument.position);
-    case "query":
-      return await withStore((store) => store.query(call.argument));
-    case "close":
-      return await closeStore();
-  }
-}
+serveThread<PipelineVerbs>(niceness, {
+  async start(argument) {
+    settings = argument;
+    return undefined;
+  },
+  cursor: (spoolId) => withStore((store) => store.cursor(spoolId)),
+  ingest: (spool) =>
+    withStore(async (store) => {
+      try {
+        return await ingest(store, spool);
+      } catch (error) {
+        giveUp();
+        throw error;
+      }
+    }),
+  query: (query) => withStore((store) => store.query(query)),
+  async close() {
+    await closeStore();
+    return undefined;
+  },
+});
 
 async function withStore<Result>(use: (store: ClickStore) => Promise<Result>): Promise<Result> {
-  if (settings === undefined) throw new Error("The pipeline was asked before it was started.");
+  if (settings === undefined) throw new Error("The pipeline is not open.");
   lease ??= { store: openDuckDbStore(settings), uses: 0, isGivenUp: false };
   const held = lease;
   held.uses++;
@@ -85,15 +73,19 @@ function giveUp(): void {
   lease = undefined;
 }
 
-/** For the end of the service: calls still under way use the store until the thread ends. */
+/** For the end of the service: the batch under way is waited for, queries are ended, and nothing opens a store again. */
 async function closeStore(): Promise<void> {
   const last = lease;
-  giveUp();
-  if (last !== undefined) await closeWhenUnused(last);
+  lease = undefined;
+  settings = undefined;
+  if (last !== undefined) await close(last);
 }
 
 async function closeWhenUnused(held: Lease): Promise<void> {
-  if (!held.isGivenUp || held.uses > 0) return;
+  if (held.isGivenUp && held.uses === 0) await close(held);
+}
+
+async function close(held: Lease): Promise<void> {
   try {
     await (await held.store).close();
   } catch {

@@ -3,16 +3,20 @@ import { type CapturedClick, capturedClickVersion } from "./click.ts";
 /** Byte layout and invariants: see spool.ts. */
 export const segmentHeaderBytes = 64;
 export const frameHeaderBytes = 12;
-/** A frame holds the clicks of one turn of the event loop; turnClicksMax of them stay far below this. */
-export const frameBytesMax = 64 * 1024 ** 2;
+/** A frame holds at most turnClicksMax clicks, which stay below this even when JSON escapes every character. */
+export const frameBytesMax = 128 * 1024 ** 2;
 
 const magic = "WPSPOOL\n";
 const formatVersion = 1;
 const spoolIdOffset = 16;
 const baseOffset = 32;
-const headerChecksumOffset = 40;
+const headerChecksumOffset = 60;
+/** A frame's checksum covers what follows it: the number of clicks and the payload. */
+const frameChecksumOffset = 4;
+const frameCheckedOffset = 8;
 const segmentName = /^(\d{16})\.spool$/;
 
+/** What a segment says of itself: the spool it belongs to, and the position it begins at. */
 export type SegmentHeader = { spoolId: string; base: number };
 
 /** A spool that cannot be read as written: the message says what is wrong where, the hint how to go on. */
@@ -33,6 +37,7 @@ export function segmentBases(fileNames: readonly string[]): number[] {
     .sort((left, right) => left - right);
 }
 
+/** The header's bytes, segmentHeaderBytes of them. */
 export function encodeSegmentHeader({ spoolId, base }: SegmentHeader): Buffer {
   const header = Buffer.alloc(segmentHeaderBytes);
   header.write(magic, 0, "latin1");
@@ -78,11 +83,11 @@ export class FrameEncoder {
     const bytesMax = frameHeaderBytes + json.length * 3;
     if (this.#buffer.length < bytesMax) this.#buffer = Buffer.allocUnsafe(bytesMax * 2);
     const { written } = this.#encoder.encodeInto(json, this.#buffer.subarray(frameHeaderBytes));
-    const payload = this.#buffer.subarray(frameHeaderBytes, frameHeaderBytes + written);
-    this.#buffer.writeUInt32LE(written, 0);
-    this.#buffer.writeUInt32LE(clicks.length, 4);
-    this.#buffer.writeUInt32LE(Bun.hash.crc32(payload), 8);
-    return this.#buffer.subarray(0, frameHeaderBytes + written);
+    const frame = this.#buffer.subarray(0, frameHeaderBytes + written);
+    frame.writeUInt32LE(written, 0);
+    frame.writeUInt32LE(clicks.length, frameCheckedOffset);
+    frame.writeUInt32LE(Bun.hash.crc32(frame.subarray(frameCheckedOffset)), frameChecksumOffset);
+    return frame;
   }
 }
 
@@ -95,9 +100,10 @@ export function lookAtFrame(bytes: Buffer, offset: number): FrameLook {
   const length = bytes.readUInt32LE(offset);
   const start = offset + frameHeaderBytes;
   if (length === 0 || length > frameBytesMax || bytes.length - start < length) return { kind: "none" };
-  const payload = bytes.subarray(start, start + length);
-  if (Bun.hash.crc32(payload) !== bytes.readUInt32LE(offset + 8)) return { kind: "none" };
-  return { kind: "frame", payload, count: bytes.readUInt32LE(offset + 4), bytes: frameHeaderBytes + length };
+  const checked = bytes.subarray(offset + frameCheckedOffset, start + length);
+  if (Bun.hash.crc32(checked) !== bytes.readUInt32LE(offset + frameChecksumOffset)) return { kind: "none" };
+  const count = bytes.readUInt32LE(offset + frameCheckedOffset);
+  return { kind: "frame", payload: bytes.subarray(start, start + length), count, bytes: frameHeaderBytes + length };
 }
 
 /** The clicks of a frame's payload. */

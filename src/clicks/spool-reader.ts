@@ -19,8 +19,16 @@ import {
  */
 export type SpoolBatch = { from: number; to: number; clicks: CapturedClick[]; missedBytes: number };
 
+/** As SpoolBatch, with the clicks still in their frames, so that a reader can stop at the border of any of them. */
+export type SpoolFrames = { from: number; to: number; frames: SpoolFrame[]; missedBytes: number };
+
+/** The clicks of one frame, decoded when asked for; `to` is the position behind them. */
+export type SpoolFrame = { to: number; count: number; clicks(): CapturedClick[] };
+
 /** Bytes looked at in one read; frames beyond it wait for the next batch. */
 const readBytesMax = 8 * 1024 ** 2;
+/** Longer than most clicks, so that a small batch reads little. */
+const clickBytesGuess = 1_024;
 
 /**
  * Reads whole frames from `position` on, until `clicksMax` clicks are reached or the spool's end; an empty batch at
@@ -29,20 +37,27 @@ const readBytesMax = 8 * 1024 ** 2;
  * Throws SpoolCorrupt for a damaged frame with clicks behind it.
  */
 export function readSpool(directory: string, position: number, clicksMax: number): SpoolBatch {
+  const { from, to, frames, missedBytes } = readSpoolFrames(directory, position, clicksMax);
+  return { from, to, clicks: frames.flatMap((frame) => frame.clicks()), missedBytes };
+}
+
+/** As readSpool, with the clicks still in their frames. */
+export function readSpoolFrames(directory: string, position: number, clicksMax: number): SpoolFrames {
   const bases = existsSync(directory) ? segmentBases(readdirSync(directory)) : [];
   const start = Math.max(position, bases[0] ?? position);
   // A reader that starts at 0 is new, and has missed nothing.
   const missedBytes = position === 0 ? 0 : start - position;
   const index = bases.findLastIndex((base) => base <= start);
   const base = bases[index];
-  if (base === undefined) return { from: position, to: position, clicks: [], missedBytes };
+  if (base === undefined) return { from: position, to: position, frames: [], missedBytes };
 
-  const segment = readSegment(join(directory, segmentFileName(base)), base, start, clicksMax);
-  if (segment.clicks.length > 0) return { from: position, to: segment.to, clicks: segment.clicks, missedBytes };
+  const { frames, bytesLeft } = readSegment(join(directory, segmentFileName(base)), base, start, clicksMax);
+  const last = frames.at(-1);
+  if (last !== undefined) return { from: position, to: last.to, frames, missedBytes };
   const next = bases[index + 1];
-  if (next === undefined) return { from: position, to: start, clicks: [], missedBytes };
-  if (segment.bytesLeft > 0) throw damaged(base, segmentHeaderBytes + start - base);
-  return { ...readSpool(directory, next, clicksMax), from: position, missedBytes };
+  if (next === undefined) return { from: position, to: start, frames, missedBytes };
+  if (bytesLeft > 0) throw damaged(base, segmentHeaderBytes + start - base);
+  return { ...readSpoolFrames(directory, next, clicksMax), from: position, missedBytes };
 }
 
 function damaged(base: number, offset: number): SpoolCorrupt {
@@ -59,24 +74,25 @@ function readSegment(path: string, base: number, start: number, clicksMax: numbe
     fdatasyncSync(file);
     const offset = segmentHeaderBytes + start - base;
     const bytesLeft = Math.max(0, fstatSync(file).size - offset);
-    const bytes = readFrames(file, offset, bytesLeft);
-    const clicks: CapturedClick[] = [];
+    const bytes = readFrames(file, offset, bytesLeft, Math.min(readBytesMax, clicksMax * clickBytesGuess));
+    const frames: SpoolFrame[] = [];
     let done = 0;
-    while (clicks.length < clicksMax) {
+    for (let clicks = 0; clicks < clicksMax; ) {
       const look = lookAtFrame(bytes, done);
       if (look.kind === "none") break;
-      clicks.push(...decodeFrame(look.payload));
       done += look.bytes;
+      clicks += look.count;
+      frames.push({ to: start + done, count: look.count, clicks: () => decodeFrame(look.payload) });
     }
-    return { clicks, to: start + done, bytesLeft };
+    return { frames, bytesLeft };
   } finally {
     closeSync(file);
   }
 }
 
-/** Up to readBytesMax bytes, or the whole of the first frame where that is longer. */
-function readFrames(file: number, offset: number, bytesLeft: number): Buffer {
-  const bytes = readBytes(file, offset, Math.min(bytesLeft, readBytesMax));
+/** Up to `bytesMax` bytes, or the whole of the first frame where that is longer. */
+function readFrames(file: number, offset: number, bytesLeft: number, bytesMax: number): Buffer {
+  const bytes = readBytes(file, offset, Math.min(bytesLeft, bytesMax));
   const firstFrameBytes = bytes.length < frameHeaderBytes ? 0 : frameHeaderBytes + bytes.readUInt32LE(0);
   if (firstFrameBytes <= bytes.length || firstFrameBytes > frameBytesMax + frameHeaderBytes) return bytes;
   return readBytes(file, offset, Math.min(bytesLeft, firstFrameBytes));

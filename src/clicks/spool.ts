@@ -11,17 +11,18 @@
  *  4. fdatasync follows within syncIntervalMs: that is what power loss can cost. A reader syncs what it reads before
  *     it passes it on, so that no reader's cursor is ever beyond what survives.
  *  5. Each reader keeps its cursor in the same transaction as its effects: a frame is applied once to each of them.
- *  6. A segment is deleted when every reader has passed its end; the newest one never is.
- *  7. Opening cuts what follows the last whole frame of the newest segment. In any other segment a damaged frame is
- *     damage, which stops the reader with a message: guessing would lose or double clicks.
+ *  6. A segment is deleted when every reader has passed its end; the newest one only to make room on a full disk.
+ *  7. Opening cuts what follows the last whole frame of the newest segment. Any other was synced before it got a
+ *     successor: a damaged frame in it is damage, which stops the reader with a message, as guessing would lose or
+ *     double clicks.
  *  8. Beyond spoolBytesMax, and while the disk refuses, clicks are dropped and counted as dropped; nobody waits.
  *
  * Layout (integers little-endian)
  *  Segment file, named by its base as 16 decimal digits and ".spool": a header of 64 bytes, then frames.
  *   header  0 "WPSPOOL\n" · 8 u32 format version · 12 u32 click version · 16 spool id, 16 bytes ·
- *          32 u64 base: the position of the first frame · 40 u32 CRC-32 of bytes 0 to 39 · 44 zeros
- *   frame   0 u32 length of the payload, at least 1 · 4 u32 number of clicks · 8 u32 CRC-32 of the payload ·
- *          12 payload: JSON array of CapturedClick, UTF-8
+ *          32 u64 base: the position of the first frame · 40 zeros · 60 u32 CRC-32 of bytes 0 to 59
+ *   frame   0 u32 length of the payload, at least 1 · 4 u32 CRC-32 of the bytes from 8 to the end of the payload ·
+ *           8 u32 number of clicks · 12 payload: JSON array of CapturedClick, UTF-8
  *  The byte at position p lies in the segment with the largest base not above p, at file offset 64 + p - base.
  */
 import { randomBytes } from "node:crypto";
@@ -33,14 +34,17 @@ import {
   encodeSegmentHeader,
   FrameEncoder,
   lookAtFrame,
+  SpoolCorrupt,
   segmentBases,
   segmentFileName,
   segmentHeaderBytes,
 } from "./spool-format.ts";
 
 /** Clicks of one turn written at the latest when there are so many, so that a turn's frame stays small. */
-const turnClicksMax = 4_096;
+export const turnClicksMax = 4_096;
 export const defaultSegmentBytesMax = 64 * 1024 ** 2;
+/** A full spool consists of so many segments at least: only whole ones are deleted, and so make room. */
+const segmentsAtLeast = 4;
 
 /** The file operations a spool does; a parameter, so that a test can break the disk. */
 export type SpoolFiles = Pick<
@@ -48,6 +52,7 @@ export type SpoolFiles = Pick<
   "openSync" | "writeSync" | "ftruncateSync" | "closeSync" | "fdatasync" | "fdatasyncSync" | "fsync"
 >;
 
+/** Where the spool lies and what it may take; sizes in bytes. */
 export type SpoolOptions = {
   directory: string;
   syncIntervalMs: number;
@@ -61,6 +66,7 @@ export type SpoolOptions = {
 /** What became of an appended click; the visitor is answered either way. */
 export type Appended = "stored" | "dropped";
 
+/** The writing end of the spool. Invariants: see the top of this file. */
 export type Spool = {
   /** 32 hex digits, made with the folder; names this log in every cursor. */
   readonly id: string;
@@ -73,9 +79,16 @@ export type Spool = {
   end(): number;
   /** Bytes held for readers. */
   bytes(): number;
+  /** Clicks written since the start. */
+  written(): number;
   /** Clicks dropped since the start, and the last reason. */
   dropped(): { clicks: number; reason: string };
-  /** Deletes the segments that end at or before `position`, the least cursor of all readers. */
+  /** Whether a release would make room, now or for a disk that refuses: only then need the cursors be made durable. */
+  canRelease(position: number): boolean;
+  /**
+   * Deletes the segments that end at or before `position`, the least cursor of all readers. Power loss must not be able
+   * to set any of them back behind it.
+   */
   release(position: number): void;
   /** Writes and syncs what is pending; append drops afterwards. */
   close(): void;
@@ -100,7 +113,11 @@ function recover(directory: string): Recovered {
   let id: string | undefined;
   for (const base of bases) {
     const fileName = segmentFileName(base);
-    id = decodeSegmentHeader(readStart(join(directory, fileName)), fileName).spoolId;
+    const { spoolId } = decodeSegmentHeader(readStart(join(directory, fileName)), fileName);
+    if (id !== undefined && id !== spoolId) {
+      throw new SpoolCorrupt(`${fileName} belongs to another spool. Move it out of the spool folder and start again.`);
+    }
+    id = spoolId;
   }
   if (newest === undefined || id === undefined) {
     return { id: randomBytes(16).toString("hex"), bases: [], end: 0, cutBytes: 0 };
@@ -144,11 +161,18 @@ class SegmentedSpool implements Spool {
   #end: number;
   /** Set while bytes behind #end may lie in the file: they are cut before anything else is written. */
   #isTorn: boolean;
+  /** Set while the disk refuses to write. */
+  #isRefused = false;
+  /** What lies before is of no use to any reader. */
+  #passed = 0;
   #isUnsynced = false;
   #isSyncing = false;
+  /** How far the sync is that comes before the segment is left. */
+  #leaving: "no" | "syncing" | "synced" = "no";
   #isClosed = false;
   #pending: CapturedClick[] = [];
   #turn: PromiseWithResolvers<Appended> | undefined;
+  #written = 0;
   #dropped = { clicks: 0, reason: "" };
   readonly #syncTimer: Timer;
 
@@ -156,7 +180,10 @@ class SegmentedSpool implements Spool {
     this.id = recovered.id;
     this.#options = options;
     this.#files = options.files ?? nodeFiles;
-    this.#segmentBytesMax = options.segmentBytesMax ?? defaultSegmentBytesMax;
+    this.#segmentBytesMax = Math.min(
+      options.segmentBytesMax ?? defaultSegmentBytesMax,
+      Math.ceil(options.spoolBytesMax / segmentsAtLeast),
+    );
     this.#bases = recovered.bases;
     this.#end = recovered.end;
     this.#isTorn = recovered.cutBytes > 0;
@@ -194,11 +221,21 @@ class SegmentedSpool implements Spool {
     return this.#end - (this.#bases[0] ?? this.#end);
   }
 
+  written(): number {
+    return this.#written;
+  }
+
   dropped(): { clicks: number; reason: string } {
     return this.#dropped;
   }
 
+  canRelease(position: number): boolean {
+    const next = this.#bases[1];
+    return (next !== undefined && next <= position) || (this.#isRefused && position > this.#passed);
+  }
+
   release(position: number): void {
+    this.#passed = Math.max(this.#passed, position);
     for (let next = this.#bases[1]; next !== undefined && next <= position; next = this.#bases[1]) {
       nodeFiles.rmSync(this.#path(this.#bases[0] ?? next), { force: true });
       this.#bases.shift();
@@ -226,7 +263,8 @@ class SegmentedSpool implements Spool {
     if (this.bytes() >= this.#options.spoolBytesMax) return this.#drop(clicks, "the spool is full");
     try {
       if (this.#isTorn) this.#cut();
-      if (this.#segmentBytes() >= this.#segmentBytesMax) this.#retireSegment();
+      if (this.#isRefused && this.#passed >= this.#end) this.#giveBack();
+      if (this.#segmentBytes() >= this.#segmentBytesMax) this.#leaveSegment();
       const file = this.#file ?? this.#openSegment();
       const frame = this.#encoder.encode(clicks);
       this.#isTorn = true;
@@ -234,15 +272,20 @@ class SegmentedSpool implements Spool {
       this.#isTorn = false;
       this.#end += frame.length;
       this.#isUnsynced = true;
+      this.#isRefused = false;
+      this.#written += clicks.length;
       return "stored";
     } catch (error) {
+      this.#isRefused = true;
       return this.#drop(clicks, error instanceof Error ? error.message : String(error));
     }
   }
 
   #writeAll(file: number, bytes: Buffer, offset: number): void {
     for (let done = 0; done < bytes.length; ) {
-      done += this.#files.writeSync(file, bytes, done, bytes.length - done, offset + done);
+      const written = this.#files.writeSync(file, bytes, done, bytes.length - done, offset + done);
+      if (written === 0) throw new Error("The disk takes no more bytes.");
+      done += written;
     }
   }
 
@@ -254,6 +297,17 @@ class SegmentedSpool implements Spool {
   #cut(): void {
     if (this.#file !== undefined) this.#files.ftruncateSync(this.#file, this.#offset(this.#end));
     this.#isTorn = false;
+  }
+
+  /**
+   * Deletes every segment, since all readers have passed them: on a full disk this may be the room that is missing.
+   * A crash before the next segment is made begins a spool of another id, which no reader has a cursor in.
+   */
+  #giveBack(): void {
+    if (this.#file !== undefined) this.#files.closeSync(this.#file);
+    this.#file = undefined;
+    for (const base of this.#bases) nodeFiles.rmSync(this.#path(base), { force: true });
+    this.#bases = [];
   }
 
   #openSegment(): number {
@@ -280,11 +334,21 @@ class SegmentedSpool implements Spool {
     this.#file = undefined;
   }
 
-  /** As closeSegment, but in the background: no visitor waits for the disk at the border of two segments. */
-  #retireSegment(): void {
-    const file = this.#file;
-    this.#file = undefined;
-    if (file !== undefined) this.#files.fdatasync(file, () => this.#files.closeSync(file));
+  /**
+   * Closes the segment when a sync in the background has left little to sync: no visitor waits long for the disk at the
+   * border of two segments. Until then the segment grows beyond its bound.
+   */
+  #leaveSegment(): void {
+    if (this.#file === undefined || this.#leaving === "syncing") return;
+    if (this.#leaving === "synced") {
+      this.#leaving = "no";
+      this.#closeSegment();
+      return;
+    }
+    this.#leaving = "syncing";
+    this.#files.fdatasync(this.#file, (error) => {
+      this.#leaving = error === null ? "synced" : "no";
+    });
   }
 
   /** Makes a new segment's directory entry survive power loss, in the background. */

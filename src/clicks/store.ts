@@ -20,5 +20,6 @@ export type ClickStore = {
   query(query: ClickQuery): Promise<ClickRow[]>;
   /** Removes every click of a workspace, and of one link where given. */
   erase(scope: { workspaceId: number; linkId?: string }): Promise<void>;
+  /** Ends the queries under way, which then throw, waits for the other calls, and closes. */
   close(): Promise<void>;
 };

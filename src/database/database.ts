@@ -2,11 +2,14 @@ import { Kysely, Migrator, sql } from "kysely";
 import { migrations } from "./migrations/migrations.ts";
 import { postgresDialect } from "./postgres.ts";
 import type { Schema } from "./schema.ts";
-import { sqliteDialect } from "./sqlite.ts";
+import { type Durability, sqliteDialect } from "./sqlite.ts";
 
+/** The relational database as verbs use it: queries over the schema, on either engine. */
 export type Db = Kysely<Schema>;
+/** The relational engines there are. */
 export type Engine = "sqlite" | "postgres";
 
+/** An opened relational database, and what engine it is. */
 export type Database = {
   db: Db;
   engine: Engine;
@@ -20,19 +23,25 @@ export type DatabaseLocation = { kind: "sqlite"; path: string } | { kind: "postg
 
 /** Opens the relational database and brings its tables up to date; throws when a migration fails. */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
-  const engine = location.kind;
-  const dialect = location.kind === "sqlite" ? sqliteDialect(location.path) : postgresDialect(location.url);
-  const db = new Kysely<Schema>({ dialect });
+  const database = connect(location, "full");
   try {
-    await migrate(db, engine);
+    await migrate(database.db, database.engine);
   } catch (error) {
-    await db.destroy();
+    await database.close();
     throw error;
   }
+  return database;
+}
+
+/** Opens a database whose tables are up to date; `durability` is SQLite's, see sqliteDialect. */
+export function connect(location: DatabaseLocation, durability: Durability): Database {
+  const isSqlite = location.kind === "sqlite";
+  const dialect = isSqlite ? sqliteDialect(location.path, durability) : postgresDialect(location.url);
+  const db = new Kysely<Schema>({ dialect });
   return {
     db,
-    engine,
-    sqlitePath: location.kind === "sqlite" ? location.path : undefined,
+    engine: location.kind,
+    sqlitePath: isSqlite ? location.path : undefined,
     close: () => db.destroy(),
   };
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Schema } from "./schema.ts";
 
+/** A transaction: what it writes is seen all at once or not at all. */
 export type Tx = Transaction<Schema>;
 
 /** TABLE of event types: one for each kind of recorded change. */
@@ -18,6 +19,7 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
+/** A change as it is recorded: who did what to which object, and when (milliseconds). */
 export type RecordedEvent = {
   workspaceId: number;
   type: EventType;

@@ -23,10 +23,12 @@ export type Schema = {
   settings: SettingsTable;
 };
 
+/** A boolean as both engines store it. */
 export type Flag = 0 | 1;
 /** Instants never change type between writing and reading; the alias only says the unit. */
 export type Instant = number;
 
+/** A person, or whoever else holds API keys. */
 export type UsersTable = {
   id: string;
   /** Lower case; null until the owner has set one. Unique. */
@@ -37,6 +39,7 @@ export type UsersTable = {
   createdAt: Instant;
 };
 
+/** What links, domains and clicks belong to. */
 export type WorkspacesTable = {
   id: Generated<number>;
   name: string;
@@ -44,8 +47,10 @@ export type WorkspacesTable = {
   createdAt: Instant;
 };
 
+/** What a member may do in a workspace: everything, read and write, or read. */
 export type Role = "owner" | "member" | "viewer";
 
+/** Who belongs to which workspace. */
 export type MembersTable = {
   workspaceId: number;
   userId: string;
@@ -53,6 +58,7 @@ export type MembersTable = {
   createdAt: Instant;
 };
 
+/** API keys, without the keys themselves. */
 export type ApiKeysTable = {
   id: string;
   userId: string;
@@ -78,6 +84,7 @@ export type SignInLinksTable = {
   expiresAt: Instant;
 };
 
+/** Domains as each workspace holds them; a slug may have several rows, of which one can be proven. */
 export type DomainsTable = {
   id: string;
   workspaceId: number;
@@ -104,6 +111,7 @@ export type DomainsTable = {
   updatedAt: Instant;
 };
 
+/** Links. What is not set is null. */
 export type LinksTable = {
   id: string;
   workspaceId: number;
@@ -190,6 +198,7 @@ export type DaySaltsTable = {
   salt: string;
 };
 
+/** What the instance as a whole remembers, by name. */
 export type SettingsTable = {
   name: string;
   value: string;

@@ -1,28 +1,70 @@
 import { type SQLQueryBindings, Database as SqliteFile } from "bun:sqlite";
-import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type SqliteDatabase,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  type SqliteStatement,
+} from "kysely";
 
 /** How long a statement waits for another process's write before it fails. */
 const busyTimeoutMs = 5_000;
 /** Pages held in memory, in KiB; the whole of a small instance, the upper tree levels of a large one. */
 const pageCacheKib = 64 * 1024;
 
+/**
+ * What power loss can cost: "full" nothing that was committed; "lossy" the last commits, though never the file's
+ * integrity. For a cursor that is committed with its effects, lossy only means doing the last steps again.
+ */
+export type Durability = "full" | "lossy";
+
 /** The Kysely dialect over the SQLite file at `path`, made when absent. */
-export function sqliteDialect(path: string): SqliteDialect {
+export function sqliteDialect(path: string, durability: Durability): Dialect {
   const file = new SqliteFile(path, { create: true, readwrite: true });
   // First of all, so that the pragmas below wait for a lock too instead of failing.
   file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   // Readers (redirect look-ups, backups) never wait for a writer, nor the writer for them.
   file.run("PRAGMA journal_mode = WAL");
-  // An answered mutation survives power loss. NORMAL would lose the last commits, though never the file.
-  file.run("PRAGMA synchronous = FULL");
+  // FULL syncs at each commit, NORMAL only at checkpoints.
+  file.run(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
   // SQLite leaves foreign keys unchecked unless every connection asks.
   file.run("PRAGMA foreign_keys = ON");
   file.run(`PRAGMA cache_size = -${pageCacheKib}`);
-  return new SqliteDialect({ database: withKyselysInterface(file) });
+  return new ImmediateSqliteDialect({ database: withKyselysInterface(file) });
 }
 
+/**
+ * Transactions take the write lock at their beginning. One that begins by reading and writes later fails at once,
+ * whatever the busy timeout, when another connection has committed in between (SQLITE_BUSY_SNAPSHOT).
+ */
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): Driver {
+    return new ImmediateSqliteDriver(this.#config);
+  }
+}
+
+class ImmediateSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+}
+
+/** A read-only connection; bun:sqlite's own interface. */
+export type SqliteReader = SqliteFile;
+
 /** A second, read-only connection with prepared statements of its own, for look-ups that must not wait in a queue. */
-export function openSqliteReader(path: string): SqliteFile {
+export function openSqliteReader(path: string): SqliteReader {
   const file = new SqliteFile(path, { readonly: true });
   file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   file.run(`PRAGMA cache_size = -${pageCacheKib}`);

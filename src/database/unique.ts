@@ -8,6 +8,7 @@ const uniqueIndexes = {
   apiKeyHash: { columns: "apiKeys.hash", constraint: "apiKeys_hash_key" },
 } as const;
 
+/** The name by which the code knows a unique index of the table. */
 export type UniqueIndex = keyof typeof uniqueIndexes;
 
 const sqlitePrefix = "UNIQUE constraint failed: ";

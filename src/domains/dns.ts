@@ -44,6 +44,7 @@ const largerDatagrams: Answer = {
 const responseCode = { noError: 0, formatError: 1, serverFailure: 2, nameError: 3, notImplemented: 4, refused: 5 };
 const badVersion = 16; // RFC 6891, section 9
 
+/** The types of records that are asked for. */
 export type DnsType = "A" | "AAAA" | "CNAME" | "CAA" | "TXT";
 
 /** One record found; name is its owner, the end of the chain when the name asked for is an alias. */
@@ -52,11 +53,13 @@ export type DnsRecord = { name: string; ttlSeconds: number } & (
   | { type: "CAA"; tag: string; value: string; isCritical: boolean }
 );
 
+/** What a question gave: records and who answered, a believable absence, or no answer. */
 export type DnsLookup =
   | { kind: "found"; records: DnsRecord[]; server: string }
   | { kind: "absent"; reason: "nxdomain" | "empty"; server: string }
   | Unreachable;
 
+/** Asks DNS servers. Never throws: every way of not getting an answer is a value. */
 export type Resolver = {
   /**
    * The records of one type at a name, with the server that answered, as "ip" or "ip:port".

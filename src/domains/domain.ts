@@ -25,6 +25,7 @@ const labelCharactersMax = 63; // RFC 1035, section 2.3.4
 const foundRecordsShownMax = 3;
 const foundCharactersShownMax = 80;
 
+/** A domain name as read from a person: its slug, or why it is none, fit behind a field's name. */
 export type SlugReading = { kind: "slug"; slug: string } | { kind: "refused"; reason: string };
 
 /** Where ownership of a domain is proven, and with what. */
@@ -33,6 +34,7 @@ export type OwnershipRecord = { name: string; type: "TXT"; value: string };
 /** Why no server gave an answer that can be believed. */
 export type UnreachableReason = "timeout" | "servfail" | "refused" | "network" | "unusable" | "no_server";
 
+/** A question that no server answered in a way that can be believed. */
 export type Unreachable = {
   kind: "unreachable";
   reason: UnreachableReason;
@@ -49,8 +51,10 @@ export type TxtLookup =
 /** The part of a domain its state depends on. */
 export type DomainState = { status: DomainStatus; failingSince: number | null };
 
+/** A workspace's claim to a domain: its state, and what the ownership record must say. */
 export type DomainClaim = DomainState & { slug: string; token: string };
 
+/** What a check of the ownership record leads to: the next state, and what to tell. */
 export type Verdict = DomainState & {
   /** Whether this check proved the ownership. */
   success: boolean;

@@ -4,6 +4,7 @@ import { newId, randomBase62 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { DomainsTable, Flag, Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import { instanceSlug, normaliseSlug } from "./domain.ts";
 import { asJson, type DomainSettings, defaultSettings } from "./domain-settings.ts";
 
@@ -100,7 +101,7 @@ export async function getDomain({ db }: Pick<Deps, "db">, actor: Actor, slug: st
  * a SQLite file for seconds; a background deletion would be due then.
  */
 export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string): Promise<{ slug: string }> {
-  return await db.transaction().execute(async (tx) => {
+  return await transact(db, async (tx) => {
     await lockWorkspace(tx, actor.workspaceId);
     const domain = await findOwnDomain(tx, actor.workspaceId, slug);
     if (domain.isInstance === 1) {

@@ -1,8 +1,58 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { LinkTally, Tally } from "../clicks/ingest.ts";
+import { Thread } from "../base/thread.ts";
+import { secondMs } from "../base/time.ts";
+import type { LinkTally, SpoolLocation, Tally } from "../clicks/ingest.ts";
+import type { Database, DatabaseLocation, Engine } from "../database/database.ts";
 import type { Schema } from "../database/schema.ts";
 
+/** The longest one step may take, waiting for a lock included. */
+const callTimeMaxMs = 30 * secondMs;
+
+/** TABLE of what the counters' thread does. */
+export type CountersVerbs = {
+  start: { argument: DatabaseLocation; result: undefined };
+  /** Counts the next part of the spool; the result is the new cursor. */
+  count: { argument: SpoolLocation; result: number };
+  close: { argument: undefined; result: undefined };
+};
+
+/** The links' counters: a reader of the spool in a thread of its own, with a connection of its own. */
+export type Counters = {
+  /** Counts the next part of the spool; resolves with the new cursor. Interrupted anywhere, it may be repeated. */
+  count(spool: SpoolLocation): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** Starts the thread on a database whose tables are up to date. */
+export function startCounters(location: DatabaseLocation): Counters {
+  const thread = new Thread<CountersVerbs>(new URL("./counters-worker.ts", import.meta.url), callTimeMaxMs);
+  // Calls are answered in order, and a thread that cannot start fails the ones that follow.
+  thread.call("start", location).catch(() => {});
+  return {
+    count: (spool) => thread.call("count", spool),
+    async close() {
+      try {
+        await thread.call("close", undefined);
+      } finally {
+        thread.terminate();
+      }
+    },
+  };
+}
+
 const reader = "counters";
+
+/**
+ * Records that the spool may delete what lies before `position`, which the counters have passed. The commit is synced,
+ * and with it the counters' own before it: power loss cannot set them back behind clicks that are gone.
+ */
+export async function recordRelease(db: Kysely<Schema>, spoolId: string, position: number): Promise<void> {
+  await db
+    .insertInto("cursors")
+    .values({ reader: "release", spoolId, position })
+    .onConflict((conflict) => conflict.columns(["reader", "spoolId"]).doUpdateSet({ position }))
+    .execute();
+}
 
 /** How far the link counters have come in a spool; 0 for one never seen. */
 export async function countersCursor(db: Kysely<Schema>, spoolId: string): Promise<number> {
@@ -16,12 +66,17 @@ export async function countersCursor(db: Kysely<Schema>, spoolId: string): Promi
 }
 
 /**
- * Adds a tally to `clicks` and `lastClicked` of its links and moves the cursor, in one transaction.
+ * Adds a tally to `clicks` and `lastClicked` of its links and moves the cursor, in one transaction; returns the cursor
+ * as it then is, where the next tally has to begin.
  * Guarantee: idempotent, since a tally that does not begin at the cursor changes nothing. Links deleted meanwhile are
  * passed over.
  */
-export async function applyTally(db: Kysely<Schema>, spoolId: string, { from, to, links }: Tally): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+export async function applyTally(
+  { db, engine }: Pick<Database, "db" | "engine">,
+  spoolId: string,
+  { from, to, links }: Tally,
+): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
     await tx
       .insertInto("cursors")
       .values({ reader, spoolId, position: 0 })
@@ -34,21 +89,27 @@ export async function applyTally(db: Kysely<Schema>, spoolId: string, { from, to
       .where("spoolId", "=", spoolId)
       .where("position", "=", from)
       .executeTakeFirstOrThrow();
-    if (moved.numUpdatedRows === 0n) return;
-    if (links.length > 0) await addClicks(tx, links);
+    // A tally of which only the answer was lost, as with a connection: its own end is where to go on from.
+    if (moved.numUpdatedRows === 0n) return await countersCursor(tx, spoolId);
+    if (links.length > 0) await addClicks(tx, engine, links);
+    return to;
   });
 }
 
-/** One statement for all links: on SQLite a statement each would hold the event loop for a tenth of a second. */
-async function addClicks(tx: Transaction<Schema>, links: readonly LinkTally[]): Promise<void> {
-  const rows = links.map(
-    ({ linkId, clicks, lastClicked }) =>
-      sql`(cast(${linkId} as text), cast(${clicks} as bigint), cast(${lastClicked} as bigint))`,
-  );
+/**
+ * One statement for all links, which come as one JSON text: a parameter or a statement for each would cost four times
+ * as much of the event loop on SQLite. Only the function that unfolds the text has another name there.
+ */
+async function addClicks(tx: Transaction<Schema>, engine: Engine, links: readonly LinkTally[]): Promise<void> {
+  const json = JSON.stringify(links.map(({ linkId, clicks, lastClicked }) => [linkId, clicks, lastClicked]));
+  const rows = engine === "sqlite" ? sql`json_each(${json})` : sql`json_array_elements(cast(${json} as json))`;
   await sql`
     update "links" set
-      "clicks" = "clicks" + "tally"."column2",
-      "lastClicked" = case when "lastClicked" > "tally"."column3" then "lastClicked" else "tally"."column3" end
-    from (values ${sql.join(rows)}) as "tally"
-    where "links"."id" = "tally"."column1"`.execute(tx);
+      "clicks" = "links"."clicks" + "tally"."clicks",
+      "lastClicked" = case when "links"."lastClicked" > "tally"."last" then "links"."lastClicked" else "tally"."last" end
+    from (
+      select "value"->>0 as "id", cast("value"->>1 as bigint) as "clicks", cast("value"->>2 as bigint) as "last"
+      from ${rows}
+    ) as "tally"
+    where "links"."id" = "tally"."id"`.execute(tx);
 }

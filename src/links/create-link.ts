@@ -5,6 +5,7 @@ import type { Clock } from "../base/time.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
+import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type DomainRow, findUsableDomain } from "../domains/domains.ts";
 import { foldKey, keyLengthDefault, randomKey, randomKeyAttemptsMax, readKey } from "./key.ts";
@@ -23,6 +24,7 @@ import {
 import { linkCreated } from "./link-events.ts";
 import { KeyHeld, takeKey } from "./released-keys.ts";
 
+/** What the verbs on links work with. */
 export type LinkDeps = { db: Db; now: Clock; config: Pick<Config, "WAYPOST_APP_SCHEMES"> };
 
 /**
@@ -37,7 +39,7 @@ export async function createLink(deps: LinkDeps, actor: Actor, input: NewLink): 
   const passwordHash = await newPasswordHash(input);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await deps.db.transaction().execute(async (tx) => {
+      return await transact(deps.db, async (tx) => {
         const domain = await findUsableDomain(tx, actor.workspaceId, input.domain);
         const link = newRow(
           actor,

@@ -3,6 +3,7 @@ import { Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { emit } from "../database/outbox.ts";
+import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domains.ts";
 import { lockLink } from "./find-links.ts";
 import { linkDeleted } from "./link-events.ts";
@@ -18,7 +19,7 @@ export async function deleteLink(
   actor: Actor,
   linkId: string,
 ): Promise<{ id: string }> {
-  return await db.transaction().execute(async (tx) => {
+  return await transact(db, async (tx) => {
     const link = await lockLink(tx, actor.workspaceId, linkId);
     if (link.key === rootKey) {
       throw new Problem("forbidden", `The root link of ${link.domain} cannot be deleted; it goes with its domain.`);

@@ -1,5 +1,6 @@
 import { invalid, Problem } from "../base/problem.ts";
 
+/** The most characters of a destination. */
 export const urlCharactersMax = 32_000;
 
 /** TABLE of utm fields, in the order they are written into a url. */

@@ -14,6 +14,7 @@ import { type LinkFilter, linkCondition } from "./link-filter.ts";
 export const pageMax = 1_000;
 export const pageSizeMax = 100;
 
+/** What links can be sorted by, largest or newest first. */
 export const linkSorts = ["createdAt", "clicks", "saleAmount", "lastClicked"] as const;
 export type LinkSort = (typeof linkSorts)[number];
 

@@ -59,8 +59,10 @@ export type Link = UtmValues & {
   updatedAt: number;
 };
 
+/** One of several destinations, and the share of visitors it gets, in percent. */
 export type TestVariant = { url: string; percentage: number };
 
+/** The HTTP statuses a link may redirect with. */
 export const redirectStatuses = [301, 302, 307, 308] as const;
 export type RedirectStatus = (typeof redirectStatuses)[number];
 
@@ -82,6 +84,7 @@ export const textMax = {
   utm: 255,
 } as const;
 
+/** Bounds of what a link holds: characters of texts, number of variants, and their percentages. */
 export const titleCharactersMax = 120;
 export const descriptionCharactersMax = 240;
 export const testVariantsMin = 2;
@@ -134,12 +137,14 @@ export type LinkFields = {
   folderId?: Text;
 };
 
+/** What a caller decides about a link that is made. */
 export type NewLink = LinkFields & {
   url: string;
   keyLength?: number | undefined;
   prefix?: string | undefined;
 };
 
+/** What a caller changes about a link; undefined leaves a field as it is, null clears it. */
 export type LinkChanges = LinkFields & { url?: string | undefined };
 
 type LinkRow = Selectable<LinksTable>;

@@ -1,6 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
+import { transact } from "../database/transact.ts";
 import { findUsableDomain, normalHost, requireEditor, rootKey } from "../domains/domains.ts";
 import { asConflict, hashLinkPassword, type LinkDeps } from "./create-link.ts";
 import { findStoredLink, lockLink } from "./find-links.ts";
@@ -28,7 +29,7 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
   changedLink(known, input, schemes); // So that bad input is refused before a password is hashed.
   const passwordHash = await changedPasswordHash(known, input);
   try {
-    return await deps.db.transaction().execute(async (tx) => {
+    return await transact(deps.db, async (tx) => {
       // By its id, since the externalId may name another link by now.
       const before = await lockLink(tx, actor.workspaceId, known.id);
       // The root link is a part of its domain, and of the instance's domain not everybody's to change.

@@ -1,5 +1,5 @@
 import { Recent } from "../base/recent.ts";
-import { openSqliteReader } from "../database/sqlite.ts";
+import { openSqliteReader, type SqliteReader } from "../database/sqlite.ts";
 import {
   chooseDomain,
   type DomainRow,
@@ -32,51 +32,19 @@ type Remembered<Value> = Value | typeof absent;
  */
 export function openSqliteLookup(path: string): Lookup {
   const file = openSqliteReader(path);
-  const names = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
-  const selectDomains = file.query<DomainRow, [string]>(`SELECT ${names(domainColumns)} FROM domains WHERE slug = ?`);
+  const selectDomains = file.query<DomainRow, [string]>(`SELECT ${quoted(domainColumns)} FROM domains WHERE slug = ?`);
   const selectLink = file.query<LinkRow, [string, string]>(
-    `SELECT ${names(linkColumns)} FROM links WHERE "domainId" = ? AND "foldedKey" = ?`,
+    `SELECT ${quoted(linkColumns)} FROM links WHERE "domainId" = ? AND "foldedKey" = ?`,
   );
-  const selectVersion = file.query<{ data_version: number }, []>("PRAGMA data_version");
-  const selectEvents = file.query<{ id: number; type: string; data: string }, [number, number]>(
-    "SELECT id, type, data FROM events WHERE id > ? ORDER BY id LIMIT ?",
-  );
-  const selectLastEvent = file.query<{ id: number }, []>("SELECT coalesce(max(id), 0) AS id FROM events");
-
   const links = new Recent<string, Remembered<LinkTarget>>(recentLinksMax);
   const hosts = new Recent<string, Remembered<DomainTarget>>(recentHostsMax);
-  let version = -1;
-  let lastEvent = 0;
-  let isChecked = false;
-
-  function forgetAll(): void {
-    links.clear();
-    hosts.clear();
-    lastEvent = selectLastEvent.get()?.id ?? 0;
-  }
-
-  function forgetChanged(): void {
-    const events = selectEvents.all(lastEvent, eventsMax + 1);
-    if (events.length > eventsMax) return forgetAll();
-    for (const { id, type, data } of events) {
-      lastEvent = id;
-      if (type.startsWith("domain.")) return forgetAll();
-      if (type.startsWith("link.")) for (const key of changedKeys(data)) links.delete(key);
-    }
-  }
-
-  function catchUp(): void {
-    if (isChecked) return;
-    isChecked = true;
-    setImmediate(() => {
-      isChecked = false;
-    });
-    const now = selectVersion.get()?.data_version ?? 0;
-    if (now === version) return;
-    if (version === -1) forgetAll();
-    else forgetChanged();
-    version = now;
-  }
+  const catchUp = changeWatch(file, {
+    forgetLink: (domainId, foldedKey) => links.delete(cacheKey(domainId, foldedKey)),
+    forgetAll() {
+      links.clear();
+      hosts.clear();
+    },
+  });
 
   return {
     domain(host) {
@@ -104,15 +72,65 @@ export function openSqliteLookup(path: string): Lookup {
   };
 }
 
-function cacheKey(domainId: string, foldedKey: string): string {
-  return `${domainId}/${foldedKey}`;
+type Memory = { forgetLink(domainId: string, foldedKey: string): void; forgetAll(): void };
+
+/** A function that, called before each look-up, makes the memory forget what has changed; one check in each turn. */
+function changeWatch(file: SqliteReader, memory: Memory): () => void {
+  const selectVersion = file.query<{ data_version: number }, []>("PRAGMA data_version");
+  const selectEvents = file.query<EventRow, [number, number]>(
+    "SELECT id, type, data FROM events WHERE id > ? ORDER BY id LIMIT ?",
+  );
+  const selectLastEvent = file.query<{ id: number }, []>("SELECT coalesce(max(id), 0) AS id FROM events");
+  let version = -1;
+  let lastEvent = 0;
+  let isChecked = false;
+
+  function forgetEverything(): void {
+    memory.forgetAll();
+    lastEvent = selectLastEvent.get()?.id ?? 0;
+  }
+
+  function forgetChanged(): void {
+    const events = selectEvents.all(lastEvent, eventsMax + 1);
+    if (events.length > eventsMax || events.some(({ type }) => type.startsWith("domain."))) {
+      forgetEverything();
+      return;
+    }
+    for (const { id, type, data } of events) {
+      lastEvent = id;
+      if (type.startsWith("link.")) forgetLinkOf(memory, data);
+    }
+  }
+
+  return () => {
+    if (isChecked) return;
+    isChecked = true;
+    setImmediate(() => {
+      isChecked = false;
+    });
+    const now = selectVersion.get()?.data_version ?? 0;
+    if (now === version) return;
+    if (version === -1) forgetEverything();
+    else forgetChanged();
+    version = now;
+  };
 }
 
+type EventRow = { id: number; type: string; data: string };
 type ChangeOfLink = { domainId: string; foldedKey: string; before?: { domainId?: string; foldedKey?: string } };
 
-/** Where a link stands after a change, and where it stood before. */
-function changedKeys(data: string): string[] {
+/** A link is forgotten where it stands after a change, and where it stood before. */
+function forgetLinkOf(memory: Memory, data: string): void {
   // Written by the verbs of links/, which all name both.
   const { domainId, foldedKey, before } = JSON.parse(data) as ChangeOfLink;
-  return [cacheKey(domainId, foldedKey), cacheKey(before?.domainId ?? domainId, before?.foldedKey ?? foldedKey)];
+  memory.forgetLink(domainId, foldedKey);
+  memory.forgetLink(before?.domainId ?? domainId, before?.foldedKey ?? foldedKey);
+}
+
+function quoted(columns: readonly string[]): string {
+  return columns.map((column) => `"${column}"`).join(", ");
+}
+
+function cacheKey(domainId: string, foldedKey: string): string {
+  return `${domainId}/${foldedKey}`;
 }

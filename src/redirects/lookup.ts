@@ -1,7 +1,7 @@
 import type { DomainsTable, LinksTable } from "../database/schema.ts";
 import { linksWork } from "../domains/domain.ts";
 
-/** What a redirect needs to know of a domain. */
+/** What a redirect needs to know of a domain. Its urls are absolute and ASCII, as a Location header needs them. */
 export type DomainTarget = Pick<
   DomainsTable,
   "id" | "slug" | "status" | "failingSince" | "expiredUrl" | "notFoundUrl" | "assetLinks" | "appleAppSiteAssociation"
@@ -11,7 +11,7 @@ export type DomainTarget = Pick<
   honorDoNotTrack: boolean;
 };
 
-/** What a redirect needs to know of a link. */
+/** What a redirect needs to know of a link. Its urls are absolute and ASCII, as a Location header needs them. */
 export type LinkTarget = Pick<
   LinksTable,
   | "id"
@@ -25,7 +25,7 @@ export type LinkTarget = Pick<
   | "ios"
   | "android"
 > & {
-  /** Absolute and ASCII, as a Location header needs it; "" for a root link without a destination. */
+  /** "" for a root link without a destination. */
   url: string;
   redirectStatus: number;
   /** Country code to URL. */
@@ -62,6 +62,7 @@ export const domainColumns = [
 ] as const;
 export type DomainRow = Pick<DomainsTable, (typeof domainColumns)[number]>;
 
+/** The columns of links that the look-ups read. */
 export const linkColumns = [
   "id",
   "workspaceId",
@@ -78,6 +79,7 @@ export const linkColumns = [
   "geo",
   "doIndex",
 ] as const;
+/** A row of those columns. */
 export type LinkRow = Pick<LinksTable, (typeof linkColumns)[number]>;
 
 /**
@@ -101,6 +103,8 @@ export function domainTarget(row: DomainRow): DomainTarget {
   const { caseSensitive, honorDoNotTrack, isInstance, createdAt: _, ...same } = row;
   return {
     ...same,
+    expiredUrl: sendableOrNull(row.expiredUrl),
+    notFoundUrl: sendableOrNull(row.notFoundUrl),
     isInstance: isInstance === 1,
     isCaseSensitive: caseSensitive === 1,
     honorDoNotTrack: honorDoNotTrack === 1,
@@ -114,10 +118,27 @@ export function linkTarget(row: LinkRow): LinkTarget {
   const { doIndex, geo, redirectStatus, url, ...same } = row;
   return {
     ...same,
-    url: url === "" ? "" : new URL(url).href,
+    url: url === "" ? "" : sendable(url),
+    expiredUrl: sendableOrNull(row.expiredUrl),
+    ios: sendableOrNull(row.ios),
+    android: sendableOrNull(row.android),
     redirectStatus: redirectStatus ?? defaultStatus,
-    // Written by our own code from a checked object of texts.
-    geo: geo === null ? null : (JSON.parse(geo) as Record<string, string>),
+    geo: geo === null ? null : sendableByCountry(geo),
     doIndex: doIndex === 1,
   };
+}
+
+function sendableByCountry(geo: string): Record<string, string> {
+  // Written by our own code from a checked object of texts.
+  const urls = JSON.parse(geo) as Record<string, string>;
+  return Object.fromEntries(Object.entries(urls).map(([country, url]) => [country, sendable(url)]));
+}
+
+function sendableOrNull(url: string | null): string | null {
+  return url === null ? null : sendable(url);
+}
+
+/** A url as stored, which is as people write it, in the form that a header can hold. */
+function sendable(url: string): string {
+  return new URL(url).href;
 }

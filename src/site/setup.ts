@@ -48,7 +48,7 @@ ${mistake === undefined ? "" : html`<p class="note" role="alert">${mistake}</p>`
 }
 
 function closedPage(): Response {
-  const body = html`<h1>This link is closed</h1><p>It was used or has expired. On the server, <code>npm run --silent
-waypost -- user password</code> sets a password.</p>`;
+  const body = html`<h1>This link is closed</h1><p>It was used or has expired. On the server, <code>waypost user password
+--email you@example.com</code> sets a password.</p>`;
   return htmlPage("This link is closed", body, 404);
 }

@@ -1,18 +1,21 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
 import type { App } from "../app.ts";
+import { routedPath } from "../base/request-target.ts";
 import { avatar } from "./avatar.ts";
 import { docsAsset, docsPage } from "./docs.ts";
 import { health, metrics, readiness } from "./health.ts";
 import { htmlPage } from "./page.ts";
 import { setupForm, useSetupForm } from "./setup.ts";
 
+/** A request to the app's host: with the address at the other end, and whether the service is stopping. */
 export type SiteRequest = { request: Request; peer: string; isClosing: boolean };
+/** What the app's host answers, as the server uses it. */
 export type Site = { fetch(request: SiteRequest): Promise<Response> };
 
 /** What the app's host answers besides /v1 and short links: probes, the reference, and the start of the dashboard. */
 export function openSite(app: App): Site {
-  const router = new Hono<{ Bindings: SiteRequest }>();
+  const router = new Hono<{ Bindings: SiteRequest }>({ getPath: routedPath });
   router.get("/healthz", () => health());
   router.get("/readyz", async ({ env }) => await readiness(app, env.isClosing));
   router.get("/metrics", async ({ env }) => await metrics(app, env.request, env.peer));

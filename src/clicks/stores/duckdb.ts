@@ -12,7 +12,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import type { Click } from "../click.ts";
-import type { ClickRow } from "../query.ts";
+import type { ClickQuery, ClickRow } from "../query.ts";
 import { compileQuery } from "../sql.ts";
 import type { BatchId, ClickStore } from "../store.ts";
 
@@ -20,6 +20,8 @@ import type { BatchId, ClickStore } from "../store.ts";
 const chunkRowsMax = 2_048;
 /** Beyond this DuckDB spills to the folder beside the file. */
 const memoryMax = "1GB";
+/** Between two tries to end the queries of a store that is being closed. */
+const interruptEveryMs = 20;
 
 type Column = { name: string; type: DuckDBType; value: (click: Click) => DuckDBValue };
 
@@ -58,22 +60,55 @@ export async function openDuckDbStore({ path, threads }: DuckDbOptions): Promise
   const reader = await instance.connect();
   await createTables(writer);
   const inTurn = takingTurns();
+  const queries = new Set<Promise<unknown>>();
+  let isClosed = false;
+
+  function refuseWhenClosed(): void {
+    if (isClosed) throw new Error("The store is closed.");
+  }
+
+  function write<Result>(work: () => Promise<Result>): Promise<Result> {
+    return inTurn(() => {
+      refuseWhenClosed();
+      return work();
+    });
+  }
+
+  async function query(query: ClickQuery): Promise<ClickRow[]> {
+    const { sql, parameters } = compileQuery(query);
+    const result = await reader.runAndReadAll(sql, parameters);
+    return result.getRowObjects().map(clickRow);
+  }
+
+  /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
+  async function close(): Promise<void> {
+    isClosed = true;
+    while (queries.size > 0) {
+      reader.interrupt();
+      // Repeated, since one that had not begun yet was not interrupted.
+      await Promise.race([Promise.allSettled(queries), Bun.sleep(interruptEveryMs)]);
+    }
+    reader.closeSync();
+    writer.closeSync();
+    // Closing the instance writes the checkpoint, so that the next start has no log to replay.
+    instance.closeSync();
+  }
+
   return {
-    cursor: (spoolId) => inTurn(() => readCursor(writer, spoolId)),
-    insert: (batch, rows) => inTurn(() => insert(writer, batch, rows)),
-    query: async (query) => {
-      const { sql, parameters } = compileQuery(query);
-      const result = await reader.runAndReadAll(sql, parameters);
-      return result.getRowObjects().map(clickRow);
+    cursor: (spoolId) => write(() => readCursor(writer, spoolId)),
+    insert: (batch, rows) => write(() => insert(writer, batch, rows)),
+    async query(asked) {
+      refuseWhenClosed();
+      const answer = query(asked);
+      queries.add(answer);
+      try {
+        return await answer;
+      } finally {
+        queries.delete(answer);
+      }
     },
-    erase: (scope) => inTurn(() => erase(writer, scope)),
-    close: () =>
-      inTurn(async () => {
-        reader.closeSync();
-        writer.closeSync();
-        // Closing the instance writes the checkpoint, so that the next start has no log to replay.
-        instance.closeSync();
-      }),
+    erase: (scope) => write(() => erase(writer, scope)),
+    close: () => inTurn(close),
   };
 }
 

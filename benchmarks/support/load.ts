@@ -1,0 +1,82 @@
+/**
+ * A closed-loop HTTP load: each connection has one request under way and sends the next when the answer is complete.
+ * Raw sockets and prepared bytes, so that one core can keep a server on another core busy. Stops by itself.
+ */
+
+/** What a round of load came to. Latencies in milliseconds. */
+export type LoadResult = {
+  requests: number;
+  seconds: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  errors: number;
+};
+
+export type Load = {
+  port: number;
+  connections: number;
+  seconds: number;
+  /** The bytes of the requests to send, chosen from at random. */
+  requests: readonly Buffer[];
+  /** How each answer must begin. */
+  expected: string;
+};
+
+const samplesMax = 4_000_000;
+const headEnd = Buffer.from("\r\n\r\n");
+
+/** Runs one round. Only answers without a body are understood. */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const samples = new Float32Array(samplesMax);
+  const expected = Buffer.from(load.expected);
+  let requests = 0;
+  let errors = 0;
+  const startedAt = performance.now();
+  const endAt = startedAt + load.seconds * 1_000;
+  const finished: Promise<void>[] = [];
+
+  for (let connection = 0; connection < load.connections; connection++) {
+    const done = Promise.withResolvers<void>();
+    finished.push(done.promise);
+    let sentAt = 0;
+    let rest: Buffer | undefined;
+    const next = (socket: Bun.Socket): void => {
+      sentAt = performance.now();
+      const request = load.requests[Math.floor(Math.random() * load.requests.length)];
+      if (sentAt >= endAt || request === undefined) socket.end();
+      else socket.write(request);
+    };
+    await Bun.connect({
+      hostname: "127.0.0.1",
+      port: load.port,
+      socket: {
+        open: next,
+        data(socket, chunk) {
+          const answer = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
+          if (answer.indexOf(headEnd) === -1) {
+            rest = Buffer.from(answer);
+            return;
+          }
+          rest = undefined;
+          if (requests < samplesMax) samples[requests] = performance.now() - sentAt;
+          requests++;
+          if (answer.compare(expected, 0, expected.length, 0, expected.length) !== 0) errors++;
+          next(socket);
+        },
+        close: () => done.resolve(),
+        error: () => done.resolve(),
+      },
+    });
+  }
+  await Promise.all(finished);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const sorted = samples.subarray(0, Math.min(requests, samplesMax)).sort();
+  const quantile = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
+  return { requests, seconds, perSecond: requests / seconds, p50: quantile(0.5), p99: quantile(0.99), errors };
+}
+
+/** The middle value; of an even number, the lower of the two in the middle. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
+}

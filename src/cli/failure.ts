@@ -1,0 +1,52 @@
+import { type Config, dataPaths } from "../config.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Codes by which the system says that nothing answers at an address. */
+const unreachableCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOENT",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+]);
+
+/**
+ * A failure to open what the service stores, as a Refusal: one line that says what is wrong and what to do.
+ * Anything else is returned as it is.
+ */
+export function explainFailure(error: unknown, config: Config): unknown {
+  if (!(error instanceof Error) || error instanceof Refusal) return error;
+  const paths = dataPaths(config);
+  const code = "code" in error ? String(error.code) : "";
+  if (error.name === "SpoolCorrupt") return new Refusal(`The spool in ${paths.spool}: ${error.message}`);
+  if (error.message.startsWith("corrupted migrations")) {
+    return new Refusal("The database was made by a newer version of Waypost. Start that version, or restore a backup.");
+  }
+  if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {
+    return new Refusal(
+      `${paths.sqlite} is damaged or no SQLite file (${error.message}). Restore a backup, or move the file away to begin anew.`,
+    );
+  }
+  if (code.startsWith("SQLITE_")) return new Refusal(`${paths.sqlite} cannot be used: ${error.message} (${code}).`);
+  if (config.WAYPOST_DATABASE_URL !== undefined) return explainPostgres(error, code, config.WAYPOST_DATABASE_URL);
+  return error;
+}
+
+function explainPostgres(error: Error, code: string, url: string): unknown {
+  const { host, pathname } = new URL(url);
+  const isSilent = unreachableCodes.has(code) || /timeout|connection terminated/i.test(error.message);
+  if (isSilent) {
+    const why = code === "" ? error.message : code;
+    return new Refusal(
+      `WAYPOST_DATABASE_URL: no PostgreSQL answers at ${host} (${why}). Start it, or leave the option out to use SQLite.`,
+    );
+  }
+  // Five characters: one of PostgreSQL's own codes, such as 28P01 for a wrong password.
+  if (!/^[0-9A-Z]{5}$/.test(code)) return error;
+  return new Refusal(
+    `WAYPOST_DATABASE_URL: the PostgreSQL at ${host} refuses ${pathname.slice(1)}: ${error.message} (${code}).`,
+  );
+}

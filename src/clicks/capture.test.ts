@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { clientAddress } from "./address.ts";
+import { type ClickFacts, capture } from "./capture.ts";
+import { type BotKind, clickHeaderMax, clickUrlMax } from "./click.ts";
+import { openGeo } from "./geo.ts";
+import { visitorHasher } from "./visitor.ts";
+
+const now = Date.UTC(2026, 10, 21, 12);
+/** Public addresses, as the visitors'. */
+const address = "81.169.145.150";
+const address6 = "2a01:238:4071:328d::1";
+const agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0.0.0";
+
+let deps: Parameters<typeof capture>[0];
+beforeAll(async () => {
+  const { locate } = await openGeo(undefined);
+  deps = {
+    // The database that ships knows countries only; a place is the country's with more to it.
+    geo: { locate: (ip) => ({ ...locate(ip), region: "DE-BE", city: "Berlin" }) },
+    hashVisitor: visitorHasher(
+      () => new Map([["2026-11-21", "salt"]]),
+      () => now,
+    ),
+  };
+});
+
+/** What a redirect knows of an ordinary visitor. */
+function facts(headers: Record<string, string> = {}, other: Partial<ClickFacts> = {}): ClickFacts {
+  return {
+    time: now,
+    workspaceId: 3,
+    linkId: "link_a",
+    domain: "go.example.com",
+    key: "spring",
+    url: "https://example.com/?utm_source=mail",
+    trigger: "link",
+    method: "GET",
+    headers: new Headers({ "User-Agent": agent, ...headers }),
+    address,
+    honorDoNotTrack: true,
+    ...other,
+  };
+}
+
+test("a click is what the visitor asked, was answered and showed of itself", () => {
+  const headers = { Referer: "https://news.example.com/today", "Accept-Language": "de-AT,en;q=0.5" };
+
+  const click = capture(deps, facts(headers));
+
+  expect(click).toEqual({
+    id: click.id,
+    time: now,
+    workspaceId: 3,
+    linkId: "link_a",
+    domain: "go.example.com",
+    key: "spring",
+    url: "https://example.com/?utm_source=mail",
+    country: "DE",
+    region: "DE-BE",
+    city: "Berlin",
+    continent: "EU",
+    referer: "https://news.example.com/today",
+    agent,
+    language: "de",
+    trigger: "link",
+    bot: "",
+    visitor: deps.hashVisitor(address, agent),
+  });
+  expect(click.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test("no two clicks share an identifier", () => {
+  const ids = Array.from({ length: 10_000 }, () => capture(deps, facts()).id);
+
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+describe("the address is not in the click, in whatever way it came", () => {
+  const ways: [string, string | null, string][] = [
+    [address, null, address],
+    [`::ffff:${address}`, null, address],
+    [address6, null, address6],
+    ["127.0.0.1", address, address],
+    ["127.0.0.1", `${address}:54321, 127.0.0.1`, address],
+    ["127.0.0.1", `[${address6}]:443`, address6],
+  ];
+  for (const [peer, forwardedFor, expected] of ways) {
+    test(`${peer} with ${forwardedFor}`, () => {
+      const found = clientAddress(["127.0.0.1"])(peer, forwardedFor);
+      const headers = { ...(forwardedFor === null ? {} : { "X-Forwarded-For": forwardedFor }), "X-Real-IP": peer };
+
+      const text = JSON.stringify(capture(deps, facts(headers, { address: found })));
+
+      expect(found).toBe(expected);
+      expect(text).not.toContain(expected);
+      expect(text).not.toContain(peer);
+      expect(text).not.toContain(Bun.hash.crc32(expected).toString(16));
+    });
+  }
+});
+
+describe("Do Not Track", () => {
+  /** TABLE: whether the domain honours it, what the visitor sends, and whether the visitor is left alone. */
+  const cases: [boolean, Record<string, string>, boolean][] = [
+    [true, { DNT: "1" }, true],
+    [true, { "Sec-GPC": "1" }, true],
+    [true, { DNT: "1", "Sec-GPC": "0" }, true],
+    [true, { DNT: "0", "Sec-GPC": "1" }, true],
+    [true, {}, false],
+    [true, { DNT: "0" }, false],
+    [true, { DNT: "null", "Sec-GPC": "?1" }, false],
+    [false, { DNT: "1", "Sec-GPC": "1" }, false],
+  ];
+  for (const [honorDoNotTrack, headers, isLeftAlone] of cases) {
+    const asked = JSON.stringify(headers);
+    const domain = honorDoNotTrack ? "a domain that honours it" : "a domain that does not";
+    const kept = isLeftAlone ? "leaves visitor, region and city out" : "keeps visitor, region and city";
+    test(`${domain} asked with ${asked} ${kept}`, () => {
+      const click = capture(deps, facts(headers, { honorDoNotTrack }));
+
+      expect({ visitor: click.visitor, region: click.region, city: click.city }).toEqual(
+        isLeftAlone
+          ? { visitor: "", region: "", city: "" }
+          : { visitor: deps.hashVisitor(address, agent), region: "DE-BE", city: "Berlin" },
+      );
+      expect({ country: click.country, continent: click.continent }).toEqual({ country: "DE", continent: "EU" });
+    });
+  }
+});
+
+describe("bounds", () => {
+  test("long headers and destinations are cut, and the visitor is told apart by the whole user agent", () => {
+    const long = "x".repeat(20_000);
+    const headers = { "User-Agent": long, Referer: long, "Accept-Language": long };
+
+    const click = capture(deps, facts(headers, { url: `https://example.com/${long}` }));
+
+    expect(click.agent).toHaveLength(clickHeaderMax);
+    expect(click.referer).toHaveLength(clickHeaderMax);
+    expect(click.url).toHaveLength(clickUrlMax);
+    expect(click.language).toBe("");
+    expect(click.visitor).toBe(deps.hashVisitor(address, long));
+  });
+
+  test("a visitor without any header is a click with empty texts", () => {
+    const click = capture(deps, facts({}, { headers: new Headers(), address: "" }));
+
+    expect(click).toMatchObject({ agent: "", referer: "", language: "", bot: "" });
+  });
+});
+
+describe("the language is the first of Accept-Language", () => {
+  const cases: [string, string][] = [
+    ["de", "de"],
+    ["de-DE,de;q=0.9,en;q=0.8", "de"],
+    ["  EN-us", "en"],
+    ["fil-PH", "fil"],
+    ["*", ""],
+    ["", ""],
+    ["x", ""],
+    ["english", ""],
+    ["de_DE", ""],
+    ["12", ""],
+    [";q=1", ""],
+  ];
+  for (const [header, language] of cases) {
+    test(`${JSON.stringify(header)} is ${JSON.stringify(language)}`, () => {
+      expect(capture(deps, facts({ "Accept-Language": header })).language).toBe(language);
+    });
+  }
+});
+
+describe("a request that nobody looks at is marked", () => {
+  const cases: [string, Record<string, string>, BotKind | ""][] = [
+    ["HEAD", {}, "head"],
+    ["GET", { "Sec-Purpose": "prefetch" }, "prefetch"],
+    ["GET", { "Sec-Purpose": "prefetch;prerender" }, "prefetch"],
+    ["GET", { Purpose: "prefetch" }, "prefetch"],
+    ["GET", { "X-Purpose": "preview" }, "prefetch"],
+    ["GET", { "X-Moz": "prefetch" }, "prefetch"],
+    ["GET", { "Sec-Purpose": "none" }, ""],
+    ["GET", {}, ""],
+  ];
+  for (const [method, headers, bot] of cases) {
+    test(`${method} ${JSON.stringify(headers)} is ${JSON.stringify(bot)}`, () => {
+      expect(capture(deps, facts(headers, { method })).bot).toBe(bot);
+    });
+  }
+});

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { problemOf } from "../../tests/support/problem-of.ts";
+import { capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import { type Pipeline, startPipeline } from "./pipeline.ts";
+import type { ClickQuery } from "./query.ts";
+import type { Spool } from "./spool.ts";
+
+const countAll: ClickQuery = {
+  workspaceId: 1,
+  from: 0,
+  to: Date.UTC(2030, 0, 1),
+  bots: "include",
+  filters: [],
+  grouping: { kind: "count" },
+};
+
+let folder: ReturnType<typeof spoolFolder>;
+let spool: Spool;
+let pipeline: Pipeline;
+let path = "";
+
+beforeEach(() => {
+  folder = spoolFolder();
+  spool = testSpool(folder.directory);
+  path = join(dirname(folder.directory), "store", "clicks.duckdb");
+  mkdirSync(dirname(path));
+  pipeline = startPipeline({ path, threads: 1 });
+});
+afterEach(async () => {
+  // A test may have closed it already.
+  await pipeline.close().catch(() => {});
+  spool.close();
+  folder.remove();
+});
+
+function location() {
+  return { spoolId: spool.id, directory: folder.directory };
+}
+
+async function append(from: number, to: number): Promise<void> {
+  await Promise.all(capturedClicks(from, to).map(spool.append, spool));
+}
+
+async function count(among: Pipeline = pipeline): Promise<number> {
+  const rows = await among.query(countAll);
+  return rows.reduce((sum, { clicks }) => sum + clicks, 0);
+}
+
+test("a click is in a query's answer once its ingest has resolved", async () => {
+  await append(0, 10);
+
+  await pipeline.ingest(location());
+
+  expect(await count()).toBe(10);
+  expect(await pipeline.cursor(spool.id)).toBe(spool.end());
+});
+
+test("queries are answered while a batch is ingested, and never see a part of it", async () => {
+  await append(0, 15_000);
+
+  const ingesting = pipeline.ingest(location());
+  const counts = await Promise.all(Array.from({ length: 20 }, () => count()));
+  await ingesting;
+
+  expect(counts.filter((clicks) => clicks !== 0 && clicks !== 15_000)).toEqual([]);
+  expect(await count()).toBe(15_000);
+});
+
+describe("a store that cannot be opened", () => {
+  let blocked: Pipeline;
+
+  beforeEach(() => {
+    blocked = startPipeline({ path: join(dirname(folder.directory), "later", "clicks.duckdb"), threads: 1 });
+  });
+  afterEach(() => blocked.close());
+
+  test("makes every call unavailable, and works as soon as it can be opened", async () => {
+    await append(0, 10);
+
+    for (const call of [() => blocked.cursor(spool.id), () => blocked.ingest(location()), () => count(blocked)]) {
+      expect(await problemOf(call())).toMatchObject({ code: "unavailable" });
+    }
+    mkdirSync(join(dirname(folder.directory), "later"));
+
+    expect(await blocked.ingest(location())).toMatchObject({ stored: 10 });
+    expect(await count(blocked)).toBe(10);
+  });
+
+  test("tells the public nothing of files or engines", async () => {
+    const problem = await problemOf(blocked.cursor(spool.id));
+
+    expect(problem?.message).toBe("The click store cannot answer at the moment; clicks are kept and will be counted.");
+  });
+});
+
+test("an ingest that fails leaves the store to others, and goes on when the cause is gone", async () => {
+  await append(0, 10);
+  await pipeline.ingest(location());
+  const absent = { spoolId: spool.id, directory: join(path, "no-folder") };
+
+  const failed = await problemOf(pipeline.ingest({ ...absent, directory: path }));
+  const during = await Promise.all([count(), count(), pipeline.cursor(spool.id)]);
+  await append(10, 20);
+  const after = await pipeline.ingest(location());
+
+  expect(failed).toMatchObject({ code: "unavailable" });
+  expect(during.slice(0, 2)).toEqual([10, 10]);
+  expect(after).toMatchObject({ stored: 10, cursor: spool.end() });
+  expect(await count()).toBe(20);
+});
+
+test("calls beyond the bound are refused at once, and those within it are answered", async () => {
+  const calls = Array.from({ length: 1_200 }, () => pipeline.cursor(spool.id));
+
+  const outcomes = await Promise.allSettled(calls);
+
+  const refused = outcomes.filter(({ status }) => status === "rejected").length;
+  expect(refused).toBeGreaterThanOrEqual(200);
+  expect(refused).toBeLessThan(210);
+  expect(await pipeline.cursor(spool.id)).toBe(0);
+});
+
+test("closed while busy, every call under way ends, and the store holds whole batches only", async () => {
+  await append(0, 30_000);
+
+  const calls = [pipeline.ingest(location()), count(), pipeline.ingest(location()), count()];
+  const settled = Promise.allSettled(calls);
+  await pipeline.close();
+  await settled;
+  const again = startPipeline({ path, threads: 1 });
+  const [before, cursor] = [await count(again), await again.cursor(spool.id)];
+  while ((await again.ingest(location())).stored > 0);
+  const after = await count(again);
+  await again.close();
+
+  expect({ before, after }).toEqual({ before: cursor === 0 ? 0 : before, after: 30_000 });
+});
+
+test("a closed pipeline refuses calls at once", async () => {
+  await pipeline.close();
+
+  expect(await problemOf(pipeline.cursor(spool.id))).toMatchObject({ code: "unavailable" });
+});
+
+test("closing leaves one file behind, with nothing to replay", async () => {
+  await append(0, 10);
+  await pipeline.ingest(location());
+
+  await pipeline.close();
+
+  expect(readdirSync(dirname(path))).toEqual(["clicks.duckdb"]);
+});

@@ -1,0 +1,275 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import {
+  ConfigError,
+  dataPaths,
+  type OptionName,
+  optionNames,
+  options,
+  readConfig,
+  readOption,
+  unknownOptions,
+} from "./config.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "waypost-config-"));
+const geoFile = write("places.mmdb", "any");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(name: string, contents: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, contents);
+  return path;
+}
+
+/** The message of the refusal; "" when the environment is accepted. */
+function refusal(environment: Record<string, string>): string {
+  try {
+    readConfig(environment);
+    return "";
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
+
+/** For each option: texts that are right with what they are read as, and texts that are refused. */
+const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }> = {
+  WAYPOST_PORT: {
+    right: [
+      ["0", 0],
+      ["65535", 65_535],
+    ],
+    wrong: ["-1", "65536", "3e3", "3000.0", "http", " ", "0x50", "٣"],
+  },
+  WAYPOST_HOST: {
+    right: [
+      ["::1", "::1"],
+      ["localhost", "localhost"],
+    ],
+    wrong: ["http://localhost", "a b", "localhost:3000", " "],
+  },
+  WAYPOST_URL: {
+    right: [
+      ["https://Links.Example.com", new URL("https://links.example.com/")],
+      ["http://[::1]:3000/", new URL("http://[::1]:3000/")],
+    ],
+    wrong: [
+      "links.example.com",
+      "ftp://example.com",
+      "https://example.com/short",
+      "https://example.com?a=1",
+      "https://example.com/#a",
+      "https://user@example.com",
+      "https://:secret@example.com",
+      "https://",
+    ],
+  },
+  WAYPOST_DATA: { right: [["./data", resolve("data")]], wrong: [" ", "/srv/a?b"] },
+  WAYPOST_DATABASE_URL: {
+    right: [
+      ["postgres://host/waypost", "postgres://host/waypost"],
+      ["postgresql://user:password@host:5432/waypost", "postgresql://user:password@host:5432/waypost"],
+    ],
+    wrong: ["mysql://db/waypost", "db.example.com", "postgres:///waypost", "postgres://host:port/waypost"],
+  },
+  WAYPOST_SPOOL_SYNC_MS: { right: [["1", 1]], wrong: ["0", "60001", "50ms"] },
+  WAYPOST_SPOOL_MAX_BYTES: { right: [["1048576", 1_048_576]], wrong: ["1048575", "4GB", "9007199254740993"] },
+  WAYPOST_TRUSTED_PROXIES: {
+    right: [
+      ["127.0.0.1, 10.0.0.0/8,", ["127.0.0.1", "10.0.0.0/8"]],
+      ["2001:db8::/32", ["2001:db8::/32"]],
+    ],
+    wrong: ["proxy", "10.0.0.0/33", "10.0.0.0/", "10.0.0/8", "::/129", "10.0.0.0/8/8", "::1]/[", "1.2.3.4\n5"],
+  },
+  WAYPOST_RESOLVERS: {
+    right: [["1.1.1.1,1.1.1.1:53,2606:4700::1111,[2606:4700::1111]:53", 4]],
+    wrong: ["dns.example.com", "1.1.1.1:0", "1.1.1.1:65536", "[::1", "1.1.1.256", "1.1.1.1:"],
+  },
+  WAYPOST_CNAME_TARGET: {
+    right: [["cname.example.com", "cname.example.com"]],
+    wrong: ["https://cname.example.com", "cname.example.com:80", "a b", "-a.example.com"],
+  },
+  WAYPOST_IPS: {
+    right: [["192.0.2.10,2001:db8::10", ["192.0.2.10", "2001:db8::10"]]],
+    wrong: ["192.0.2", "192.0.2.0/24", "example.com", "::1]/x"],
+  },
+  WAYPOST_GEO_DATABASE: { right: [[geoFile, geoFile]], wrong: [join(folder, "absent.mmdb"), folder] },
+  WAYPOST_UNVERIFIED_REDIRECTS: {
+    right: [
+      ["true", true],
+      ["false", false],
+    ],
+    wrong: ["1", "yes", "TRUE"],
+  },
+  WAYPOST_APP_SCHEMES: { right: [["myapp, fb", ["myapp", "fb"]]], wrong: ["javascript", "My", "my app", "1a", "data"] },
+  WAYPOST_METRICS_TOKEN: { right: [["a-long-random-text", "a-long-random-text"]], wrong: [" ", "two words", "tökén"] },
+  WAYPOST_LOG_LEVEL: { right: [["warn", "warn"]], wrong: ["WARN", "verbose"] },
+  WAYPOST_BOOTSTRAP_EMAIL: {
+    right: [["Owner@Example.com", "owner@example.com"]],
+    wrong: ["owner", "a b@example.com", `${"a".repeat(250)}@b.example`],
+  },
+  WAYPOST_BOOTSTRAP_API_KEY: {
+    right: [["a".repeat(24), "a".repeat(24)]],
+    wrong: ["a".repeat(23), `${"a".repeat(24)} `, "a".repeat(257), `${"a".repeat(24)}é`],
+  },
+  WAYPOST_BOOTSTRAP_PASSWORD: {
+    right: [["correct horse battery", "correct horse battery"]],
+    wrong: ["too short", "x".repeat(1_001)],
+  },
+  WAYPOST_BOOTSTRAP_WORKSPACE: { right: [[" Acme ", "Acme"]], wrong: [" ", "x".repeat(191)] },
+};
+
+describe("an option", () => {
+  test("is read by its rules", () => {
+    const read = optionNames.flatMap((name) =>
+      cases[name].right.map(([text, expected]) => {
+        const value = readConfig({ [name]: text })[name];
+        const read: { name: OptionName; text: string; value: unknown } = {
+          name,
+          text,
+          value: typeof expected === "number" && Array.isArray(value) ? value.length : value,
+        };
+        return read;
+      }),
+    );
+
+    const expected = optionNames.flatMap((name) => cases[name].right.map(([text, value]) => ({ name, text, value })));
+    expect(read).toEqual(expected);
+  });
+
+  test("that is wrong is refused in one line naming it, with a reason and an example", () => {
+    const unclear = optionNames.flatMap((name) =>
+      cases[name].wrong
+        .map((text) => ({ text, message: refusal({ [name]: text }) }))
+        .filter(({ message }) => {
+          const isClear = message.startsWith(name) && message.endsWith(`. Example: ${name}=${options[name].example}`);
+          return !isClear || message.includes("\n");
+        })
+        .map(({ text, message }) => `${name}=${text} → ${message}`),
+    );
+
+    expect(unclear).toEqual([]);
+  });
+
+  test("that is secret is never shown, also when it is wrong", () => {
+    const secret = optionNames.filter((name) => "secret" in options[name]);
+    const shown = secret.flatMap((name) =>
+      cases[name].wrong.filter((text) => text.trim() !== "" && refusal({ [name]: text }).includes(text)),
+    );
+
+    expect(secret).toEqual([
+      "WAYPOST_DATABASE_URL",
+      "WAYPOST_METRICS_TOKEN",
+      "WAYPOST_BOOTSTRAP_API_KEY",
+      "WAYPOST_BOOTSTRAP_PASSWORD",
+    ]);
+    expect(shown).toEqual([]);
+  });
+
+  test("has an example that is right", () => {
+    const wrong = optionNames
+      .filter((name) => name !== "WAYPOST_GEO_DATABASE")
+      .map((name) => refusal({ [name]: options[name].example }))
+      .filter(Boolean);
+
+    expect(wrong).toEqual([]);
+  });
+
+  test("that is set to nothing counts as not set", () => {
+    const empty = Object.fromEntries(optionNames.map((name) => [name, ""]));
+
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+});
+
+describe("the _FILE form", () => {
+  test("reads the value from a file, without the line's end", () => {
+    const path = write("key", "file_key_0123456789_0123456789\r\n");
+
+    expect(readConfig({ WAYPOST_BOOTSTRAP_API_KEY_FILE: path }).WAYPOST_BOOTSTRAP_API_KEY).toBe(
+      "file_key_0123456789_0123456789",
+    );
+    expect(readOption("WAYPOST_BOOTSTRAP_API_KEY", { WAYPOST_BOOTSTRAP_API_KEY_FILE: path }).source).toBe("file");
+  });
+
+  test("exists for every option", () => {
+    for (const name of optionNames) {
+      const [text] = cases[name].right[0] ?? [""];
+      const path = write(name, text);
+
+      expect(readConfig({ [`${name}_FILE`]: path })[name]).toEqual(readConfig({ [name]: text })[name]);
+    }
+  });
+
+  test("gives way to the plain one", () => {
+    const path = write("port", "4000");
+
+    expect(readConfig({ WAYPOST_PORT: "5000", WAYPOST_PORT_FILE: path }).WAYPOST_PORT).toBe(5_000);
+  });
+
+  test("refuses a file that cannot be read, or is empty, in one line", () => {
+    const absent = join(folder, "absent");
+    const empty = write("empty", "\n");
+
+    expect(refusal({ WAYPOST_METRICS_TOKEN_FILE: absent })).toBe(
+      `WAYPOST_METRICS_TOKEN_FILE names ${absent}, which cannot be read. Give the path of a readable file.`,
+    );
+    expect(refusal({ WAYPOST_METRICS_TOKEN_FILE: folder })).toContain("which cannot be read");
+    expect(refusal({ WAYPOST_METRICS_TOKEN_FILE: empty })).toBe(
+      `WAYPOST_METRICS_TOKEN_FILE names ${empty}, which is empty. Write the value into it, or leave the option out.`,
+    );
+  });
+
+  test("does not show a secret that is wrong", () => {
+    const path = write("short", "short-key");
+
+    expect(refusal({ WAYPOST_BOOTSTRAP_API_KEY_FILE: path })).not.toContain("short-key");
+  });
+});
+
+describe("the address of the service", () => {
+  test("follows the port when it is not set", () => {
+    expect(readConfig({ WAYPOST_PORT: "4000" }).WAYPOST_URL.href).toBe("http://localhost:4000/");
+    expect(readOption("WAYPOST_URL", { WAYPOST_PORT: "4000" })).toEqual({
+      text: "http://localhost:4000",
+      source: "default",
+    });
+  });
+
+  test("is what was set", () => {
+    expect(readConfig({ WAYPOST_PORT: "4000", WAYPOST_URL: "https://go.example.com" }).WAYPOST_URL.href).toBe(
+      "https://go.example.com/",
+    );
+  });
+});
+
+test("names that look like options and are none are listed, but for the one that examples use", () => {
+  const environment = {
+    WAYPOST_PROT: "1",
+    WAYPOST_PORT: "1",
+    WAYPOST_PORT_FILE: "1",
+    WAYPOST_PORT_FILE_FILE: "1",
+    WAYPOST_toString: "1",
+    WAYPOST_API_KEY: "1",
+    PATH: "1",
+  };
+
+  expect(unknownOptions(environment)).toEqual(["WAYPOST_PROT", "WAYPOST_PORT_FILE_FILE", "WAYPOST_toString"]);
+});
+
+describe("the admin socket", () => {
+  test("lies in the data folder", () => {
+    expect(dataPaths({ WAYPOST_DATA: "/srv/waypost" }).adminSocket).toBe("/srv/waypost/admin.sock");
+  });
+
+  test("lies elsewhere, one for each data folder, where that path would be too long for a socket", () => {
+    const long = `/srv/${"ü".repeat(60)}`;
+    const { adminSocket } = dataPaths({ WAYPOST_DATA: long });
+
+    expect(Buffer.byteLength(adminSocket)).toBeLessThan(100);
+    expect(dataPaths({ WAYPOST_DATA: long }).adminSocket).toBe(adminSocket);
+    expect(dataPaths({ WAYPOST_DATA: `${long}2` }).adminSocket).not.toBe(adminSocket);
+  });
+});

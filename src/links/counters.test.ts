@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
+import type { LinkTally } from "../clicks/ingest.ts";
+import { applyTally, countersCursor, recordRelease } from "./counters.ts";
+import { createLink } from "./create-link.ts";
+import { deleteLink } from "./delete-link.ts";
+import { findLink } from "./find-links.ts";
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let world: LinkWorld;
+    let spools = 0;
+
+    beforeAll(async () => {
+      world = await openLinkWorld(engine);
+    }, databaseStartMsMax);
+    afterAll(() => world.close());
+
+    /** A new link on a new spool, and how to count on it and read it. */
+    async function newCounted() {
+      const { actor } = await world.newPlace();
+      const { id } = await createLink(world.deps, actor, { url: "example.com" });
+      const spoolId = `spool${++spools}`;
+      return {
+        actor,
+        id,
+        spoolId,
+        apply: (from: number, to: number, ...links: LinkTally[]) =>
+          applyTally({ db: world.deps.db, engine }, spoolId, { from, to, links }),
+        counted: async () => {
+          const { clicks, lastClicked } = await findLink(world.deps, actor, id);
+          return { clicks, lastClicked };
+        },
+      };
+    }
+
+    test("a tally adds to its links' clicks, and the latest time stands", async () => {
+      const { id, apply, counted } = await newCounted();
+
+      await apply(0, 10, { linkId: id, clicks: 3, lastClicked: 2_000 });
+      const cursor = await apply(10, 20, { linkId: id, clicks: 4, lastClicked: 1_000 });
+
+      expect(cursor).toBe(20);
+      expect(await counted()).toEqual({ clicks: 7, lastClicked: 2_000 });
+    });
+
+    test("a tally whose commit went unnoticed is not applied again, and what came after it is not passed over", async () => {
+      const { id, spoolId, apply, counted } = await newCounted();
+      await apply(0, 10, { linkId: id, clicks: 3, lastClicked: 1_000 });
+
+      const cursor = await apply(0, 20, { linkId: id, clicks: 5, lastClicked: 2_000 });
+
+      expect(cursor).toBe(10);
+      expect(await counted()).toEqual({ clicks: 3, lastClicked: 1_000 });
+      expect(await apply(cursor, 20, { linkId: id, clicks: 2, lastClicked: 2_000 })).toBe(20);
+      expect(await counted()).toEqual({ clicks: 5, lastClicked: 2_000 });
+      expect(await countersCursor(world.deps.db, spoolId)).toBe(20);
+    });
+
+    test("a link deleted meanwhile is passed over", async () => {
+      const { actor, id, apply, counted } = await newCounted();
+      const deleted = await createLink(world.deps, actor, { url: "example.com" });
+      await deleteLink(world.deps, actor, deleted.id);
+
+      await apply(
+        0,
+        10,
+        { linkId: deleted.id, clicks: 3, lastClicked: 1_000 },
+        { linkId: id, clicks: 1, lastClicked: 5 },
+      );
+
+      expect(await counted()).toEqual({ clicks: 1, lastClicked: 5 });
+    });
+
+    test("a tally of no human clicks moves the cursor", async () => {
+      const { apply, spoolId } = await newCounted();
+
+      expect(await apply(0, 10)).toBe(10);
+      expect(await countersCursor(world.deps.db, spoolId)).toBe(10);
+    });
+
+    test("what the spool may delete is recorded apart from how far the counters have come", async () => {
+      const { apply, spoolId } = await newCounted();
+      await apply(0, 10);
+
+      await recordRelease(world.deps.db, spoolId, 7);
+      await recordRelease(world.deps.db, spoolId, 10);
+
+      expect(await countersCursor(world.deps.db, spoolId)).toBe(10);
+      const released = world.deps.db.selectFrom("cursors").select("position").where("spoolId", "=", spoolId);
+      expect(await released.where("reader", "=", "release").execute()).toEqual([{ position: 10 }]);
+    });
+
+    test("one spool's cursor is not another's", async () => {
+      const { apply, spoolId } = await newCounted();
+      await apply(0, 10);
+
+      expect(await countersCursor(world.deps.db, spoolId)).toBe(10);
+      expect(await countersCursor(world.deps.db, "a spool never seen")).toBe(0);
+    });
+  });
+}

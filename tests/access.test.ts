@@ -1,0 +1,151 @@
+/** Who may call what: every endpoint of the table with every kind of caller, on both engines. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { scopes } from "../src/access/actor.ts";
+import type { Endpoint } from "../src/api/endpoint.ts";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import {
+  ask,
+  exampleBody,
+  expectRefusal,
+  makeTargets,
+  namedEndpoints,
+  type PlainAnswer,
+  type Targets,
+  urlOf,
+} from "./support/requests.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { changesBetween, openSnapshots, type SnapshotReader } from "./support/snapshot.ts";
+import { newExpiredKey, newMember, newTenant, type Tenant } from "./support/tenants.ts";
+
+const NewKey = z.object({ id: z.string(), key: z.string() });
+const Delegation = z.object({ scopes: z.array(z.enum(scopes)) });
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let server: TestServer;
+    let snapshots: SnapshotReader;
+
+    beforeAll(async () => {
+      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      snapshots = await openSnapshots(server);
+    }, databaseStartMsMax);
+
+    afterAll(async () => {
+      await snapshots.close();
+      await server.remove();
+    });
+
+    const newKey = async (owner: Tenant, body: object) =>
+      NewKey.parse(
+        (await server.call("POST", "/api-keys", { key: owner.apiKey, body: { name: "Test", ...body } })).body,
+      );
+    const call = async (endpoint: Endpoint, targets: Targets, key: string, query = ""): Promise<PlainAnswer> => {
+      const url = urlOf(endpoint, targets);
+      const full = query === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${query}`;
+      const headers = { Authorization: key === "" ? "" : `Bearer ${key}` };
+      return await ask(server, endpoint.method.toUpperCase(), full, { ...exampleBody(endpoint), headers });
+    };
+    const expectDone = (what: string, endpoint: Endpoint, { status, text }: PlainAnswer) =>
+      expect({ what, status, text: status === endpoint.status ? "" : text }).toEqual({
+        what,
+        status: endpoint.status,
+        text: "",
+      });
+
+    describe.each(namedEndpoints)("%s", (_, endpoint) => {
+      const isRead = endpoint.scope.endsWith(".read");
+      const isOpenToViewers = isRead || endpoint.isAboutUser === true;
+      let owner: Tenant;
+      let stranger: Tenant;
+      let targets: Targets;
+
+      beforeAll(async () => {
+        owner = await newTenant(server);
+        stranger = await newTenant(server);
+        targets = await makeTargets(server, owner);
+      });
+
+      test("refuses no key, a wrong, an expired and a revoked one with 401, and writes nothing", async () => {
+        const revoked = await newKey(owner, {});
+        await server.call("DELETE", `/api-keys/${revoked.id}`, { key: owner.apiKey });
+        const keys = {
+          none: "",
+          wrong: `${owner.apiKey.slice(0, -1)}${owner.apiKey.endsWith("a") ? "b" : "a"}`,
+          expired: await newExpiredKey(server, owner.email),
+          revoked: revoked.key,
+        };
+        const before = await snapshots.read();
+
+        for (const [what, key] of Object.entries(keys)) {
+          expectRefusal(what, await call(endpoint, targets, key), [401]);
+        }
+
+        expect(changesBetween(before, await snapshots.read())).toEqual([]);
+      });
+
+      test(`refuses a key with every scope but ${endpoint.scope} with 403, and writes nothing`, async () => {
+        const { key } = await newKey(owner, { scopes: scopes.filter((scope) => scope !== endpoint.scope) });
+        const before = await snapshots.read();
+
+        const answer = await call(endpoint, targets, key);
+
+        expectRefusal(endpoint.scope, answer, [403]);
+        expect(answer.text).toContain(endpoint.scope);
+        expect(changesBetween(before, await snapshots.read())).toEqual([]);
+      });
+
+      test("answers 404 where workspaceId names a workspace of others, and writes nothing", async () => {
+        const before = await snapshots.read();
+
+        expectRefusal(
+          "foreign",
+          await call(endpoint, targets, stranger.apiKey, `workspaceId=${owner.workspaceId}`),
+          [404],
+        );
+        expectRefusal("own", await call(endpoint, targets, owner.apiKey, `workspaceId=${stranger.workspaceId}`), [404]);
+
+        expect(changesBetween(before, await snapshots.read())).toEqual([]);
+      });
+
+      if (!isOpenToViewers) {
+        test("refuses a viewer with 403, by an own key and by workspaceId, and writes nothing", async () => {
+          const viewer = await newMember(server, owner.workspaceId, "viewer");
+          const home = await server.call("POST", "/workspaces", { key: viewer.apiKey, body: { name: "Home" } });
+          const before = await snapshots.read();
+
+          expectRefusal("own key", await call(endpoint, targets, viewer.apiKey), [403]);
+          expectRefusal(
+            "named",
+            await call(endpoint, targets, viewer.apiKey, `workspaceId=${owner.workspaceId}`),
+            [403],
+          );
+
+          expect(home.status).toBe(201);
+          expect(changesBetween(before, await snapshots.read())).toEqual([]);
+        });
+      }
+
+      test(`lets a ${isOpenToViewers ? "viewer" : "member"} do it with the scope ${endpoint.scope} alone`, async () => {
+        const user = await newMember(server, owner.workspaceId, isOpenToViewers ? "viewer" : "member");
+        // A key is revoked by its own user; everything else is the workspace's.
+        const own = { ...targets, keyId: (await newKey(user, {})).id };
+        // A key can only hand on what it has itself.
+        const handedOn = Delegation.safeParse(endpoint.bodyExample).data?.scopes ?? [];
+        const { key } = await newKey(user, { scopes: [endpoint.scope, ...handedOn] });
+
+        expectDone("own key", endpoint, await call(endpoint, own, key));
+      });
+
+      test("lets a user of several workspaces do it in the one that workspaceId names", async () => {
+        const user = await newTenant(server);
+        const { body } = await server.call("POST", "/workspaces", { key: user.apiKey, body: { name: "Second" } });
+        const workspaceId = z.object({ id: z.int() }).parse(body).id;
+        const there = await makeTargets(server, user, workspaceId);
+
+        if (endpoint.path.includes("{")) expectRefusal("elsewhere", await call(endpoint, there, user.apiKey), [404]);
+        expectDone("there", endpoint, await call(endpoint, there, user.apiKey, `workspaceId=${workspaceId}`));
+      });
+    });
+  });
+}

@@ -1,0 +1,153 @@
+/** API keys from their making to their end, through HTTP on both engines. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
+
+const ApiKey = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(z.string()).nullable(),
+  userId: z.string(),
+  workspaceId: z.int(),
+  expiresAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+  createdAt: z.string(),
+});
+const NewKey = z.strictObject({ ...ApiKey.shape, key: z.string() });
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let server: TestServer;
+    let owner: Tenant;
+
+    beforeAll(async () => {
+      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      owner = await newTenant(server);
+    }, databaseStartMsMax);
+
+    afterAll(() => server.remove());
+
+    const create = async (body: object, key = owner.apiKey) => await server.call("POST", "/api-keys", { key, body });
+    const made = async (body: object, key = owner.apiKey) => NewKey.parse((await create(body, key)).body);
+    const list = async (key = owner.apiKey) =>
+      z.array(ApiKey).parse((await server.call("GET", "/api-keys", { key })).body);
+    const statusOf = async (key: string, path = "/links") => (await server.call("GET", path, { key })).status;
+
+    test("a new key has the scopes and the expiry that were asked for, and its text is told once", async () => {
+      const { key, ...shown } = await made({
+        name: " Website ",
+        scopes: ["links.write", "links.read"],
+        expiresAt: "2999-01-31T12:00:00+02:00",
+      });
+
+      expect(key).toMatch(/^wp_[0-9A-Za-z]{38}$/);
+      expect(shown).toMatchObject({
+        name: "Website",
+        prefix: key.slice(0, 8),
+        expiresAt: "2999-01-31T10:00:00.000Z",
+        lastUsedAt: null,
+        userId: owner.userId,
+        workspaceId: owner.workspaceId,
+      });
+      expect([...(shown.scopes ?? [])].sort()).toEqual(["links.read", "links.write"]);
+      expect(await list()).toContainEqual(shown);
+      const answers = JSON.stringify([await server.call("GET", "/api-keys", { key: owner.apiKey })]);
+      expect(answers).not.toContain(key.slice(8));
+    });
+
+    test("a key works from its making to its revocation, and not a moment longer", async () => {
+      for (let round = 0; round < 20; round++) {
+        const { id, key } = await made({ name: "Short" });
+        const before = await statusOf(key);
+        const { status, body } = await server.call("DELETE", `/api-keys/${id}`, { key: owner.apiKey });
+
+        expect([before, status, body, await statusOf(key)]).toEqual([200, 200, { id }, 401]);
+      }
+    });
+
+    test("a key can revoke itself", async () => {
+      const { id, key } = await made({ name: "Suicidal" });
+
+      expect((await server.call("DELETE", `/api-keys/${id}`, { key })).status).toBe(200);
+      expect(await statusOf(key)).toBe(401);
+    });
+
+    test("a key ends at its expiry", async () => {
+      const { key } = await made({ name: "Brief", expiresAt: new Date(Date.now() + 1_500).toISOString() });
+      expect(await statusOf(key)).toBe(200);
+
+      expect(
+        await eventually(
+          () => statusOf(key),
+          (status) => status !== 200,
+        ),
+      ).toBe(401);
+    });
+
+    test("a limited key opens what its scopes say and nothing else", async () => {
+      const { key } = await made({ name: "Reader", scopes: ["links.read"] });
+
+      expect(await statusOf(key, "/links")).toBe(200);
+      expect(await statusOf(key, "/domains")).toBe(403);
+      expect((await server.call("POST", "/links", { key, body: { url: "https://example.com" } })).status).toBe(403);
+    });
+
+    test("a limited key makes no key with more scopes than its own", async () => {
+      const { key } = await made({ name: "Limited", scopes: ["workspaces.write", "links.read"] });
+      const asked: [unknown, number][] = [
+        [undefined, 403],
+        [null, 403],
+        [["links.write"], 403],
+        [["links.read", "domains.read"], 403],
+        [["links.read"], 201],
+        [["workspaces.write", "links.read"], 201],
+      ];
+      for (const [scopes, status] of asked) {
+        expect([scopes, (await create({ name: "Child", scopes }, key)).status]).toEqual([scopes, status]);
+      }
+    });
+
+    test("the last use is shown", async () => {
+      const { id, key } = await made({ name: "Used" });
+      await statusOf(key);
+
+      const used = (await list()).find((shown) => shown.id === id)?.lastUsedAt;
+
+      expect(used).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    });
+
+    test("members see and revoke their own keys, owners those of all", async () => {
+      const member = await newMember(server, owner.workspaceId, "member");
+      const other = await newMember(server, owner.workspaceId, "member");
+      const { id } = await made({ name: "Mine" }, member.apiKey);
+      const revoke = async (key: string) => (await server.call("DELETE", `/api-keys/${id}`, { key })).status;
+
+      expect((await list(member.apiKey)).every(({ userId }) => userId === member.userId)).toBe(true);
+      expect((await list()).some((shown) => shown.id === id)).toBe(true);
+      expect((await list(other.apiKey)).some((shown) => shown.id === id)).toBe(false);
+      expect([await revoke(other.apiKey), await revoke(owner.apiKey), await revoke(owner.apiKey)]).toEqual([
+        403, 200, 404,
+      ]);
+    });
+
+    test("a key of another workspace can be neither seen nor revoked", async () => {
+      const stranger = await newTenant(server);
+      const { id, key } = await made({ name: "Mine" });
+
+      expect((await list(stranger.apiKey)).some((shown) => shown.id === id)).toBe(false);
+      expect((await server.call("DELETE", `/api-keys/${id}`, { key: stranger.apiKey })).status).toBe(404);
+      expect(await statusOf(key)).toBe(200);
+    });
+
+    test("a viewer's new key is a viewer's", async () => {
+      const viewer = await newMember(server, owner.workspaceId, "viewer");
+      const { key } = await made({ name: "Broad" }, viewer.apiKey);
+
+      expect((await server.call("POST", "/links", { key, body: { url: "https://example.com" } })).status).toBe(403);
+      expect(await statusOf(key)).toBe(200);
+    });
+  });
+}

@@ -1,0 +1,291 @@
+/**
+ * Paths, queries, headers and bytes that no operation can use. Every endpoint refuses them in the shape of the API,
+ * never with a 5xx, and changes nothing; what is not even HTTP does not stop the server.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { problemStatus } from "../src/base/problem.ts";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { type RawAnswer, rawGet, rawRequest } from "./support/raw-http.ts";
+import {
+  ask,
+  exampleBody,
+  expectRefusal,
+  makeTargets,
+  namedEndpoints,
+  namesAnObject,
+  pathOf,
+  type Targets,
+} from "./support/requests.ts";
+import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { changesBetween, openSnapshots, type Snapshot, type SnapshotReader } from "./support/snapshot.ts";
+import { newTenant, type Tenant } from "./support/tenants.ts";
+
+/** The operations that answer without writing anything, whatever their query. */
+const reading = namedEndpoints.filter(([, { method }]) => method === "get");
+const naming = namedEndpoints.filter(([, endpoint]) => namesAnObject(endpoint));
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+/** Every path of the table with the methods it has; what GET answers, HEAD answers too. */
+const methodsByPath = new Map<string, string[]>();
+for (const [, { method, path }] of namedEndpoints) {
+  const own = method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()];
+  methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), ...own]);
+}
+
+/** TABLE of queries that are wrong for every operation. */
+const badQueries: [string, string, number[]][] = [
+  ["a NUL in a value", "?linkId=a%00b&domain=%00&search=%00&x=%00", [422]],
+  ["a NUL in a name", "?a%00b=1", [422]],
+  ["201 parameters", `?${"a&".repeat(200)}a`, [422]],
+  ["5,000 parameters", `?${"a&".repeat(5_000)}`, [422]],
+  ["workspaceId twice", "?workspaceId=1&workspaceId=1", [422]],
+  ["workspaceId that is no number", "?workspaceId=one", [422]],
+  ["workspaceId with an exponent", "?workspaceId=1e9", [422]],
+  ["workspaceId below zero", "?workspaceId=-1", [422]],
+  ["workspaceId beyond every number", "?workspaceId=9007199254740993", [422]],
+  ["workspaceId with a NUL", "?workspaceId=1%00", [422]],
+  ["a workspace that is not there", "?workspaceId=999999999", [404]],
+];
+
+/** TABLE of queries with which reading still answers something of its own, though not a fault. */
+const oddQueries = [
+  "?__proto__=x&constructor=y&toString=z&__proto__=w",
+  "?linkId=%F0%9F%94%A5&linkId=%zz&key=%E0%A4%A",
+  "?page=1e3&pageSize=-1&limit=1e999",
+  "?page=999999999&pageSize=0",
+  "?search=%25%5F%27%22%5C&domain=%27%3B--",
+  "?timezone=__proto__&start=0000-00-00&end=9999-99-99",
+  "?timezone=Etc/GMT%2B99&start=2026-11-20T25:61:61Z",
+  `?start=${"9".repeat(1_000)}`,
+  `?country=${"DE,".repeat(2_000)}`,
+  `?url=${"a".repeat(7_999)}&utm_source=%ED%A0%80`,
+  "?startingAfter=x&endingBefore=x&sortBy=constructor",
+  "?interval=constructor&groupBy=__proto__&bots=toString",
+  "?&&&==&=x&?",
+];
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let server: TestServer;
+    let tenant: Tenant;
+    let targets: Targets;
+    let foreign: Targets;
+    let snapshots: SnapshotReader;
+    let before: Snapshot;
+
+    beforeAll(async () => {
+      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      tenant = await newTenant(server);
+      targets = await makeTargets(server);
+      foreign = await makeTargets(server, tenant);
+      snapshots = await openSnapshots(server);
+    }, databaseStartMsMax);
+
+    beforeEach(async () => {
+      before = await snapshots.read();
+    });
+
+    afterAll(async () => {
+      await snapshots.close();
+      await server.remove();
+    });
+
+    const expectNothingWritten = async () => expect(changesBetween(before, await snapshots.read())).toEqual([]);
+
+    test.each(namedEndpoints)("%s refuses every bad query and writes nothing", async (_, endpoint) => {
+      for (const [what, query, statuses] of badQueries) {
+        const path = `${pathOf(endpoint, targets)}${query}`;
+        expectRefusal(what, await ask(server, endpoint.method.toUpperCase(), path, exampleBody(endpoint)), statuses);
+      }
+      await expectNothingWritten();
+    });
+
+    test.each(reading)("%s answers every odd query without a fault", async (_, endpoint) => {
+      for (const query of oddQueries) {
+        const answer = await ask(server, "GET", `${pathOf(endpoint, targets)}${query}`);
+
+        if (answer.status !== 200) expectRefusal(query, answer, [400, 404, 422]);
+      }
+    });
+
+    test.each(naming)("%s hides what is not there and what is another workspace's", async (_, endpoint) => {
+      const names = ["x", "ext_x", "ext_", "_root", "..", "%", "%00x", "'; --", "a".repeat(5_000), "\u{1f525}"];
+      const absent = ["link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", ...names].map((name) => pathOf(endpoint, name));
+      for (const path of [pathOf(endpoint, foreign), ...absent]) {
+        // Clients resolve ".." away, and then ask for another path.
+        if (path.split("/").includes("..")) continue;
+        expectRefusal(path, await ask(server, endpoint.method.toUpperCase(), path, exampleBody(endpoint)), [404]);
+      }
+      await expectNothingWritten();
+    });
+
+    test.each(naming)("%s refuses a name with a NUL or half a surrogate pair", async (_, endpoint) => {
+      const path = pathOf(endpoint, "name").replace("name", "%00");
+
+      expectRefusal(path, await ask(server, endpoint.method.toUpperCase(), path, exampleBody(endpoint)), [422]);
+
+      await expectNothingWritten();
+    });
+
+    test.each(namedEndpoints)("%s refuses every caller without a good key", async (_, endpoint) => {
+      const callers: [string, number][] = [
+        ["", 401],
+        ["Bearer wp_00000000000000000000000000000000000000", 401],
+        [`Bearer ${ownerKey}x`, 401],
+        [`Bearer ${"k".repeat(5_000)}`, 401],
+        ["Basic dGVzdDp0ZXN0", 400],
+        [ownerKey, 400],
+        ["Bearer", 400],
+        [`Bearer ${ownerKey} ${ownerKey}`, 400],
+        [`Bearer ${ownerKey}, Bearer x`, 400],
+      ];
+      for (const [Authorization, status] of callers) {
+        const answer = await ask(server, endpoint.method.toUpperCase(), pathOf(endpoint, targets), {
+          ...exampleBody(endpoint),
+          headers: { Authorization },
+        });
+
+        expectRefusal(Authorization, answer, [status]);
+        expect({ Authorization, hint: answer.headers.get("www-authenticate") }).toEqual({
+          Authorization,
+          hint: status === 401 ? "Bearer" : null,
+        });
+      }
+      await expectNothingWritten();
+    });
+
+    test.each([...methodsByPath])("%s answers 405 and its methods to every other method", async (path, allowed) => {
+      // A fixed segment can stand where another path has a parameter, as in /links/count.
+      const isShadowed = !path.includes("{") && path.split("/").length > 2;
+      for (const method of methods.filter((candidate) => !allowed.includes(candidate) && !isShadowed)) {
+        const answer = await ask(server, method, pathOf({ path: path as `/${string}` }, targets));
+
+        expect({ method, status: answer.status, allow: answer.headers.get("allow")?.split(", ").sort() }).toEqual({
+          method,
+          status: problemStatus.method_not_allowed,
+          allow: [...allowed].sort(),
+        });
+        if (method !== "HEAD") expectRefusal(method, answer, [405]);
+      }
+      await expectNothingWritten();
+    });
+
+    test.each(reading)("HEAD instead of %s answers its status and no body", async (_, endpoint) => {
+      const query = endpoint.path === "/links/info" ? `?linkId=${targets.linkId}` : "";
+
+      const { status, headers, text } = await ask(server, "HEAD", `${pathOf(endpoint, targets)}${query}`);
+
+      expect({ status, text, hasId: headers.has("x-request-id") }).toEqual({ status: 200, text: "", hasId: true });
+    });
+
+    test("a path that is not there is 404, with a key and without", async () => {
+      for (const path of ["", "/", "/nothing", "/links/", "/links/a/b/c", "//links", "/LINKS", "/%00", "/%zz"]) {
+        for (const Authorization of ["", `Bearer ${ownerKey}`]) {
+          for (const method of ["GET", "POST", "DELETE"]) {
+            expectRefusal(`${method} ${path}`, await ask(server, method, path, { headers: { Authorization } }), [404]);
+          }
+        }
+      }
+    });
+
+    test("the reference's document answers the method it has, and names it to others", async () => {
+      const document = await ask(server, "GET", "/openapi.json");
+      const posted = await ask(server, "POST", "/openapi.json", { body: "{}" });
+
+      expect([document.status, document.headers.has("x-request-id")]).toEqual([200, true]);
+      expectRefusal("POST /openapi.json", posted, [405]);
+      expect(posted.headers.get("allow")).toBe("GET, HEAD");
+    });
+
+    test("X-Request-Id is the caller's where it is fit for a log", async () => {
+      const given = async (id: string) =>
+        (await ask(server, "GET", "/workspaces", { headers: { "X-Request-Id": id } })).headers.get("x-request-id");
+
+      expect(await given("caller.id-12345678")).toBe("caller.id-12345678");
+      for (const id of ["short", "with spaces in it", "x".repeat(65), '{"a":1}12345']) {
+        expect([id, await given(id)]).toEqual([id, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+      }
+    });
+
+    describe("bytes no client sends", () => {
+      const send = async (bytes: string | Buffer): Promise<RawAnswer | undefined> =>
+        await rawRequest(server.url, bytes);
+      const key = { Authorization: `Bearer ${ownerKey}` };
+
+      /** Bytes, and the statuses that may answer; the connection may also be closed without a word. */
+      const abuses: [string, string | Buffer, number[]][] = [
+        ["a TLS greeting", Buffer.from("160301020001000001fc0303", "hex"), [400]],
+        ["words", "hello there\r\n\r\n", [400]],
+        ["NUL bytes", Buffer.alloc(1_000), [400]],
+        [
+          "a method nobody knows",
+          "FROB /v1/links HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+          [400, 405],
+        ],
+        ["a header of 64 KiB", rawGet("/healthz", { Host: "localhost", X: "a".repeat(65_536) }), [431]],
+        ["a path of 64 KiB", rawGet(`/${"a".repeat(65_536)}`), [404, 414, 431]],
+        ["10,000 query parameters", rawGet(`/v1/links?${"a&".repeat(10_000)}`), [401, 414, 422, 431]],
+        [
+          "two lengths",
+          "POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
+          [400],
+        ],
+        ["a length below zero", "POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\nxx", [400]],
+        ["chunks that are none", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", [400, 405]],
+        ["no Host in HTTP/1.1", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", [400]],
+        ["OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", [400, 405]],
+        ["//", rawGet("//"), [404]],
+        ["/..//", rawGet("/..//"), [404]],
+        ["/../../etc/passwd", rawGet("/../../etc/passwd"), [404]],
+        ["/docs/../../package.json", rawGet("/docs/../../package.json"), [404]],
+        ["/docs/..%2f..%2fpackage.json", rawGet("/docs/..%2f..%2fpackage.json"), [404]],
+        ["/%zz", rawGet("/%zz"), [404]],
+        ["/%00", rawGet("/%00"), [404]],
+        ["/%ED%A0%80", rawGet("/%ED%A0%80"), [404]],
+        ["/%C0%AF", rawGet("/%C0%AF"), [404]],
+        ["bytes beyond ASCII", Buffer.from(rawGet("/\u{1f525}")), [400, 404]],
+        ["an absolute target", rawGet("http://localhost/nothing"), [404]],
+        ["an absolute target elsewhere", rawGet("http://elsewhere.example/v1/links"), [401, 404]],
+        ["/v1/links/%zz", rawGet("/v1/links/%zz", { Host: "localhost", ...key }), [404]],
+        ["/v1/%zz/%00", rawGet("/v1/%zz/%00"), [404]],
+      ];
+      for (const [what, bytes, statuses] of abuses) {
+        test(`${what} gets a refusal or a closed connection, and the server answers the next`, async () => {
+          const answer = await send(bytes);
+
+          const isFine = answer === undefined || statuses.includes(answer.status);
+          expect({ what, answer, isFine }).toEqual({ what, answer, isFine: true });
+          expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+        });
+      }
+
+      const hosts = ["", " ", "a b", "[", "[::1", "]", ":", ":80", "a:99999999", "%zz", "%00", "..", "@", "a/b", "a?b"];
+      for (const host of hosts) {
+        test(`the Host "${host}", which is none, is answered as the app's`, async () => {
+          const headers = { Host: host, ...key };
+
+          const workspaces = await send(rawGet("/v1/workspaces?x=1", headers));
+          const health = await send(rawGet("/healthz", headers));
+          const absent = await send(rawGet("/nothing-here", headers));
+
+          const statuses = [workspaces?.status, health?.status, absent?.status];
+          const isRefused = statuses.every((status) => status === 400);
+          expect({ host, statuses }).toEqual({ host, statuses: isRefused ? [400, 400, 400] : [200, 200, 404] });
+        });
+      }
+
+      test("HTTP/1.0 without Host is answered as the app's", async () => {
+        const headers = `Authorization: ${key.Authorization}\r\n\r\n`;
+
+        expect((await send(`GET /v1/workspaces HTTP/1.0\r\n${headers}`))?.status).toBe(200);
+        expect((await send("GET /healthz HTTP/1.0\r\n\r\n"))?.status).toBe(200);
+        expect((await send("GET /nothing-here HTTP/1.0\r\n\r\n"))?.status).toBe(404);
+      });
+    });
+
+    test("the server has logged no fault of its own in all of it", () => {
+      expect(server.output()).not.toContain('"level":"error"');
+    });
+  });
+}

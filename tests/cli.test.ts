@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { version } from "../package.json";
+import { optionNames } from "../src/config.ts";
+import { type CommandResult, waypost } from "./support/command.ts";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "waypost-cli-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const newKeyText = /^wp_[0-9A-Za-z]{38}$/;
+
+/** What a command that worked printed, line by line. */
+function answers({ code, stdout, stderr }: CommandResult): Record<string, unknown>[] {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+function answer(result: CommandResult): Record<string, unknown> {
+  const [line, ...more] = answers(result);
+  expect(more).toEqual([]);
+  return line ?? {};
+}
+
+/** What a refused command said: one line, on standard error. */
+function refusal({ code, stdout, stderr }: CommandResult): string {
+  expect({ code, stdout, lines: stderr.trimEnd().split("\n").length }).toEqual({ code: 1, stdout: "", lines: 1 });
+  return stderr.trimEnd();
+}
+
+describe("help", () => {
+  const commands = [
+    "serve",
+    "config",
+    "doctor",
+    "user",
+    "user create",
+    "user password",
+    "key",
+    "key create",
+    "key list",
+  ];
+
+  test.each(["", ...commands, "key revoke"])(
+    "waypost %s --help tells what the command does and takes",
+    async (words) => {
+      const { code, stdout, stderr } = await waypost([...words.split(" ").filter(Boolean), "--help"], { data: folder });
+
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toStartWith(`Usage: waypost ${words}`.trimEnd());
+      expect(stdout).toContain("--help");
+    },
+  );
+
+  test("names every command", async () => {
+    const { stdout } = await waypost(["--help"], { data: folder });
+
+    expect([...stdout.matchAll(/^ {2}(serve|config|doctor|user|key)\b/gm)].map(([, name]) => name)).toEqual([
+      "serve",
+      "config",
+      "doctor",
+      "user",
+      "key",
+    ]);
+  });
+
+  test("--version prints the version", async () => {
+    const { stdout } = await waypost(["--version"], { data: folder });
+
+    expect(stdout).toBe(`${version}\n`);
+  });
+
+  test("a slip in a command points to it, with exit code 1", async () => {
+    const { code, stdout, stderr } = await waypost(["kye"], { data: folder });
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toBe("error: unknown command 'kye'\n(Did you mean key?)\n(--help lists the options)\n");
+  });
+});
+
+describe("config", () => {
+  const environment = {
+    WAYPOST_PORT: "4000",
+    WAYPOST_METRICS_TOKEN: "secret-token-of-metrics",
+    WAYPOST_BOOTSTRAP_PASSWORD: "secret-word-of-owner",
+    WAYPOST_DATABASE_URL: "postgres://user:secret-word@db.example.com/waypost",
+  };
+  const secrets = ["secret-token", "secret-word", ownerKey];
+
+  test("--json lists every option with its value and where it comes from, but no secret", async () => {
+    const path = join(folder, "token");
+    writeFileSync(path, "secret-token-in-a-file\n");
+    const { stdout, code } = await waypost(["config", "--json"], {
+      data: folder,
+      environment: { ...environment, WAYPOST_METRICS_TOKEN: "", WAYPOST_METRICS_TOKEN_FILE: path },
+    });
+
+    const rows: { name: string; value: string | null; source: string }[] = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(rows.map(({ name }) => name)).toEqual(optionNames);
+    const row = (name: string) => rows.find((candidate) => candidate.name === name);
+    expect(row("WAYPOST_PORT")).toMatchObject({ value: "4000", source: "environment" });
+    expect(row("WAYPOST_URL")).toMatchObject({ value: "http://localhost:4000", source: "default" });
+    expect(row("WAYPOST_METRICS_TOKEN")).toMatchObject({ value: "********", source: "file" });
+    expect(row("WAYPOST_GEO_DATABASE")).toMatchObject({ value: null, source: "unset" });
+    expect(secrets.filter((secret) => stdout.includes(secret))).toEqual([]);
+  });
+
+  test("prints the same for people", async () => {
+    const { stdout, code } = await waypost(["config"], { data: folder, environment });
+
+    expect(code).toBe(0);
+    expect(stdout).toContain("WAYPOST_PORT = 4000  [environment]\n    Port to listen on");
+    expect(stdout).toContain("WAYPOST_METRICS_TOKEN = ********  [environment]");
+    expect(stdout).toContain("WAYPOST_GEO_DATABASE = (not set)  [unset]");
+    expect(secrets.filter((secret) => stdout.includes(secret))).toEqual([]);
+  });
+
+  test("refuses a bad option in one line", async () => {
+    expect(refusal(await waypost(["config"], { data: folder, environment: { WAYPOST_PORT: "http" } }))).toBe(
+      'waypost: WAYPOST_PORT is "http": it must be a whole number from 0 to 65535. Example: WAYPOST_PORT=3000',
+    );
+  });
+});
+
+describe("doctor", () => {
+  type Finding = { check: string; ok: boolean; detail: string };
+
+  /** Of everything but DNS, which depends on the machine. */
+  async function examine(data: string, environment: Record<string, string> = {}): Promise<Finding[]> {
+    const { stdout, stderr } = await waypost(["doctor", "--json"], { data, environment });
+    expect(stderr).toBe("");
+    return (JSON.parse(stdout) as Finding[]).filter(({ check }) => check !== "DNS");
+  }
+
+  test("finds nothing wrong before the first start, and makes nothing", async () => {
+    const data = join(folder, "absent");
+    const findings = await examine(data);
+
+    expect(findings.filter(({ ok }) => !ok)).toEqual([]);
+    expect(findings.map(({ check }) => check)).toEqual([
+      "options",
+      "data folder",
+      "server",
+      "database",
+      "spool",
+      "clicks",
+      "places",
+    ]);
+    expect(await Bun.file(data).exists()).toBe(false);
+  });
+
+  test("says which option is wrong, with exit code 1", async () => {
+    const { code, stdout } = await waypost(["doctor"], { data: folder, environment: { WAYPOST_PORT: "x" } });
+
+    expect(code).toBe(1);
+    expect(stdout).toStartWith('FAIL  options: WAYPOST_PORT is "x"');
+  });
+
+  test("names a spool segment, a database and a file of clicks that are none", async () => {
+    const data = join(folder, "garbage");
+    mkdirSync(join(data, "spool"), { recursive: true });
+    for (const name of ["waypost.sqlite", "clicks.duckdb", "spool/0000000000000000.spool"]) {
+      writeFileSync(join(data, name), "no such file is written by Waypost ".repeat(200));
+    }
+
+    const wrong = (await examine(data)).filter(({ ok }) => !ok);
+
+    expect(wrong.map(({ check }) => check)).toEqual(["database", "spool", "clicks"]);
+    expect(wrong.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining("waypost.sqlite is damaged or no SQLite file"),
+      expect.stringContaining("0000000000000000.spool is no spool segment"),
+      expect.stringContaining("clicks.duckdb cannot be opened"),
+    ]);
+    expect(wrong.every(({ detail }) => !detail.includes("\n"))).toBe(true);
+  });
+
+  for (const engine of engines) {
+    test(`looks into a running server and into a stopped one, on ${engine}`, async () => {
+      const server = await startServer({}, engine);
+      const detail = (findings: Finding[], check: string) => findings.find((one) => one.check === check)?.detail;
+      try {
+        const beside = await examine(server.data, server.environment);
+        await server.end("SIGTERM");
+        const without = await examine(server.data, server.environment);
+
+        expect([...beside, ...without].filter(({ ok }) => !ok)).toEqual([]);
+        expect(detail(beside, "server")).toBe(`running on this data folder, process ${server.process.pid}`);
+        expect(detail(without, "server")).toBe("none runs on this data folder");
+        expect(detail(beside, "clicks")).toBe("the store answers");
+        expect(detail(without, "clicks")).toBe("the store answers");
+        expect(detail(beside, "database")).toBe(engine === "sqlite" ? "SQLite answers" : "PostgreSQL answers");
+      } finally {
+        await server.remove();
+      }
+    });
+  }
+});
+
+for (const engine of engines) {
+  for (const place of ["beside a running server", "without one"] as const) {
+    describe(`${place}, on ${engine},`, () => {
+      let server: TestServer;
+      beforeAll(async () => {
+        server = await startServer({}, engine);
+        if (place === "without one") await server.end("SIGTERM");
+      }, databaseStartMsMax);
+      afterAll(() => server.remove());
+
+      const run = (words: string, input = "") =>
+        waypost(words.split(" "), { data: server.data, environment: server.environment, input });
+
+      /** Status of the cheapest call with a key; a server is started for it where none runs. */
+      async function statusWith(key: unknown): Promise<number> {
+        const asked = place === "without one" ? await server.restart() : server;
+        const { status } = await asked.call("GET", "/workspaces", { key: String(key) });
+        if (place === "without one") await asked.end("SIGTERM");
+        return status;
+      }
+
+      async function workspacesOf(key: unknown): Promise<unknown> {
+        const asked = place === "without one" ? await server.restart() : server;
+        const { body } = await asked.call("GET", "/workspaces", { key: String(key) });
+        if (place === "without one") await asked.end("SIGTERM");
+        return body;
+      }
+
+      test("user create makes a user with a workspace of that name and a key that works", async () => {
+        const made = answer(await run("user create --email Ann@Example.com"));
+
+        expect(made).toEqual({
+          userId: expect.stringMatching(/^user_/),
+          workspaceId: expect.any(Number),
+          apiKey: expect.stringMatching(newKeyText),
+        });
+        expect(await workspacesOf(made.apiKey)).toEqual({
+          workspaces: [expect.objectContaining({ id: made.workspaceId, name: "ann", role: "owner" })],
+        });
+      });
+
+      test("user create names the workspace, or joins one with a role", async () => {
+        const named = answer(await run("user create --email bob@example.com --name Bob --workspace Garage"));
+        const joined = answer(
+          await run(`user create --email eve@example.com --join ${named.workspaceId} --role viewer`),
+        );
+
+        expect(await workspacesOf(joined.apiKey)).toEqual({
+          workspaces: [expect.objectContaining({ id: named.workspaceId, name: "Garage", role: "viewer" })],
+        });
+      });
+
+      test("user create refuses an e-mail that is in use in one line, and makes nothing", async () => {
+        answer(await run("user create --email dan@example.com"));
+        const before = answers(await run("key list"));
+
+        expect(refusal(await run("user create --email DAN@example.com"))).toBe(
+          "waypost: email: dan@example.com belongs to another user already.",
+        );
+        expect(answers(await run("key list"))).toEqual(before);
+      });
+
+      test("user password takes the password from standard input, and never prints it", async () => {
+        const result = await run("user password --email owner@example.com", "another horse battery\n");
+
+        expect(answer(result)).toEqual({ email: "owner@example.com" });
+        expect(refusal(await run("user password --email owner@example.com", "short\n"))).toBe(
+          "waypost: password: it must have 10 to 1000 characters.",
+        );
+        expect(refusal(await run("user password --email no@example.com", "another horse battery"))).toBe(
+          "waypost: No user has the e-mail address no@example.com.",
+        );
+      });
+
+      test("key create, list and revoke: a key works at once, and no more when revoked", async () => {
+        const made = answer(
+          await run("key create --email owner@example.com --name Site --scopes workspaces.read --expires 2099-01-31"),
+        );
+        const listed = answers(await run("key list --email owner@example.com"));
+        const statusBefore = await statusWith(made.apiKey);
+        const revoked = answer(await run(`key revoke ${made.id}`));
+
+        expect(made.apiKey).toMatch(newKeyText);
+        expect(listed.find(({ id }) => id === made.id)).toEqual({
+          id: made.id,
+          userId: made.userId,
+          workspaceId: made.workspaceId,
+          email: "owner@example.com",
+          name: "Site",
+          prefix: String(made.apiKey).slice(0, 8),
+          scopes: ["workspaces.read"],
+          expiresAt: "2099-01-31T00:00:00.000Z",
+          lastUsedAt: null,
+          createdAt: expect.any(String),
+        });
+        expect(JSON.stringify(listed)).not.toContain(String(made.apiKey));
+        expect(statusBefore).toBe(200);
+        expect(revoked).toEqual({ id: made.id });
+        expect(await statusWith(made.apiKey)).toBe(401);
+        expect(refusal(await run(`key revoke ${made.id}`))).toBe(
+          "waypost: No API key was found here with that identifier.",
+        );
+      });
+
+      test("commands given at the same time all work", async () => {
+        const made = await Promise.all(
+          [1, 2, 3].map((number) => run(`user create --email at-once-${number}@example.com`)),
+        );
+
+        const ids = made.map((result) => answer(result).userId);
+        expect(new Set(ids).size).toBe(3);
+      });
+    });
+  }
+}
+
+describe("words that are not right are refused in one line, and make nothing:", () => {
+  const cases: [words: string, reason: string][] = [
+    ["user create --email nobody", '"nobody" is no e-mail address'],
+    ["user create --email f@example.com --join 999", "There is no workspace 999."],
+    ["user create --email f@example.com --join 1 --role boss", "role: "],
+    ["user create --email f@example.com --role viewer", "--role goes with --join"],
+    ["user create --email f@example.com --join 1 --workspace A", "Give either --workspace"],
+    ["key create --email no@example.com", "No user no@example.com belongs to a workspace."],
+    ["key create --email no@example.com --workspace 999", "belongs to workspace 999."],
+    ["key create --email no@example.com --scopes links.eat", "scopes.0: "],
+  ];
+
+  test.each(cases)("%s", async (words, reason) => {
+    const data = join(folder, "refusing");
+
+    expect(refusal(await waypost(words.split(" "), { data }))).toContain(reason);
+    expect(answers(await waypost(["key", "list"], { data }))).toEqual([]);
+  });
+});
+
+describe("before the first start", () => {
+  test("a user made then is the first: starting makes no other", async () => {
+    const data = mkdtempSync(join(folder, "first-"));
+    const environment = { WAYPOST_BOOTSTRAP_EMAIL: "", WAYPOST_BOOTSTRAP_API_KEY: "", WAYPOST_BOOTSTRAP_PASSWORD: "" };
+    const made = answer(await waypost(["user", "create", "--email", "ann@example.com"], { data, environment }));
+
+    const server = await startServer({ ...environment, WAYPOST_DATA: data });
+    try {
+      const { body } = await server.call("GET", "/workspaces", { key: String(made.apiKey) });
+      const keys = answers(await waypost(["key", "list"], { data, environment }));
+
+      expect(body).toEqual({ workspaces: [expect.objectContaining({ id: 1, name: "ann" })] });
+      expect(keys).toHaveLength(1);
+      expect(server.output()).not.toContain("API key");
+    } finally {
+      await server.remove();
+    }
+  });
+
+  test("the user of the bootstrap options may be made by hand", async () => {
+    const data = mkdtempSync(join(folder, "first-"));
+    answer(await waypost(["user", "create", "--email", "owner@example.com"], { data }));
+
+    const server = await startServer({ WAYPOST_DATA: data });
+    const exit = await server.end("SIGTERM");
+    await server.remove();
+
+    expect(exit).toBe(0);
+  });
+});
+
+describe("a data folder that cannot be used", () => {
+  test("refuses every command in one line", async () => {
+    const data = join(folder, "a-file");
+    writeFileSync(data, "");
+
+    for (const words of [["serve"], ["key", "list"], ["user", "create", "--email", "ann@example.com"]]) {
+      expect(refusal(await waypost(words, { data }))).toContain(`WAYPOST_DATA: the folder ${data} cannot be made`);
+    }
+  });
+});

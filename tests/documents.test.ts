@@ -1,0 +1,220 @@
+/** The documents say what is so: their commands are run, their tables compared with the code's. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { problemDescriptions } from "../src/api/problems.ts";
+import { problemStatus } from "../src/base/problem.ts";
+import { optionNames, options } from "../src/config.ts";
+import { openMetrics } from "../src/metrics.ts";
+import { type CommandResult, repository } from "./support/command.ts";
+import { eventually, serverEnvironment } from "./support/server.ts";
+import { shell } from "./support/shell.ts";
+
+const read = (path: string) => readFileSync(join(repository, path), "utf8");
+
+/** The paths of all documents, relative to the repository. */
+const documents = ["", "docs", "docs/decisions", "tests/fixtures"].flatMap((folder) =>
+  readdirSync(join(repository, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name)),
+);
+
+/** The rows of a document's tables that begin with a name in code marks, as cells. */
+function rows(document: string, name: RegExp): string[][] {
+  return read(document)
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+    .filter(([first = ""]) => name.test(first));
+}
+
+/** Every block of README.md marked "bash" is a command for the reader, in this order. */
+const blocks = [...read("README.md").matchAll(/^```bash\n(.*?)^```$/gms)].map(([, script = ""]) => script);
+
+describe("README.md's commands, in order,", () => {
+  const data = mkdtempSync(join(tmpdir(), "waypost-readme-"));
+  let server: ChildProcess;
+  let output = "";
+  let port = 0;
+  let environment: Record<string, string> = {};
+
+  beforeAll(async () => {
+    port = await freePort();
+    environment = serverEnvironment(data, {
+      WAYPOST_PORT: String(port),
+      WAYPOST_BOOTSTRAP_EMAIL: "",
+      WAYPOST_BOOTSTRAP_API_KEY: "",
+      WAYPOST_BOOTSTRAP_PASSWORD: "",
+    });
+    const [install, start] = blocks[0]?.trimEnd().split("\n") ?? [];
+    // Installed it is, or no test would run; .ci/run does it from a clean checkout.
+    expect(install).toBe("npm ci");
+    // A group of its own, so that the end of the test ends npm, its shell and the server alike.
+    server = spawn("sh", ["-c", start ?? ""], { cwd: repository, env: environment, detached: true });
+    server.stdout?.on("data", (chunk) => {
+      output += chunk;
+    });
+    await eventually(
+      async () => output,
+      (text) => text.includes(`(port ${port})`),
+      20_000,
+    );
+  });
+
+  afterAll(async () => {
+    if (server.pid !== undefined && server.exitCode === null) {
+      const ended = new Promise((resolve) => server.once("exit", resolve));
+      process.kill(-server.pid, "SIGTERM");
+      await ended;
+    }
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  /** Runs the block with these words; only port, data folder and key are not the document's. */
+  async function run(words: string): Promise<CommandResult> {
+    const block = blocks.find((candidate) => candidate.includes(words));
+    if (block === undefined) throw new Error(`README.md has no command with ${words}`);
+    const key = /shown only now: {2}(\S+)/.exec(output)?.[1] ?? "";
+    const { code, ...rest } = await shell(block.replaceAll("localhost:3000", `localhost:${port}`), {
+      ...environment,
+      WAYPOST_API_KEY: key,
+    });
+    expect({ code, ...rest }).toMatchObject({ code: 0 });
+    return { code, ...rest };
+  }
+
+  test("start the service and put the key that it prints into a variable", () => {
+    expect(output).toContain(`Waypost is ready at http://localhost:${port} (port ${port}).`);
+    expect(blocks[1]).toMatch(/^export WAYPOST_API_KEY=wp_\S+\n$/);
+  });
+
+  test("make a link, follow it and see the click", async () => {
+    const made = await run("-X POST");
+    const followed = await run("/hello \\\n");
+    expect(followed.stdout).toMatch(/^HTTP\/1\.1 302\b/);
+    expect(followed.stdout).toMatch(/^location: https:\/\/example\.com\/\r$/im);
+    const clicks = await eventually(
+      () => run("analytics/clicks"),
+      ({ stdout }) => JSON.parse(stdout).clicks === 1,
+    );
+    const timeseries = await run("analytics/timeseries");
+
+    expect(JSON.parse(made.stdout)).toMatchObject({
+      shortLink: `http://localhost:${port}/hello`,
+      url: "https://example.com",
+    });
+    expect(JSON.parse(clicks.stdout)).toMatchObject({ data: [{ browser: "Firefox", clicks: 1 }] });
+    expect(JSON.parse(timeseries.stdout).at(-1)).toMatchObject({ clicks: 1 });
+  });
+
+  test("make users and keys, and print the options", async () => {
+    const { stdout } = await run("user create");
+
+    const [user = "", key = "", ...listed] = stdout.split("\n");
+    expect(JSON.parse(user)).toMatchObject({ apiKey: expect.any(String) });
+    expect(JSON.parse(key)).toMatchObject({ id: expect.stringMatching(/^key_/) });
+    expect(JSON.parse(listed[0] ?? "")).toMatchObject({ name: "First key" });
+    expect(stdout).toContain(`WAYPOST_PORT = ${port}  [environment]`);
+  });
+
+  test("are all run by these tests", () => {
+    expect(blocks).toHaveLength(7);
+  });
+});
+
+test("docs/configuration.md lists exactly the options, with their defaults, meanings and examples", () => {
+  const listed = rows("docs/configuration.md", /^`WAYPOST_/);
+
+  const expected = optionNames.map((name) => {
+    const option: { help: string; example: string; fallback?: string } = options[name];
+    return [
+      `\`${name}\``,
+      option.fallback ? `\`${option.fallback}\`` : "not set",
+      option.help,
+      `\`${option.example}\``,
+    ];
+  });
+  expect(listed).toEqual(expected);
+});
+
+test("docs/api.md lists exactly the problem codes, with their statuses and meanings", () => {
+  const listed = rows("docs/api.md", /^`[a-z_]+`$/).filter(([, second = ""]) => /^\d+$/.test(second));
+
+  const codes = Object.entries(problemStatus);
+  expect(listed.map(([code, status]) => [code, Number(status)])).toEqual(
+    codes.map(([code, status]) => [`\`${code}\``, status]),
+  );
+  expect(listed.map(([, , meaning]) => meaning)).toEqual(Object.values(problemDescriptions));
+});
+
+test("docs/architecture.md names every entry of src, and no other", () => {
+  const listed = rows("docs/architecture.md", /^`[a-z-]+(\/|\.ts)`$/).map(([entry = ""]) => entry.replaceAll("`", ""));
+
+  const entries = readdirSync(join(repository, "src"), { withFileTypes: true })
+    .filter(({ name }) => !name.endsWith(".test.ts"))
+    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+  expect(listed.sort()).toEqual(entries.sort());
+});
+
+test("docs/operations.md lists exactly the metrics of our own", async () => {
+  const listed = rows("docs/operations.md", /^`waypost_/).map(([metric = ""]) => metric.replaceAll(/`|\{.*\}/g, ""));
+
+  const metrics = openMetrics(() => ({
+    spoolBytes: 0,
+    spoolLagBytes: {},
+    redirects: {},
+    writtenClicks: 0,
+    droppedClicks: 0,
+  }));
+  const text = await metrics.text();
+  const own = [...text.matchAll(/^# TYPE (\w+) /gm)]
+    .map(([, name = ""]) => name)
+    .filter((name) => !/^waypost_(process|nodejs)_/.test(name));
+  expect(listed.filter((name) => !name.includes("…")).sort()).toEqual(own.sort());
+});
+
+describe("links of documents", () => {
+  test.each(documents)("%s links to files and headings that exist", (document) => {
+    const links = [...read(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+
+    const broken = links
+      .filter((link) => !/^(https?|mailto):/.test(link))
+      .filter((link) => !leadsSomewhere(document, link));
+
+    expect(broken).toEqual([]);
+  });
+});
+
+function leadsSomewhere(document: string, link: string): boolean {
+  const [path = "", heading] = link.split("#");
+  const target = path === "" ? document : join(dirname(document), path);
+  if (!existsSync(join(repository, target))) return false;
+  return heading === undefined || headings(target).includes(heading);
+}
+
+/** As GitHub names them: lower case, without punctuation, spaces as hyphens. */
+function headings(document: string): string[] {
+  return [...read(document).matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", () => resolve()));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("No port was given.");
+  return address.port;
+}

@@ -1,0 +1,217 @@
+/** The reference: the document describes the operations as they are, and the page is all our own. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { validate } from "@readme/openapi-parser";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { z } from "zod";
+import type { Endpoint } from "../src/api/endpoint.ts";
+import { problemStatus } from "../src/base/problem.ts";
+import { ask, exampleBody, makeTargets, namedEndpoints, urlOf } from "./support/requests.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { newTenant } from "./support/tenants.ts";
+
+const Content = z.object({ "application/json": z.object({ schema: z.unknown(), example: z.unknown() }) });
+const Operation = z.object({
+  operationId: z.string(),
+  summary: z.string().min(1),
+  tags: z.array(z.string()).min(1),
+  parameters: z
+    .array(z.object({ name: z.string(), in: z.string(), schema: z.object({ example: z.unknown().optional() }) }))
+    .default([]),
+  requestBody: z.object({ required: z.literal(true), content: Content }).optional(),
+  responses: z.record(z.string(), z.object({ description: z.string().min(1), content: Content })),
+});
+const Document = z.object({
+  openapi: z.string(),
+  servers: z.array(z.object({ url: z.url() })),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+});
+
+/** Fails when the value is none of the schema, or has fields the schema does not name. */
+function expectExactly(what: string, schema: z.ZodType, value: unknown): void {
+  const { data, error } = schema.safeParse(value);
+  expect({ what, value, issues: error?.issues ?? [] }).toEqual({ what, value, issues: [] });
+  expect({ what, value }).toEqual({ what, value: data });
+}
+
+let server: TestServer;
+let text: string;
+let document: z.output<typeof Document>;
+
+beforeAll(async () => {
+  server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
+  const answer = await ask(server, "GET", "/openapi.json", { headers: { Authorization: "" } });
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"]);
+  text = answer.text;
+  document = Document.parse(JSON.parse(text));
+});
+
+afterAll(() => server.remove());
+
+describe("/v1/openapi.json", () => {
+  test("is valid OpenAPI 3.1 to two independent validators", async () => {
+    const structure = await new Validator().validate(JSON.parse(text));
+    const references = await validate(JSON.parse(text));
+
+    expect(structure).toEqual({ valid: true });
+    expect(references).toMatchObject({ valid: true, warnings: [] });
+    expect(document.openapi).toStartWith("3.1");
+  });
+
+  test("names the server's own address, and the key as what every operation needs", () => {
+    expect(document.servers.map(({ url }) => new URL(url).pathname)).toEqual(["/v1"]);
+    expect(document.security).toEqual([{ apiKey: [] }]);
+  });
+
+  test("has every endpoint once and no other", () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+    );
+
+    expect(described.sort()).toEqual(namedEndpoints.map(([name, { operationId }]) => `${name} ${operationId}`).sort());
+    expect(new Set(namedEndpoints.map(([, { operationId }]) => operationId)).size).toBe(namedEndpoints.length);
+  });
+});
+
+describe.each(namedEndpoints)("%s", (_, endpoint) => {
+  const described = () => Operation.parse(document.paths[endpoint.path]?.[endpoint.method]);
+
+  test("its examples are of its own schemas", () => {
+    const { requestBody, responses, parameters } = described();
+    const answer = responses[endpoint.status]?.content["application/json"].example;
+    expectExactly("answer", endpoint.answer, answer);
+    if (endpoint.bodySchema !== undefined) {
+      const body = requestBody?.content["application/json"].example;
+      expect({ body, issues: endpoint.bodySchema.safeParse(body).error?.issues }).toEqual({ body, issues: undefined });
+    }
+    for (const { name, in: place, schema } of parameters.filter((parameter) => "example" in parameter.schema)) {
+      const { example } = schema;
+      const field = (place === "path" ? endpoint.pathSchema : endpoint.querySchema).shape[name];
+      // The workspaceId of every operation is read before the schemas are.
+      if (name === "workspaceId") continue;
+      const { error } = z.object({ [name]: field ?? z.never() }).safeParse({ [name]: String(example) });
+      expect({ name, example, issues: error?.issues }).toEqual({ name, example, issues: undefined });
+    }
+  });
+
+  test("every parameter of its schemas is described, and so is workspaceId", () => {
+    const names = [
+      ...Object.keys(endpoint.pathSchema.shape).map((name) => `path ${name}`),
+      ...["workspaceId", ...Object.keys(endpoint.querySchema.shape)].map((name) => `query ${name}`),
+    ];
+
+    expect(
+      described()
+        .parameters.map(({ in: place, name }) => `${place} ${name}`)
+        .sort(),
+    ).toEqual(names.sort());
+  });
+
+  test("its refusals are described with the code that belongs to the status", () => {
+    const { responses } = described();
+    const { [String(endpoint.status)]: _done, ...refusals } = responses;
+    for (const [status, { content }] of Object.entries(refusals)) {
+      const { error } = z
+        .object({ error: z.object({ code: z.enum(Object.keys(problemStatus)) }) })
+        .parse(content["application/json"].example);
+      const statusOfCode = Object.entries(problemStatus).find(([code]) => code === error.code)?.[1];
+      expect({ status, code: error.code, statusOfCode: String(statusOfCode) }).toEqual({
+        status,
+        code: error.code,
+        statusOfCode: status,
+      });
+    }
+    for (const status of ["400", "401", "403", "422"]) expect(Object.keys(refusals)).toContain(status);
+  });
+
+  test("the server's answer is what its schema says, with no other field", async () => {
+    const tenant = await newTenant(server);
+    const targets = await makeTargets(server, tenant);
+
+    const { status, text: answer } = await ask(server, endpoint.method.toUpperCase(), urlOf(endpoint, targets), {
+      ...exampleBody(endpoint),
+      headers: { Authorization: `Bearer ${tenant.apiKey}` },
+    });
+
+    expect({ status, answer: status === endpoint.status ? "" : answer }).toEqual({
+      status: endpoint.status,
+      answer: "",
+    });
+    expectExactly("live answer", endpoint.answer, JSON.parse(answer));
+  });
+});
+
+test("links, domains and keys with every field set are what their schemas say", async () => {
+  const instants = { startsAt: "2026-01-01", expiresAt: "2999-01-01", testStartedAt: "2026-01-01" };
+  const variants = [1, 2].map((number) => ({ url: `https://example.com/${number}`, percentage: 50 }));
+  const full = {
+    "POST /links": {
+      ...{ url: "https://example.com/", key: "full", externalId: "e", tenantId: "t", programId: "p", partnerId: "q" },
+      ...{ comments: "c", title: "t", description: "d", image: "https://example.com/i.png", video: "v" },
+      ...{ password: "secret", ios: "https://example.com/ios", android: "https://example.com/a", webhookIds: [] },
+      ...{ expiredUrl: "https://example.com/gone", redirectStatus: 307, geo: { de: "https://example.com/de" } },
+      ...{ testVariants: variants, testCompletedAt: "2999-01-01", trackConversion: true, ...instants },
+      ...{ utm_source: "a", utm_medium: "b", utm_campaign: "c", utm_term: "d", utm_content: "e", ref: "f" },
+      ...{ archived: true, proxy: true, rewrite: true, doIndex: true, publicStats: true, tagIds: [], folderId: "" },
+    },
+    "POST /domains": {
+      ...{ slug: "full.example.com", placeholder: "p", expiredUrl: "https://example.com/e", archived: true },
+      ...{ notFoundUrl: "https://example.com/n", logo: "https://example.com/l.png", assetLinks: "[]" },
+      ...{ appleAppSiteAssociation: "{}", honorDoNotTrack: true, caseSensitive: true },
+    },
+    "POST /api-keys": { name: "full", scopes: ["links.read"], expiresAt: "2999-01-01T00:00:00Z" },
+  };
+  for (const [name, body] of Object.entries(full)) {
+    const endpoint = endpointOf(name);
+
+    const { status, text: answer } = await ask(server, "POST", endpoint.path, { body: JSON.stringify(body) });
+
+    expect({ name, status, answer: status === endpoint.status ? "" : answer }).toEqual({
+      name,
+      status: endpoint.status,
+      answer: "",
+    });
+    expectExactly(name, endpoint.answer, JSON.parse(answer));
+  }
+});
+
+describe("/docs", () => {
+  test("the page and all it loads come from the same server, and nothing else may be asked", async () => {
+    const page = await fetch(`${server.url}/docs`);
+    const html = await page.text();
+    const references = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference = ""]) => reference);
+
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(references.length).toBeGreaterThan(2);
+    expect(references.filter((reference) => !/^\/(?!\/)/.test(reference))).toEqual([]);
+    expect(html).not.toMatch(/https?:\/\//);
+    const policy = page.headers.get("content-security-policy") ?? "";
+    expect(policy.match(/https?:|\*/g)).toBeNull();
+    expect(policy).toStartWith("default-src 'none'");
+    for (const reference of references) {
+      const asset = await fetch(server.url + reference);
+      const content = await asset.text();
+
+      expect([reference, asset.status, content.length > 0]).toEqual([reference, 200, true]);
+      expect([reference, content.match(/@import|url\(["']?(?:https?:)?\/\//g)]).toEqual([reference, null]);
+    }
+  });
+
+  test("explains every problem code where doc_url leads", async () => {
+    const html = await (await fetch(`${server.url}/docs`)).text();
+
+    expect(Object.keys(problemStatus).filter((code) => !html.includes(`id="${code}"`))).toEqual([]);
+  });
+
+  test("has no other files", async () => {
+    for (const name of ["nothing.js", "package.json", "..%2fpackage.json", "__proto__", "constructor"]) {
+      expect([name, (await fetch(`${server.url}/docs/${name}`)).status]).toEqual([name, 404]);
+    }
+  });
+});
+
+function endpointOf(name: string): Endpoint {
+  const endpoint = namedEndpoints.find(([known]) => known === name)?.[1];
+  if (endpoint === undefined) throw new Error(`There is no ${name}.`);
+  return endpoint;
+}

@@ -1,0 +1,164 @@
+/** A change that was answered shows on the very next visit, whatever was remembered before, on both engines. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { addDomain, addLink, addVerifiedDomain } from "./support/short-domains.ts";
+import { inParallel } from "./support/visits.ts";
+
+const pairs = 200;
+const visitorsAtOnce = 8;
+
+async function answerOf(response: Response): Promise<string> {
+  await response.arrayBuffer();
+  return [response.status, response.headers.get("location")].filter((part) => part !== null).join(" ");
+}
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let dns: DnsServer;
+    let server: TestServer;
+    let domain: string;
+
+    beforeAll(async () => {
+      dns = await startDnsServer();
+      server = await startServer({ WAYPOST_RESOLVERS: dns.address, WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      domain = (await addVerifiedDomain(server, dns)).slug;
+    }, databaseStartMsMax);
+
+    afterAll(async () => {
+      await server.remove();
+      await dns.close();
+    });
+
+    const visit = async (key: string, host = domain) => await answerOf(await server.visit(`/${key}`, { host }));
+    const change = async (method: string, path: string, body?: object) => {
+      const answer = await server.call(method, path, body === undefined ? {} : { body });
+      expect([method, path, body, answer.status < 300 ? "done" : answer.body]).toEqual([method, path, body, "done"]);
+    };
+
+    test(`${pairs} changes of one link each show on the next visit`, async () => {
+      const { id, key } = await addLink(server, { url: "https://example.com/0", domain });
+      for (let round = 1; round <= pairs; round++) {
+        await change("PATCH", `/links/${id}`, { url: `https://example.com/${round}` });
+
+        expect([round, await visit(key)]).toEqual([round, `302 https://example.com/${round}`]);
+      }
+    });
+
+    test("changes of many links at once, among visitors of all of them, each show on the next visit", async () => {
+      const links = await inParallel([...Array(visitorsAtOnce).keys()], 1, () =>
+        addLink(server, { url: "https://example.com/0", domain }),
+      );
+      const stop = new AbortController();
+      const visitors = links.map(async ({ key }) => {
+        while (!stop.signal.aborted) await visit(key);
+      });
+      const rounds = [...Array(pairs / visitorsAtOnce).keys()];
+
+      const seen = await Promise.all(
+        links.map(async ({ id, key }) => {
+          const stale: string[] = [];
+          for (const round of rounds) {
+            await change("PATCH", `/links/${id}`, { url: `https://example.com/${key}/${round}` });
+            const answer = await visit(key);
+            if (answer !== `302 https://example.com/${key}/${round}`) stale.push(`${round}: ${answer}`);
+          }
+          return stale;
+        }),
+      );
+      stop.abort();
+      await Promise.all(visitors);
+
+      expect(seen).toEqual(links.map(() => []));
+    });
+
+    test("a link made where 404 was answered works on the next visit, and is gone on the one after its deletion", async () => {
+      for (let round = 0; round < 20; round++) {
+        const key = `made-${round}`;
+        const before = await visit(key);
+        const { id } = await addLink(server, { url: "https://example.com/made", domain, key });
+        const during = await visit(key.toUpperCase());
+        await change("DELETE", `/links/${id}`);
+
+        expect([before, during, await visit(key)]).toEqual(["404", "302 https://example.com/made", "404"]);
+      }
+    });
+
+    test("after another key the old one is 404 and the new one works, also where it was 404 before", async () => {
+      const { id } = await addLink(server, { url: "https://example.com/moved", domain, key: "old-0" });
+      for (let round = 1; round <= 20; round++) {
+        const before = [await visit(`old-${round - 1}`), await visit(`old-${round}`)];
+
+        await change("PATCH", `/links/${id}`, { key: `old-${round}` });
+
+        const after = [await visit(`old-${round - 1}`), await visit(`old-${round}`)];
+        expect({ round, before, after }).toEqual({
+          round,
+          before: ["302 https://example.com/moved", "404"],
+          after: ["404", "302 https://example.com/moved"],
+        });
+      }
+    });
+
+    test("after a move to another domain the link works there alone", async () => {
+      const { slug } = await addVerifiedDomain(server, dns);
+      const { id } = await addLink(server, { url: "https://example.com/to", domain, key: "wanderer" });
+      const before = [await visit("wanderer"), await visit("wanderer", slug)];
+
+      await change("PATCH", `/links/${id}`, { domain: slug });
+
+      const after = [await visit("wanderer"), await visit("wanderer", slug)];
+      expect({ before, after }).toEqual({
+        before: ["302 https://example.com/to", "404"],
+        after: ["404", "302 https://example.com/to"],
+      });
+    });
+
+    /** TABLE of changes of one link, one after another, and what its visitor gets behind each. */
+    const steps: [object, string][] = [
+      [{ redirectStatus: 308 }, "308 https://example.com/to"],
+      [{ redirectStatus: null }, "302 https://example.com/to"],
+      [{ expiresAt: "2001-01-01" }, "410"],
+      [{ expiredUrl: "https://example.com/expired" }, "302 https://example.com/expired"],
+      [{ expiresAt: null }, "302 https://example.com/to"],
+      [{ startsAt: "2999-01-01", expiredUrl: null }, "410"],
+      [{ startsAt: null }, "302 https://example.com/to"],
+      [{ password: "secret" }, "200"],
+      [{ password: null }, "302 https://example.com/to"],
+      [{ utm_source: "mail" }, "302 https://example.com/to?utm_source=mail"],
+      [{ utm_source: "" }, "302 https://example.com/to"],
+      [{ archived: true }, "302 https://example.com/to"],
+    ];
+    test("every field that visitors notice shows on the next visit", async () => {
+      const { id, key } = await addLink(server, { url: "https://example.com/to", domain });
+      for (const [body, expected] of steps) {
+        await change("PATCH", `/links/${id}`, body);
+
+        expect([body, await visit(key)]).toEqual([body, expected]);
+      }
+    });
+
+    test("a domain's settings, its verification and its deletion show on the next visit", async () => {
+      const { id, slug, record } = await addDomain(server);
+      await addLink(server, { url: "https://example.com/to", domain: slug, key: "k" });
+      const pending = await visit("k", slug);
+      dns.answer(record.name, { kind: "txt", records: [record.value] });
+
+      await change("POST", `/domains-v2/${id}/verify`);
+      const verified = [await visit("k", slug), await visit("unknown", slug)];
+      await change("PATCH", `/domains/${slug}`, { notFoundUrl: "https://example.com/none" });
+      const changed = await visit("unknown", slug);
+      await change("DELETE", `/domains/${slug}`);
+      const deleted = [await visit("k", slug), await visit("healthz", slug)];
+
+      expect({ pending, verified, changed, deleted }).toEqual({
+        pending: "404",
+        verified: ["302 https://example.com/to", "404"],
+        changed: "302 https://example.com/none",
+        // As any host that is no domain, it is the app's now.
+        deleted: ["404", "200"],
+      });
+    });
+  });
+}

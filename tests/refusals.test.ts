@@ -1,0 +1,225 @@
+/** What the service does when it cannot start, or when a part of what it stores cannot be used. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CommandResult, waypost } from "./support/command.ts";
+import { databaseStartMsMax } from "./support/databases.ts";
+import { sharedPostgres, type TestPostgres } from "./support/postgres.ts";
+import { type Environment, eventually, startServer, type TestServer } from "./support/server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0" };
+const garbage = "no such file is written by Waypost ".repeat(300);
+
+function newFolder(files: Record<string, string> = {}): string {
+  const data = mkdtempSync(join(folder, "data-"));
+  mkdirSync(join(data, "spool"));
+  for (const [name, contents] of Object.entries(files)) writeFileSync(join(data, name), contents);
+  return data;
+}
+
+async function refusedStart(data: string, environment: Environment = {}): Promise<string> {
+  return refusalOf(await waypost(["serve"], { data, environment }));
+}
+
+/** The one line, without a stack, that a start which cannot be says; its exit code is 1. */
+function refusalOf({ code, stdout, stderr }: CommandResult): string {
+  expect({ code, stdout, lines: stderr.trimEnd().split("\n").length, stderr }).toEqual({
+    code: 1,
+    stdout: "",
+    lines: 1,
+    stderr: expect.stringMatching(/^waypost: /),
+  });
+  return stderr.trimEnd().slice("waypost: ".length);
+}
+
+async function withServer(environment: Environment, use: (server: TestServer) => Promise<void>): Promise<void> {
+  const server = await startServer(environment);
+  try {
+    await use(server);
+  } finally {
+    await server.remove();
+  }
+}
+
+/** Makes a link, follows it as a person, and reads its clicks: what everything else is for. */
+async function followOnce(server: TestServer): Promise<void> {
+  const made = await server.call("POST", "/links", { body: { url: "https://example.com/there", key: "hello" } });
+  const visit = await server.visit("/hello", { headers: browser });
+  expect([made.status, visit.status]).toEqual([200, 302]);
+}
+
+const clickCount = async (server: TestServer) =>
+  (await server.call("GET", "/analytics/clicks")).body as { clicks?: number; error?: { code: string } };
+
+describe("a start is refused in one line", () => {
+  test("for a port that is taken", async () => {
+    await withServer({}, async ({ url }) => {
+      const { port } = new URL(url);
+
+      expect(await refusedStart(newFolder(), { WAYPOST_PORT: port })).toBe(
+        `WAYPOST_PORT: port ${port} on 127.0.0.1 is taken by another program. Stop that program, or set another: WAYPOST_PORT=3001`,
+      );
+    });
+  });
+
+  test("for an address that is not this machine's", async () => {
+    expect(await refusedStart(newFolder(), { WAYPOST_HOST: "192.0.2.1" })).toContain(
+      "WAYPOST_HOST: 192.0.2.1 is no address of this machine",
+    );
+  });
+
+  test("for a data folder in use, naming the process", async () => {
+    await withServer({}, async ({ data, process: { pid } }) => {
+      expect(await refusedStart(data)).toBe(
+        `The data folder ${data} is in use by another Waypost (process ${pid}). Stop that one, or set WAYPOST_DATA to another folder.`,
+      );
+    });
+  });
+
+  test("for a bad option", async () => {
+    expect(await refusedStart(newFolder(), { WAYPOST_SPOOL_SYNC_MS: "often" })).toBe(
+      'WAYPOST_SPOOL_SYNC_MS is "often": it must be a whole number from 1 to 60000. Example: WAYPOST_SPOOL_SYNC_MS=50',
+    );
+  });
+
+  test("for a data folder that is a file, or lies in one", async () => {
+    const file = join(newFolder({ file: "" }), "file");
+
+    expect(await refusedStart(file)).toContain(`WAYPOST_DATA: the folder ${file} cannot be made or entered`);
+    expect(await refusedStart(join(file, "data"))).toContain("cannot be made or entered");
+  });
+
+  // The superuser may write everywhere, so there is nothing to see as root.
+  if (process.getuid?.() !== 0) {
+    test("for a data folder that cannot be read or written", async () => {
+      const data = newFolder();
+      for (const mode of [0o000, 0o500]) {
+        chmodSync(data, mode);
+        const line = await refusedStart(data);
+        chmodSync(data, 0o700);
+
+        expect(line).toContain(`WAYPOST_DATA: the folder ${data} cannot be written to`);
+      }
+    });
+  }
+
+  test("for a SQLite file that is none", async () => {
+    const data = newFolder({ "waypost.sqlite": garbage });
+
+    expect(await refusedStart(data)).toBe(
+      `${data}/waypost.sqlite is damaged or no SQLite file (file is not a database). Restore a backup, or move the file away to begin anew.`,
+    );
+  });
+
+  test("for a spool segment that is none", async () => {
+    const data = newFolder({ "spool/0000000000000000.spool": garbage });
+
+    expect(await refusedStart(data)).toBe(
+      `The spool in ${data}/spool: 0000000000000000.spool is no spool segment. Move it out of the spool folder and start again.`,
+    );
+  });
+
+  test("for places that cannot be read", async () => {
+    const data = newFolder({ "places.mmdb": garbage });
+
+    expect(await refusedStart(data, { WAYPOST_GEO_DATABASE: join(data, "places.mmdb") })).toMatch(
+      /^WAYPOST_GEO_DATABASE: .* Leave it out to use the countries that ship\.$/,
+    );
+  });
+});
+
+describe("with PostgreSQL, a start is refused in one line", () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await sharedPostgres();
+  }, databaseStartMsMax);
+  afterAll(() => postgres.stop());
+
+  test("when none answers, without showing the password", async () => {
+    const url = "postgres://user:secret-word@127.0.0.1:1/waypost";
+
+    expect(await refusedStart(newFolder(), { WAYPOST_DATABASE_URL: url })).toBe(
+      "WAYPOST_DATABASE_URL: no PostgreSQL answers at 127.0.0.1:1 (ECONNREFUSED). Start it, or leave the option out to use SQLite.",
+    );
+  });
+
+  test("when its host is unknown", async () => {
+    const url = "postgres://user:secret-word@database.invalid/waypost";
+
+    expect(await refusedStart(newFolder(), { WAYPOST_DATABASE_URL: url })).toContain(
+      "no PostgreSQL answers at database.invalid",
+    );
+  });
+
+  test("when it has no such database", async () => {
+    expect(await refusedStart(newFolder(), { WAYPOST_DATABASE_URL: postgres.url("absent") })).toContain(
+      'refuses absent: database "absent" does not exist (3D000).',
+    );
+  });
+
+  test("for a command without a server as well", async () => {
+    const environment = { WAYPOST_DATABASE_URL: "postgres://user:secret-word@127.0.0.1:1/waypost" };
+
+    expect(refusalOf(await waypost(["key", "list"], { data: newFolder(), environment }))).toContain(
+      "no PostgreSQL answers at 127.0.0.1:1",
+    );
+  });
+});
+
+describe("a file of clicks that is none", () => {
+  test("keeps no redirect from being answered, is told to the operator, and costs no click once it is moved away", async () => {
+    const data = newFolder({ "clicks.duckdb": garbage });
+    await withServer({ WAYPOST_DATA: data }, async (server) => {
+      await followOnce(server);
+      const report = await server.call("GET", "/analytics/clicks");
+      const doctor = await waypost(["doctor"], { data });
+
+      expect(report).toMatchObject({ status: 503, body: { error: { code: "unavailable" } } });
+      expect(server.output()).toContain("The click store cannot be opened; clicks wait in the spool until it can.");
+      expect(doctor.code).toBe(1);
+      expect(doctor.stdout).toContain(`FAIL  clicks: ${data}/clicks.duckdb cannot be opened`);
+
+      rmSync(join(data, "clicks.duckdb"));
+      expect(
+        await eventually(
+          () => clickCount(server),
+          ({ clicks }) => clicks === 1,
+        ),
+      ).toMatchObject({ clicks: 1 });
+      expect(await server.end("SIGTERM")).toBe(0);
+    });
+  });
+});
+
+describe("a data folder", () => {
+  test.each([
+    ["with spaces, umlauts and signs", "Meine Daten & Größen #1 100% 'x'"],
+    ["with a path longer than a socket's may be", "x".repeat(120)],
+  ])("%s works, for the server and the commands beside it", async (_, name) => {
+    const data = join(newFolder(), name);
+    await withServer({ WAYPOST_DATA: data }, async (server) => {
+      await followOnce(server);
+      const counted = await eventually(
+        () => clickCount(server),
+        ({ clicks }) => clicks === 1,
+      );
+      const doctor = await waypost(["doctor", "--json"], { data });
+      const exit = await server.end("SIGTERM");
+
+      expect(counted).toMatchObject({ clicks: 1 });
+      expect(doctor.stdout).toContain(`running on this data folder, process ${server.process.pid}`);
+      expect(exit).toBe(0);
+      expect(existsSync(join(data, "clicks.duckdb"))).toBe(true);
+    });
+  });
+});
+
+test("an option that is none is named in the log", async () => {
+  await withServer({ WAYPOST_PROT: "3000" }, async (server) => {
+    expect(server.output()).toContain("WAYPOST_PROT is no option of this version and does nothing.");
+  });
+});

@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import { type Environment, serverEnvironment } from "./server.ts";
+
+/** The repository, from where a user gives commands. */
+export const repository = join(import.meta.dir, "../..");
+
+/** What a command came back with. */
+export type CommandResult = { code: number; stdout: string; stderr: string };
+
+/** A command of Waypost, given as a user gives it: `node bin/waypost.mjs <words>`. */
+export async function waypost(
+  words: readonly string[],
+  { data, environment = {}, input = "" }: { data: string; environment?: Environment; input?: string },
+): Promise<CommandResult> {
+  const child = Bun.spawn(["node", "bin/waypost.mjs", ...words], {
+    cwd: repository,
+    env: serverEnvironment(data, environment),
+    stdin: new Blob([input]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,34 @@
+/** What of curl the documents use, for machines without it: -X, -H, -d, -A, -i, -s and an address. */
+const headers = new Headers();
+let method: string | undefined;
+let body: string | undefined;
+let showsHead = false;
+let address = "";
+
+const words = process.argv.slice(2);
+for (let word = words.shift(); word !== undefined; word = words.shift()) {
+  if (word === "-X") method = words.shift();
+  else if (word === "-d") body = words.shift();
+  else if (word === "-A") headers.set("User-Agent", words.shift() ?? "");
+  else if (word === "-H") setHeader(words.shift() ?? "");
+  else if (/^-[is]+$/.test(word)) showsHead ||= word.includes("i");
+  else if (word.startsWith("-")) throw new Error(`This curl knows no ${word}.`);
+  else address = word;
+}
+
+const response = await fetch(address, {
+  method: method ?? (body === undefined ? "GET" : "POST"),
+  headers,
+  redirect: "manual",
+  ...(body === undefined ? {} : { body }),
+});
+const head = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+if (showsHead) process.stdout.write(`HTTP/1.1 ${response.status}\r\n${head}\r\n`);
+process.stdout.write(await response.text());
+
+function setHeader(line: string): void {
+  const colon = line.indexOf(":");
+  headers.set(line.slice(0, colon), line.slice(colon + 1).trim());
+}
+
+export {};

@@ -1,0 +1,90 @@
+import { connect, type Socket } from "node:net";
+import { pick, type Random } from "./clicks.ts";
+
+/** The user agent of every visitor here: a human's. */
+const browser =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
+
+/**
+ * Visitors who ask for random links with a token of their own in each query (`?t=<token>`), and remember what they
+ * were answered. They outlive the servers they ask.
+ *
+ * Requests are written to bare sockets, one at a time on each: `fetch` repeats a request whose kept connection was
+ * closed, and then nobody knows how often it was asked.
+ */
+export class Visitors {
+  /** Link keys by the tokens of the requests that were answered in full with 302. */
+  readonly answered = new Map<number, string>();
+  /** Tokens of the requests sent whose connection ended before the answer had come. */
+  readonly unanswered = new Set<number>();
+  /** Status lines of answers that were none of a redirect. */
+  readonly surprises: string[] = [];
+  readonly #options: { keys: readonly string[]; connections: number; address: string; random: Random };
+  #tokens = 0;
+  #isStopping = false;
+  #connections: Promise<void>[] = [];
+
+  constructor(options: { keys: readonly string[]; connections: number; address: string; random: Random }) {
+    this.#options = options;
+  }
+
+  /** Begins to ask the server at `url`, as fast as it answers. */
+  start(url: string): void {
+    this.#isStopping = false;
+    const { port } = new URL(url);
+    this.#connections = Array.from({ length: this.#options.connections }, () => this.#visit(Number(port)));
+  }
+
+  /** Resolves when every connection has ended: because the server was killed, or after a last answer. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(this.#connections);
+  }
+
+  /** Asks until `count` more requests have been answered. */
+  async visitTimes(url: string, count: number): Promise<void> {
+    const enough = this.answered.size + count;
+    this.start(url);
+    while (this.answered.size < enough && this.surprises.length === 0) await Bun.sleep(1);
+    await this.stop();
+  }
+
+  async #visit(port: number): Promise<void> {
+    const socket = connect(port, "127.0.0.1");
+    const state = { token: 0, key: "", text: "" };
+    socket.setNoDelay(true);
+    socket.setEncoding("latin1");
+    socket.on("connect", () => this.#ask(socket, state));
+    socket.on("data", (text: string) => {
+      state.text += text;
+      // The answer of a redirect has no body: Content-Length is 0.
+      if (!state.text.endsWith("\r\n\r\n")) return;
+      this.#note(state);
+      if (this.#isStopping) socket.end();
+      else this.#ask(socket, state);
+    });
+    // A killed server resets its connections; what matters is which answers came before.
+    socket.on("error", () => {});
+    await new Promise<void>((resolve) => socket.on("close", () => resolve()));
+    if (state.token > 0) this.unanswered.add(state.token);
+  }
+
+  #ask(socket: Socket, state: { token: number; key: string; text: string }): void {
+    state.token = ++this.#tokens;
+    state.key = pick(this.#options.random, this.#options.keys);
+    state.text = "";
+    socket.write(
+      `GET /${state.key}?t=${state.token} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: ${browser}\r\n` +
+        `X-Forwarded-For: ${this.#options.address}\r\nReferer: https://news.example.com/today\r\n\r\n`,
+    );
+  }
+
+  #note(state: { token: number; key: string; text: string }): void {
+    if (state.text.startsWith("HTTP/1.1 302 ") && /\r\ncontent-length: 0\r\n/i.test(state.text)) {
+      this.answered.set(state.token, state.key);
+    } else {
+      this.surprises.push(state.text);
+    }
+    state.token = 0;
+  }
+}

@@ -1,0 +1,50 @@
+import { connect } from "node:net";
+
+const answerMsMax = 10_000;
+
+export type RawAnswer = { status: number; headers: Headers; body: string };
+
+/**
+ * Sends bytes as they are and resolves with what came back: undefined when the server closed without an answer.
+ * For what no HTTP client sends. The bytes must ask for the connection to be closed, or be no request at all.
+ */
+export async function rawRequest(url: string, bytes: string | Buffer): Promise<RawAnswer | undefined> {
+  const { hostname, port } = new URL(url);
+  const text = await new Promise<string>((resolve) => {
+    let received = "";
+    const socket = connect(Number(port), hostname);
+    socket.setEncoding("utf8");
+    socket.setTimeout(answerMsMax, () => socket.destroy());
+    socket.on("data", (chunk) => {
+      received += chunk;
+    });
+    // A server that closes while bytes are still under way resets the connection; what it said before still counts.
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(received));
+    socket.write(bytes);
+  });
+  return parse(text);
+}
+
+/** A request line and headers as they are written, with the connection to be closed behind the answer. */
+export function rawGet(target: string, headers: Record<string, string> = { Host: "localhost" }): string {
+  const lines = Object.entries({ ...headers, Connection: "close" }).map(([name, value]) => `${name}: ${value}`);
+  return `${[`GET ${target} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n`;
+}
+
+function parse(text: string): RawAnswer | undefined {
+  const headEnd = text.indexOf("\r\n\r\n");
+  const [statusLine = "", ...lines] = text.slice(0, headEnd).split("\r\n");
+  const status = /^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1];
+  if (headEnd === -1 || status === undefined) return undefined;
+  const headers = new Headers(lines.map((line): [string, string] => [nameIn(line), valueIn(line)]));
+  return { status: Number(status), headers, body: text.slice(headEnd + 4) };
+}
+
+function nameIn(line: string): string {
+  return line.slice(0, line.indexOf(":"));
+}
+
+function valueIn(line: string): string {
+  return line.slice(line.indexOf(":") + 1).trim();
+}

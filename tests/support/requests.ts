@@ -1,0 +1,113 @@
+import { expect } from "bun:test";
+import { z } from "zod";
+import { endpoints } from "../../src/api/api.ts";
+import type { Endpoint } from "../../src/api/endpoint.ts";
+import { problemStatus } from "../../src/base/problem.ts";
+import { ownerKey, type TestServer } from "./server.ts";
+import type { Tenant } from "./tenants.ts";
+
+/** What an answer of the API is, before anything is believed of it. */
+export type PlainAnswer = { status: number; headers: Headers; text: string };
+
+export type PlainRequest = { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> };
+
+/** Every endpoint under a name that tells it in a test's name. */
+export const namedEndpoints: [string, Endpoint][] = endpoints.map((endpoint) => [
+  `${endpoint.method.toUpperCase()} ${endpoint.path}`,
+  endpoint,
+]);
+
+/** Asks below /v1 as the owner, with the JSON content type where there is a body; given headers win, "" leaves out. */
+export async function ask(server: TestServer, method: string, path: string, { headers = {}, body }: PlainRequest = {}) {
+  const all = {
+    Authorization: `Bearer ${ownerKey}`,
+    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    ...headers,
+  };
+  const response = await fetch(`${server.url}/v1${path}`, {
+    method,
+    headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== "")),
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const Refusal = z.strictObject({
+  error: z.strictObject({ code: z.string(), message: z.string().min(1), doc_url: z.url() }),
+});
+
+/** Status and code of a refusal, as one text that a failing comparison shows. */
+export function refusalOf({ status, body }: { status: number; body: unknown }): string {
+  return `${status} ${Refusal.parse(body).error.code}`;
+}
+
+/** Exactly what the timeseries answers. */
+export const Points = z.array(z.strictObject({ start: z.string(), clicks: z.int() }));
+
+/** Exactly what the count of clicks answers. */
+export const Report = z.strictObject({
+  groupBy: z.string(),
+  interval: z.string(),
+  start: z.string(),
+  end: z.string(),
+  clicks: z.int(),
+  data: z.array(z.record(z.string(), z.union([z.string(), z.number()]))),
+});
+
+/** Fails unless the answer is a refusal in the shape of the API with one of the statuses and the code that belongs. */
+export function expectRefusal(input: unknown, { status, headers, text }: PlainAnswer, statuses: number[]): void {
+  const seen = { input, answer: text.slice(0, 300) };
+  expect({ ...seen, status, isExpected: statuses.includes(status) }).toEqual({ ...seen, status, isExpected: true });
+  expect({ ...seen, type: headers.get("content-type") }).toEqual({ ...seen, type: "application/json" });
+  expect({ ...seen, hasId: headers.has("x-request-id") }).toEqual({ ...seen, hasId: true });
+  const { error } = Refusal.parse(JSON.parse(text));
+  const statusOfCode: number | undefined = Object.entries(problemStatus).find(([code]) => code === error.code)?.[1];
+  expect({ ...seen, code: error.code, statusOfCode }).toEqual({ ...seen, code: error.code, statusOfCode: status });
+}
+
+/** The path of an endpoint with its parameters written in. An id is a key's below /api-keys and else a domain's. */
+export function pathOf({ path }: Pick<Endpoint, "path">, values: Targets | string): string {
+  const byName: Record<string, string> =
+    typeof values === "string"
+      ? { linkId: values, slug: values, id: values }
+      : { ...values, id: path.startsWith("/api-keys") ? values.keyId : values.domainId };
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = byName[name];
+    if (value === undefined) throw new Error(`The tests have no value for {${name}} of ${path}.`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** The path of an endpoint, with a query where it needs one, that a good call names. */
+export function urlOf(endpoint: Endpoint, targets: Targets): string {
+  const query = endpoint.operationId === "findLink" ? `?linkId=${targets.linkId}` : "";
+  return `${pathOf(endpoint, targets)}${query}`;
+}
+
+/** Objects of one workspace that paths can name. */
+export type Targets = { linkId: string; slug: string; domainId: string; keyId: string };
+
+/** Makes one object of each kind, as the owner or as a tenant, in the key's workspace or another one of theirs. */
+export async function makeTargets(server: TestServer, tenant?: Tenant, workspaceId?: number): Promise<Targets> {
+  const options = tenant === undefined ? {} : { key: tenant.apiKey };
+  const there = workspaceId === undefined ? "" : `?workspaceId=${workspaceId}`;
+  const post = async (path: string, body: object) =>
+    (await server.call("POST", `${path}${there}`, { ...options, body })).body;
+  const slug = `${crypto.randomUUID()}.example.com`;
+  const { id: domainId } = Identified.parse(await post("/domains", { slug }));
+  const { id: linkId } = Identified.parse(await post("/links", { url: "https://example.com/", domain: slug }));
+  const { id: keyId } = Identified.parse(await post("/api-keys", { name: "Target" }));
+  return { linkId, slug, domainId, keyId };
+}
+
+const Identified = z.object({ id: z.string() });
+
+/** Whether a path of the table has a parameter, so that it can name what is not there. */
+export function namesAnObject({ path }: Endpoint): boolean {
+  return path.includes("{");
+}
+
+/** The endpoint's own example as a body; undefined where it takes none. */
+export function exampleBody({ bodySchema, bodyExample }: Endpoint): { body?: string } {
+  return bodySchema === undefined ? {} : { body: JSON.stringify(bodyExample) };
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { DnsServer } from "./dns-server.ts";
+import type { CallOptions, TestServer } from "./server.ts";
+
+const Domain = z.object({ id: z.string(), slug: z.string() });
+const Report = z.object({ ownership: z.object({ expected: z.object({ name: z.string(), value: z.string() }) }) });
+
+/** A domain of a workspace, and the record that proves it. */
+export type ShortDomain = z.output<typeof Domain> & { record: { name: string; value: string } };
+
+let domains = 0;
+
+/** Adds a domain, pending, under a slug that no other test uses. */
+export async function addDomain(server: TestServer, settings: object = {}, options: CallOptions = {}) {
+  const slug = `go${++domains}.example.com`;
+  const domain = Domain.parse(
+    (await server.call("POST", "/domains", { ...options, body: { slug, ...settings } })).body,
+  );
+  const report = Report.parse((await server.call("GET", `/domains/${slug}/dns`, options)).body);
+  return { ...domain, record: report.ownership.expected } satisfies ShortDomain;
+}
+
+/** Adds a domain and proves it, through a DNS server that is one of the server's resolvers. */
+export async function addVerifiedDomain(
+  server: TestServer,
+  dns: DnsServer,
+  settings: object = {},
+  options: CallOptions = {},
+): Promise<ShortDomain> {
+  const domain = await addDomain(server, settings, options);
+  dns.answer(domain.record.name, { kind: "txt", records: [domain.record.value] });
+  const { body } = await server.call("POST", `/domains-v2/${domain.id}/verify`, options);
+  if (!z.object({ success: z.literal(true) }).safeParse(body).success) throw new Error(JSON.stringify(body));
+  return domain;
+}
+
+const Link = z.object({ id: z.string(), key: z.string(), url: z.string(), domain: z.string(), shortLink: z.string() });
+
+/** Makes a link; fails with the answer when that is refused. */
+export async function addLink(server: TestServer, body: object, options: CallOptions = {}) {
+  const answer = await server.call("POST", "/links", { ...options, body });
+  if (answer.status !== 200)
+    throw new Error(`${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return Link.parse(answer.body);
+}

@@ -1,0 +1,60 @@
+import { Database as SqliteFile } from "bun:sqlite";
+import { Client } from "pg";
+import { dataPaths, readConfig } from "../../src/config.ts";
+import type { TestServer } from "./server.ts";
+
+/** TABLE of the tables that a caller's request may change, in which nothing may change when it is refused. */
+const tables = ["users", "workspaces", "members", "apiKeys", "domains", "links", "releasedKeys", "events"] as const;
+
+/** The rows as texts, by table. The last use of API keys is left out. */
+export type Snapshot = Record<string, string[]>;
+
+/** Reads every row of a server's relational database, past the server. */
+export type SnapshotReader = {
+  read(): Promise<Snapshot>;
+  close(): Promise<void>;
+};
+
+/** Opens a second connection to a server's database, of either engine. */
+export async function openSnapshots(server: TestServer): Promise<SnapshotReader> {
+  const url = server.environment["WAYPOST_DATABASE_URL"];
+  return url === undefined ? openSqlite(server) : await openPostgres(url);
+}
+
+/** The rows that are in one snapshot alone, each behind its table and "-" for gone or "+" for new. */
+export function changesBetween(before: Snapshot, after: Snapshot): string[] {
+  return tables.flatMap((table) => {
+    const [old = [], now = []] = [before[table], after[table]];
+    const [oldRows, nowRows] = [new Set(old), new Set(now)];
+    return [
+      ...old.filter((row) => !nowRows.has(row)).map((row) => `${table} - ${row}`),
+      ...now.filter((row) => !oldRows.has(row)).map((row) => `${table} + ${row}`),
+    ];
+  });
+}
+
+function openSqlite(server: TestServer): SnapshotReader {
+  const file = new SqliteFile(dataPaths(readConfig({ WAYPOST_DATA: server.data })).sqlite, { readonly: true });
+  return {
+    read: async () =>
+      Object.fromEntries(tables.map((table) => [table, asTexts(file.query(`SELECT * FROM "${table}"`).all())])),
+    close: async () => file.close(),
+  };
+}
+
+async function openPostgres(connectionString: string): Promise<SnapshotReader> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  return {
+    async read() {
+      const snapshot: Snapshot = {};
+      for (const table of tables) snapshot[table] = asTexts((await client.query(`SELECT * FROM "${table}"`)).rows);
+      return snapshot;
+    },
+    close: () => client.end(),
+  };
+}
+
+function asTexts(rows: unknown[]): string[] {
+  return rows.map((row) => JSON.stringify(row, (name, value) => (name === "lastUsedAt" ? undefined : value))).sort();
+}

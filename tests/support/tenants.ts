@@ -1,0 +1,40 @@
+import { z } from "zod";
+import type { OperationName } from "../../src/admin/operations.ts";
+import { callServer } from "../../src/admin/socket.ts";
+import { dataPaths, readConfig } from "../../src/config.ts";
+import type { Role } from "../../src/database/schema.ts";
+import type { TestServer } from "./server.ts";
+
+const Tenant = z.object({ userId: z.string(), workspaceId: z.number(), apiKey: z.string() });
+
+/** A user of a server, with a key that acts in the workspace. */
+export type Tenant = z.output<typeof Tenant> & { email: string };
+
+/** Makes a user with a workspace of its own. */
+export async function newTenant(server: TestServer): Promise<Tenant> {
+  const email = newEmail();
+  return { email, ...Tenant.parse(await operate(server, "user create", { email, workspace: "Other" })) };
+}
+
+/** Makes a user with a role in a workspace that is there already. */
+export async function newMember(server: TestServer, workspaceId: number, role: Role): Promise<Tenant> {
+  const email = newEmail();
+  return { email, ...Tenant.parse(await operate(server, "user create", { email, join: workspaceId, role })) };
+}
+
+/** Makes a key of a user that expired in 1970. */
+export async function newExpiredKey(server: TestServer, email: string): Promise<string> {
+  return Tenant.parse(await operate(server, "key create", { email, expiresAt: 1 })).apiKey;
+}
+
+/** Runs an operation of the command line in the server, as `waypost user create` does. */
+async function operate(server: TestServer, name: OperationName, input: unknown): Promise<unknown> {
+  const { adminSocket } = dataPaths(readConfig({ WAYPOST_DATA: server.data }));
+  const called = await callServer(adminSocket, name, input);
+  if (called.kind === "noServer") throw new Error(`No server listens on ${adminSocket}.`);
+  return called.result;
+}
+
+function newEmail(): string {
+  return `${crypto.randomUUID()}@example.com`;
+}

@@ -1,0 +1,409 @@
+/**
+ * The guarantee on real servers: when the visitor has the answer, the click is counted once, whatever happens to the
+ * process, to the disk of the spool or to the click store.
+ */
+import { Database as SqliteFile } from "bun:sqlite";
+import { afterAll, describe, expect, test } from "bun:test";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { z } from "zod";
+import { frameHeaderBytes, segmentHeaderBytes } from "../src/clicks/spool-format.ts";
+import { seededRandom } from "./support/clicks.ts";
+import { Visitors } from "./support/load.ts";
+import { type Environment, eventually, serverEnvironment, startServer, type TestServer } from "./support/server.ts";
+
+const repository = join(import.meta.dir, "..");
+const mainFile = join(repository, "src/main.ts");
+/** About what a start takes, so that a kill within it falls on any part of it. */
+const startMs = 600;
+const connectionsMax = 8;
+const seed = Math.floor(Math.random() * 2 ** 31);
+/** The visitors' address: a public one, so that it has a place. It must not be found in any file. */
+const visitorAddress = "81.169.145.150";
+const keys = Array.from({ length: 12 }, (_, index) => `link${index}`);
+
+const servers: TestServer[] = [];
+afterAll(async () => {
+  for (const holder of holders) holder.kill("SIGKILL");
+  for (const server of servers) await server.remove();
+});
+
+test("every answered click is counted exactly once, however often the process is killed", async () => {
+  const { random, visitors } = newVisitors(connectionsMax);
+  // Small segments, so that kills fall on their borders too.
+  let server = await newServer({ WAYPOST_SPOOL_MAX_BYTES: String(64 * 1024 ** 2) });
+  const killsUnderLoad = 20;
+  let killsOfStarts = 0;
+
+  for (let kill = 1; kill <= killsUnderLoad; kill++) {
+    visitors.start(server.url);
+    await Bun.sleep(random() * (kill % 3 === 0 ? 50 : 500));
+    await server.end("SIGKILL");
+    await visitors.stop();
+    if (kill % 3 === 0) {
+      await killStart(server, random() * startMs);
+      killsOfStarts++;
+    }
+    server = await restart(server);
+  }
+  await visitors.visitTimes(server.url, 100);
+  await drained(server);
+  expect(await server.end("SIGTERM")).toBe(0);
+
+  const dropped = 0;
+  await expectCountedOnce(server, visitors, dropped);
+  expect(visitors.unanswered.size).toBeLessThanOrEqual(connectionsMax * killsUnderLoad);
+  console.info(
+    `${killsUnderLoad} kills under load and ${killsOfStarts} of starts, ${visitors.answered.size} clicks answered, ` +
+      `${visitors.unanswered.size} requests cut off (seed ${seed})`,
+  );
+}, 90_000);
+
+describe("after a kill amid a write", () => {
+  /** TABLE of what may lie behind the last whole frame; given the frames, of which the first is repeated in parts. */
+  const tails: ((frames: Buffer) => Buffer)[] = [
+    (frames) => frames.subarray(0, 5),
+    (frames) => frames.subarray(0, frames.readUInt32LE(0) / 2),
+    (frames) => frames.subarray(0, frameHeaderBytes + frames.readUInt32LE(0) - 1),
+    () => Buffer.alloc(5_000),
+    () => Buffer.from("not a frame at all, whatever may have written it"),
+  ];
+
+  test("what it left at the end of the spool costs no click and doubles none", async () => {
+    const { visitors } = newVisitors(4);
+    let server = await newServer();
+
+    for (const tail of tails) {
+      await visitors.visitTimes(server.url, 200);
+      await server.end("SIGKILL");
+      const folder = join(server.data, "spool");
+      const newest = join(folder, readdirSync(folder).sort().at(-1) ?? "");
+      appendFileSync(newest, tail(readFileSync(newest).subarray(segmentHeaderBytes)));
+      server = await restart(server);
+    }
+    await visitors.visitTimes(server.url, 200);
+    await drained(server);
+    expect(await server.end("SIGTERM")).toBe(0);
+
+    await expectCountedOnce(server, visitors, 0);
+  });
+});
+
+describe("while the click store is locked by another process", () => {
+  test("visitors are answered, links count, reports say so, and afterwards every click is counted once", async () => {
+    const { visitors } = newVisitors(4);
+    const stopped = await newServer();
+    await visitors.visitTimes(stopped.url, 50);
+    await drained(stopped);
+    await stopped.end("SIGTERM");
+    const holder = await holdStore(stopped);
+
+    const server = await restart(stopped);
+    await visitors.visitTimes(server.url, 500);
+    const report = await server.call("GET", "/analytics/clicks");
+    expect({ status: report.status, body: report.body }).toMatchObject({
+      status: 503,
+      body: { error: { code: "unavailable" } },
+    });
+    await eventually(
+      () => linkClicks(server),
+      (clicks) => clicks === visitors.answered.size,
+    );
+    await holder.release();
+    await drained(server);
+    expect(await server.call("GET", "/analytics/clicks")).toMatchObject({
+      status: 200,
+      body: { clicks: visitors.answered.size },
+    });
+    expect(await server.end("SIGTERM")).toBe(0);
+
+    await expectCountedOnce(server, visitors, 0);
+  }, 90_000);
+});
+
+describe("with a full spool", () => {
+  test("at its bound visitors are answered, what is lost is counted, and clicks are kept again afterwards", async () => {
+    const { visitors } = newVisitors(8);
+    const stopped = await newServer();
+    await stopped.end("SIGTERM");
+    const holder = await holdStore(stopped);
+
+    const environment = { ...stopped.environment, WAYPOST_SPOOL_MAX_BYTES: String(1024 ** 2) };
+    const server = await restart(stopped, environment);
+    await visitUntilDropping(server, visitors);
+    await holder.release();
+    await drained(server);
+    const dropped = await visitUntilKept(server, visitors);
+    await visitors.visitTimes(server.url, 500);
+    await drained(server);
+    expect(await droppedClicks(server)).toBe(dropped);
+    expect(await server.end("SIGTERM")).toBe(0);
+
+    await expectCountedOnce(server, visitors, dropped);
+  }, 90_000);
+
+  test("on a full disk visitors are answered, what is lost is counted, and clicks are kept again afterwards", async () => {
+    const { visitors } = newVisitors(8);
+    const stopped = await newServer();
+    await stopped.end("SIGTERM");
+    const disk = mountDisk(join(stopped.data, "spool"), "1m");
+    if (disk.kind === "refused") {
+      // The bound of the test above stands in for the disk here.
+      console.info(`A full disk needs the right to mount one: ${disk.reason}`);
+      return;
+    }
+    try {
+      const holder = await holdStore(stopped);
+      const server = await restart(stopped);
+      const droppedFirst = await visitUntilDropping(server, visitors);
+
+      disk.grow("2m");
+      await visitors.visitTimes(server.url, 200);
+      expect(await droppedClicks(server)).toBe(droppedFirst);
+
+      await visitUntilDropping(server, visitors);
+      await holder.release();
+      await drained(server);
+      // The disk has not grown: the room is what the readers have passed.
+      const dropped = await visitUntilKept(server, visitors);
+      await visitors.visitTimes(server.url, 500);
+      await drained(server);
+      expect(await droppedClicks(server)).toBe(dropped);
+      expect(await server.end("SIGTERM")).toBe(0);
+
+      await expectCountedOnce(server, visitors, dropped);
+    } finally {
+      await endServers();
+      disk.unmount();
+    }
+  }, 90_000);
+});
+
+function newVisitors(connections: number) {
+  const random = seededRandom(seed);
+  return { random, visitors: new Visitors({ keys, connections, address: visitorAddress, random }) };
+}
+
+/** A server with the visitors' links. */
+async function newServer(environment: Environment = {}): Promise<TestServer> {
+  const server = follow(await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1,::1", ...environment }));
+  for (const key of keys) {
+    const { status } = await server.call("POST", "/links", { body: { url: `https://example.com/${key}`, key } });
+    expect(status).toBe(200);
+  }
+  return server;
+}
+
+/** Remembers the latest process of each data folder, to be ended and tidied away. */
+function follow(server: TestServer): TestServer {
+  const index = servers.findIndex(({ data }) => data === server.data);
+  if (index === -1) servers.push(server);
+  else servers[index] = server;
+  return server;
+}
+
+async function restart(server: TestServer, environment?: Environment): Promise<TestServer> {
+  return follow(await server.restart(environment));
+}
+
+async function endServers(): Promise<void> {
+  for (const server of servers) {
+    if (server.process.exitCode === null && server.process.signalCode === null) await server.end("SIGKILL");
+  }
+}
+
+/** Kills a start in its midst, or shortly after it. */
+async function killStart({ data, environment }: TestServer, afterMs: number): Promise<void> {
+  const child = Bun.spawn([process.execPath, "--no-install", mainFile, "serve"], {
+    env: serverEnvironment(data, environment),
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  await Bun.sleep(afterMs);
+  child.kill("SIGKILL");
+  await child.exited;
+}
+
+type Holder = { release(): Promise<void> };
+const holders: Bun.Subprocess[] = [];
+
+/** Holds the click store's file open for writing in another process, so that no server can open it. */
+async function holdStore({ data }: TestServer): Promise<Holder> {
+  const program = `
+    const { DuckDBInstance } = await import("@duckdb/node-api");
+    await (await DuckDBInstance.create(process.argv[1])).connect();
+    process.stdout.write("held");
+    for await (const _ of process.stdin);
+    process.exit(0);`;
+  const child = Bun.spawn([process.execPath, "--no-install", "--eval", program, join(data, "clicks.duckdb")], {
+    cwd: repository,
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  holders.push(child);
+  const { value } = await child.stdout.getReader().read();
+  expect(new TextDecoder().decode(value)).toBe("held");
+  return {
+    async release() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+type Disk = { kind: "mounted"; grow(size: string): void; unmount(): void } | { kind: "refused"; reason: string };
+
+/** Mounts a small disk of its own on a folder, where this process may. */
+function mountDisk(folder: string, size: string): Disk {
+  mkdirSync(folder, { recursive: true });
+  if (process.platform !== "linux") return { kind: "refused", reason: `no tmpfs on ${process.platform}` };
+  const mounted = run("mount", "-t", "tmpfs", "-o", `size=${size}`, "waypost-test", folder);
+  if (mounted !== "") return { kind: "refused", reason: mounted };
+  return {
+    kind: "mounted",
+    grow: (larger) => expect(run("mount", "-o", `remount,size=${larger}`, folder)).toBe(""),
+    unmount: () => expect(run("umount", folder)).toBe(""),
+  };
+}
+
+/** What a command says when it fails; "" when it works. */
+function run(...command: string[]): string {
+  try {
+    const { exitCode, stderr } = Bun.spawnSync(command);
+    return exitCode === 0 ? "" : stderr.toString().trim() || `exit code ${exitCode}`;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** Visits until clicks are dropped, and some more; returns how many were. */
+async function visitUntilDropping(server: TestServer, visitors: Visitors): Promise<number> {
+  const before = await droppedClicks(server);
+  const enough = visitors.answered.size + 30_000;
+  while ((await droppedClicks(server)) === before && visitors.answered.size < enough) {
+    await visitors.visitTimes(server.url, 500);
+  }
+  const dropped = await droppedClicks(server);
+  expect(dropped).toBeGreaterThan(before);
+  return dropped;
+}
+
+/** Visits until a click is not dropped; returns how many were dropped in all. */
+async function visitUntilKept(server: TestServer, visitors: Visitors): Promise<number> {
+  const visitOnce = async () => {
+    const before = await droppedClicks(server);
+    await visitors.visitTimes(server.url, 1);
+    const after = await droppedClicks(server);
+    return { before, after };
+  };
+  const { after } = await eventually(visitOnce, ({ before, after }) => before === after);
+  return after;
+}
+
+async function droppedClicks(server: TestServer): Promise<number> {
+  return (await metric(server, "waypost_clicks_dropped_total"))[0] ?? Number.NaN;
+}
+
+/** The clicks of all links by the API. */
+async function linkClicks(server: TestServer): Promise<number> {
+  const { body } = await server.call("GET", "/links?pageSize=100");
+  return z
+    .array(z.object({ clicks: z.int() }))
+    .parse(body)
+    .reduce((sum, { clicks }) => sum + clicks, 0);
+}
+
+async function metric(server: TestServer, name: string): Promise<number[]> {
+  const text = await (await server.visit("/metrics")).text();
+  const pattern = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm");
+  return [...text.matchAll(pattern)].map(([, value]) => Number(value));
+}
+
+/** Resolves when both readers have come to the spool's end. */
+async function drained(server: TestServer): Promise<void> {
+  await eventually(
+    () => metric(server, "waypost_spool_lag_bytes"),
+    (lags) => lags.length === 2 && lags.every((lag) => lag === 0),
+    45_000,
+  );
+}
+
+type StoredClick = { id: string; token: number; key: string; linkId: string; time: number; bot: string };
+
+async function storedClicks(server: TestServer): Promise<StoredClick[]> {
+  const instance = await DuckDBInstance.create(join(server.data, "clicks.duckdb"), { access_mode: "READ_ONLY" });
+  const connection = await instance.connect();
+  const result = await connection.runAndReadAll(
+    'SELECT "id"::VARCHAR, "url", "key", "linkId", "time", "bot" FROM clicks',
+  );
+  const clicks = result.getRows().map(([id, url, key, linkId, time, bot]) => ({
+    id: String(id),
+    token: Number(new URL(String(url)).searchParams.get("t")),
+    key: String(key),
+    linkId: String(linkId),
+    time: Number(time),
+    bot: String(bot),
+  }));
+  connection.closeSync();
+  instance.closeSync();
+  return clicks;
+}
+
+/** Checks a stopped server's data against what its visitors know; exactly `dropped` of their clicks are missing. */
+async function expectCountedOnce(server: TestServer, visitors: Visitors, dropped: number): Promise<void> {
+  const stored = await storedClicks(server);
+  const keysByToken = new Map(stored.map(({ token, key }) => [token, key]));
+  const missing = [...visitors.answered].filter(([token, key]) => keysByToken.get(token) !== key);
+  const unasked = [...keysByToken.keys()].filter(
+    (token) => !visitors.answered.has(token) && !visitors.unanswered.has(token),
+  );
+  const byLink = Map.groupBy(
+    stored.filter(({ bot }) => bot === ""),
+    ({ linkId }) => linkId,
+  );
+  const expectedCounters = [...byLink].map(([id, clicks]) => ({
+    id,
+    clicks: clicks.length,
+    lastClicked: Math.max(...clicks.map(({ time }) => time)),
+  }));
+
+  const found = {
+    seed,
+    surprises: visitors.surprises,
+    missing: missing.length,
+    unasked,
+    doubleTokens: stored.length - keysByToken.size,
+    doubleIds: stored.length - new Set(stored.map(({ id }) => id)).size,
+    counters: counters(server),
+    filesWithAddress: filesWith(server.data, visitorAddress),
+    isAddressLogged: server.output().includes(visitorAddress),
+  };
+
+  expect(found).toEqual({
+    seed,
+    surprises: [],
+    missing: dropped,
+    unasked: [],
+    doubleTokens: 0,
+    doubleIds: 0,
+    counters: expectedCounters.sort((left, right) => (left.id < right.id ? -1 : 1)),
+    filesWithAddress: [],
+    isAddressLogged: false,
+  });
+}
+
+function counters(server: TestServer): unknown[] {
+  const file = new SqliteFile(join(server.data, "waypost.sqlite"), { readonly: true });
+  const rows = file.query('SELECT "id", "clicks", "lastClicked" FROM links WHERE "clicks" > 0 ORDER BY "id"').all();
+  file.close();
+  return rows;
+}
+
+function filesWith(folder: string, text: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile() && readFileSync(path).includes(text));
+}
