@@ -45,15 +45,27 @@ export type App = {
 /** Opens every resource the configuration asks for. On a failure, what was opened is closed again. */
 export async function openApp(config: Config, log: Log, now: () => number = Date.now): Promise<App> {
   const closers: (() => unknown)[] = [];
-  const closeAll = async () => {
-    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
-  };
+  const closeAll = () => closeEach(closers);
   try {
     return await openParts(config, log, now, closers, closeAll);
   } catch (error) {
-    await closeAll();
+    // The failure that led here is the one to tell.
+    await closeAll().catch(() => {});
     throw error;
   }
+}
+
+/** Closes in reverse order, each of them even if another fails; throws the first failure at the end. */
+export async function closeEach(closers: (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function openParts(
@@ -78,7 +90,7 @@ async function openParts(
   const lookup = openLookup(database);
   closers.push(() => lookup.close());
 
-  const salts = { current: await renewDaySalts(db, now()) };
+  const salts = { current: await renewDaySalts(database, now()) };
   // Plain numbers, read when somebody asks for the metrics: counting costs a redirect nothing.
   const answered = { destination: 0, fallback: 0, page: 0 };
   const metrics = openMetrics(() => ({
@@ -135,8 +147,7 @@ export function databaseLocation(config: Config): DatabaseLocation {
 }
 
 function openLookup(database: Database): Lookup {
-  if (database.sqlitePath === undefined) return openPostgresLookup(database.db);
-  return openSqliteLookup(database.sqlitePath);
+  return database.sqlite === undefined ? openPostgresLookup(database.db) : openSqliteLookup(database.sqlite);
 }
 
 /** The spool, appending ahead of everything its readers have seen. */

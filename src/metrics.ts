@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { TimeHistogram } from "./base/time-histogram.ts";
 
 /** Seconds; a redirect is answered in far less than the first of them when all is well. */
 const redirectBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
@@ -23,6 +24,11 @@ export function openMetrics(read: () => Readings) {
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: "waypost_" });
   addReadings(registers, read);
+  const redirectSeconds = new TimeHistogram(
+    "waypost_redirect_seconds",
+    "Time to answer a visitor of a short domain",
+    redirectBuckets,
+  );
   return {
     requests: new Counter({
       name: "waypost_api_requests_total",
@@ -36,12 +42,7 @@ export function openMetrics(read: () => Readings) {
       buckets: requestBuckets,
       registers,
     }),
-    redirectSeconds: new Histogram({
-      name: "waypost_redirect_seconds",
-      help: "Time to answer a visitor of a short domain",
-      buckets: redirectBuckets,
-      registers,
-    }),
+    redirectSeconds,
     stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
     taskFailures: new Counter({
       name: "waypost_task_failures_total",
@@ -49,7 +50,7 @@ export function openMetrics(read: () => Readings) {
       labelNames: ["task"],
       registers,
     }),
-    text: () => registry.metrics(),
+    text: async () => (await registry.metrics()) + redirectSeconds.text(),
     contentType: registry.contentType,
   };
 }

@@ -1,12 +1,13 @@
 import type { Server } from "bun";
 import type { Api } from "./api/api.ts";
 import type { App } from "./app.ts";
+import { type HeaderFields, headerFields } from "./base/header-fields.ts";
 import type { Log } from "./base/log.ts";
-import { splitTarget } from "./base/request-target.ts";
+import { type RequestTarget, splitTarget } from "./base/request-target.ts";
 import { instanceSlug } from "./domains/domain.ts";
 import { rootKey } from "./domains/domains.ts";
 import { instanceSegments } from "./links/key.ts";
-import type { DomainTarget } from "./redirects/lookup.ts";
+import { answers, type DomainTarget } from "./redirects/lookup.ts";
 import { redirect } from "./redirects/redirect.ts";
 import type { Site } from "./site/site.ts";
 
@@ -43,49 +44,84 @@ export function listen(port: number, hostname: string, log: Log): HttpServer {
  */
 export function dispatch(app: App, api: Api, site: Site, state: { isClosing: boolean }): Fetch {
   const appHost = instanceSlug(app.config.WAYPOST_URL);
-  const { lookup } = app.redirects;
+  const { lookup, isUnverifiedAllowed } = app.redirects;
+  const isOpen = (domain: DomainTarget): boolean => answers(domain, isUnverifiedAllowed, app.now());
+
+  let lastAuthority = "";
+  let lastHost = "";
 
   return (request, server) => {
-    const startedAt = performance.now();
-    const address = { host: hostOf(request), ...splitTarget(request.url) };
-    const peer = server.requestIP(request)?.address ?? "";
-    const known = lookup.domain(address.host);
+    const visit: Visit = {
+      request,
+      headers: headerFields(request),
+      peer: server.requestIP(request)?.address ?? "",
+      target: splitTarget(request.url),
+      startedAt: performance.now(),
+    };
+    const authority = visit.headers["host"] ?? "";
+    // Visitors of one host come one after the other, and comparing costs less than taking it apart.
+    if (authority !== lastAuthority) {
+      lastAuthority = authority;
+      lastHost = hostOf(authority);
+    }
+    const known = lookup.domain(lastHost);
     // Without an await where there is nothing to wait for: most redirects are answered in the turn they came in.
-    if (known === undefined || known instanceof Promise) return answerSlowly();
-    return known.isInstance ? answerApp(known) : answerShort(known);
-
-    async function answerSlowly(): Promise<Response> {
-      const domain = (await known) ?? (await lookup.domain(appHost));
-      return domain === undefined || domain.isInstance ? answerApp(domain) : answerShort(domain);
-    }
-
-    async function answerRoot(domain: DomainTarget): Promise<Response> {
-      const root = await lookup.link(domain.id, rootKey);
-      const leadsNowhere = root === undefined || root.url === "";
-      return leadsNowhere && isVisit(request) ? toApp() : answerShort(domain);
-    }
-
-    function answerApp(domain: DomainTarget | undefined): Response | Promise<Response> {
-      const segment = firstSegment(address.path);
-      if (segment === "v1") return api.fetch(request);
-      if (domain === undefined || instanceSegments.has(segment)) {
-        return site.fetch({ request, peer, isClosing: state.isClosing });
-      }
-      return address.path === "" ? answerRoot(domain) : answerShort(domain);
-    }
-
-    function answerShort(domain: DomainTarget): Response | Promise<Response> {
-      const { path, query } = address;
-      const association = wellKnown(domain, path);
-      if (association !== undefined) return association;
-      return redirect(app.redirects, { request, peer, domain, path, query, startedAt });
-    }
+    if (known === undefined || known instanceof Promise) return answerUnknown(visit, known);
+    return known.isInstance ? answerApp(visit, known) : answerShort(visit, known);
   };
+
+  async function answerUnknown(visit: Visit, asked: undefined | Promise<DomainTarget | undefined>): Promise<Response> {
+    const domain = (await asked) ?? (await lookup.domain(appHost));
+    return domain === undefined || domain.isInstance ? answerApp(visit, domain) : answerShort(visit, domain);
+  }
+
+  function answerApp(visit: Visit, domain: DomainTarget | undefined): Response | Promise<Response> {
+    const { request, peer, target } = visit;
+    const segment = firstSegment(target.path);
+    if (segment === "v1") return api.fetch(request);
+    if (domain === undefined || instanceSegments.has(segment)) {
+      return site.fetch({ request, peer, isClosing: state.isClosing });
+    }
+    return target.path === "" ? answerRoot(visit, domain) : answerShort(visit, domain);
+  }
+
+  async function answerRoot(visit: Visit, domain: DomainTarget): Promise<Response> {
+    const root = await lookup.link(domain.id, rootKey);
+    const leadsNowhere = root === undefined || root.url === "";
+    return leadsNowhere && isVisit(visit.request) ? toApp() : answerShort(visit, domain);
+  }
+
+  function answerShort(visit: Visit, domain: DomainTarget): Response | Promise<Response> {
+    const { request, headers, peer, target, startedAt } = visit;
+    const { path, query } = target;
+    if (isOpen(domain)) {
+      const association = isVisit(request) ? wellKnown(domain, path) : undefined;
+      if (association !== undefined) return association;
+    } else if (instanceSegments.has(firstSegment(path))) {
+      // Whoever adds a host that is not theirs must not take the service away from it.
+      return answerApp(visit, undefined);
+    }
+    return redirect(app.redirects, { method: request.method, headers, peer, domain, path, query, startedAt });
+  }
 }
 
-/** The host asked for, in lower case and without port; "" when the request names none. */
-function hostOf({ headers }: Request): string {
-  return withoutPort(headers.get("host") ?? "").toLowerCase();
+/** A request, taken apart once. */
+type Visit = {
+  request: Request;
+  headers: HeaderFields;
+  /** The address at the other end of the connection. */
+  peer: string;
+  target: RequestTarget;
+  startedAt: number;
+};
+
+/** No domain name is longer (RFC 1035), so none is looked up or remembered. */
+const hostCharactersMax = 253;
+
+/** The host asked for, in lower case and without port; "" when the request names none that could be a domain. */
+function hostOf(authority: string): string {
+  const host = withoutPort(authority).toLowerCase();
+  return host.length > hostCharactersMax ? "" : host;
 }
 
 function isVisit({ method }: Request): boolean {
@@ -109,9 +145,11 @@ function firstSegment(path: string): string {
   return slash === -1 ? path : path.slice(0, slash);
 }
 
+const dot = ".".charCodeAt(0);
+
 /** The files by which apps claim a domain's links. */
 function wellKnown(domain: DomainTarget, path: string): Response | undefined {
-  if (!path.startsWith(".well-known/")) return undefined;
+  if (path.charCodeAt(0) !== dot || !path.startsWith(".well-known/")) return undefined;
   const contents = associations(domain).get(path.slice(".well-known/".length)) ?? null;
   if (contents === null) return undefined;
   return new Response(contents, { headers: { "Content-Type": "application/json" } });

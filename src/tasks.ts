@@ -115,7 +115,7 @@ async function releasePassed(app: App): Promise<Outcome> {
 }
 
 async function renewSalts(app: App): Promise<Outcome> {
-  app.salts.current = await renewDaySalts(app.db, app.now());
+  app.salts.current = await renewDaySalts(app.database, app.now());
   return "idle";
 }
 

@@ -43,6 +43,25 @@ for (const engine of engines) {
       expect((await server.call("PATCH", `/links/${id}`, { body: { url } })).status).toBe(200);
     };
 
+    test("a domain that is not proven neither serves association files nor takes the service's own paths", async () => {
+      const { slug } = await addDomain(server, { assetLinks });
+
+      expect(await visit("/.well-known/assetlinks.json", slug)).toBe("404");
+      expect(await visit("/healthz", slug)).toBe("200");
+    });
+
+    test("slashes behind a key make no difference", async () => {
+      expect(await visit("/same/", domain)).toBe("302 https://example.com/short");
+      expect(await visit("/same//", domain)).toBe("302 https://example.com/short");
+    });
+
+    test("no host and no key of absurd length is looked up", async () => {
+      const long = "x".repeat(10_000);
+
+      expect(await visit(`/${long}`, domain)).toBe("404");
+      expect(await visit("/healthz", `${"x".repeat(300)}.example`)).toBe("200");
+    });
+
     test("a domain answers under its name with a port, in upper case and with a trailing dot", async () => {
       const upper = domain.toUpperCase();
       for (const host of [domain, `${domain}:80`, `${domain}:65535`, upper, `${domain}.`, `${upper}.:8443`]) {

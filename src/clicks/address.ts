@@ -32,9 +32,11 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
     if (forwardedFor === null) return address;
     for (const hop of nearestFirst(forwardedFor)) {
       if (!isTrusted(address)) return address;
-      const next = withoutMapping(withoutPort(hop.trim()));
+      // Nearly all hops are an address and nothing else.
+      const isPlain = isIP(hop) === 4;
+      const next = isPlain ? hop : withoutMapping(withoutPort(hop.trim()));
       // "unknown" and the like: nothing is known beyond the proxy that wrote it.
-      if (isIP(next) === 0) return address;
+      if (!isPlain && isIP(next) === 0) return address;
       address = next;
     }
     return address;

@@ -35,7 +35,7 @@ function facts(headers: Record<string, string> = {}, other: Partial<ClickFacts> 
     url: "https://example.com/?utm_source=mail",
     trigger: "link",
     method: "GET",
-    headers: new Headers({ "User-Agent": agent, ...headers }),
+    headers: new Headers({ "User-Agent": agent, ...headers }).toJSON(),
     address,
     honorDoNotTrack: true,
     ...other,
@@ -143,7 +143,7 @@ describe("bounds", () => {
   });
 
   test("a visitor without any header is a click with empty texts", () => {
-    const click = capture(deps, facts({}, { headers: new Headers(), address: "" }));
+    const click = capture(deps, facts({}, { headers: {}, address: "" }));
 
     expect(click).toMatchObject({ agent: "", referer: "", language: "", bot: "" });
   });
@@ -186,4 +186,10 @@ describe("a request that nobody looks at is marked", () => {
       expect(capture(deps, facts(headers, { method })).bot).toBe(bot);
     });
   }
+});
+
+test("the query and fragment of a referrer stay in memory", () => {
+  const click = capture(deps, facts({ Referer: "https://mail.example.com/read?user=ann@example.com#unread" }));
+
+  expect(click.referer).toBe("https://mail.example.com/read");
 });

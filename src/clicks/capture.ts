@@ -1,3 +1,5 @@
+import type { HeaderFields } from "../base/header-fields.ts";
+import { Recent } from "../base/recent.ts";
 import { requestBotKind } from "./bots.ts";
 import { type CapturedClick, clickHeaderMax, clickUrlMax, type Trigger } from "./click.ts";
 import type { Geo } from "./geo.ts";
@@ -13,7 +15,7 @@ export type ClickFacts = {
   url: string;
   trigger: Trigger;
   method: string;
-  headers: Headers;
+  headers: HeaderFields;
   /** The visitor's address: it goes into the place and the visitor hash, and nowhere else. */
   address: string;
   honorDoNotTrack: boolean;
@@ -27,9 +29,9 @@ type Deps = { geo: Pick<Geo, "locate">; hashVisitor: VisitorHasher };
  */
 export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): CapturedClick {
   const { headers, address } = facts;
-  const agent = headers.get("user-agent") ?? "";
+  const agent = headers["user-agent"] ?? "";
   const place = geo.locate(address);
-  const isAnonymous = facts.honorDoNotTrack && (headers.get("dnt") === "1" || headers.get("sec-gpc") === "1");
+  const isAnonymous = facts.honorDoNotTrack && (headers["dnt"] === "1" || headers["sec-gpc"] === "1");
   return {
     id: Bun.randomUUIDv7(),
     time: facts.time,
@@ -42,25 +44,41 @@ export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): Captured
     region: isAnonymous ? "" : place.region,
     city: isAnonymous ? "" : place.city,
     continent: place.continent,
-    referer: (headers.get("referer") ?? "").slice(0, clickHeaderMax),
+    referer: withoutQuery(headers["referer"] ?? "").slice(0, clickHeaderMax),
     agent: agent.slice(0, clickHeaderMax),
-    language: firstLanguage(headers.get("accept-language")),
+    language: firstLanguage(headers["accept-language"] ?? ""),
     trigger: facts.trigger,
     bot: requestBotKind(requestFacts(facts.method, headers)),
     visitor: isAnonymous ? "" : hashVisitor(address, agent),
   };
 }
 
-/** Browsers send their languages best first, so the first primary tag is the visitor's. */
-function firstLanguage(header: string | null): string {
-  const tag = header === null ? undefined : /^\s*([a-zA-Z]{2,3})\b/.exec(header)?.[1];
-  return tag === undefined ? "" : tag.toLowerCase();
+/** Queries of referrers can tell who somebody is, and nothing asks for them: they never reach the disk. */
+function withoutQuery(referer: string): string {
+  if (!referer.includes("?") && !referer.includes("#")) return referer;
+  return referer.slice(0, referer.search(/[?#]/));
 }
 
-function requestFacts(method: string, headers: Headers): Parameters<typeof requestBotKind>[0] {
+/** Headers remembered, of which there are few; twice as many at most. */
+const recentLanguagesMax = 1_000;
+/** What is looked at of a header: the first language is at its beginning. */
+const languageHeaderMax = 100;
+const languages = new Recent<string, string>(recentLanguagesMax);
+
+/** Browsers send their languages best first, so the first primary tag is the visitor's. */
+function firstLanguage(fullHeader: string): string {
+  const header = fullHeader.slice(0, languageHeaderMax);
+  const known = languages.get(header);
+  if (known !== undefined) return known;
+  const language = /^\s*([a-zA-Z]{2,3})\b/.exec(header)?.[1]?.toLowerCase() ?? "";
+  languages.set(header, language);
+  return language;
+}
+
+function requestFacts(method: string, headers: HeaderFields): Parameters<typeof requestBotKind>[0] {
   return {
     method,
-    secPurpose: headers.get("sec-purpose"),
-    purpose: headers.get("purpose") ?? headers.get("x-purpose") ?? headers.get("x-moz"),
+    secPurpose: headers["sec-purpose"] ?? null,
+    purpose: headers["purpose"] ?? headers["x-purpose"] ?? headers["x-moz"] ?? null,
   };
 }

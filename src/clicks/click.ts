@@ -33,7 +33,7 @@ export type CapturedClick = {
   city: string;
   /** AF AN AS EU NA OC SA. */
   continent: string;
-  /** The raw Referer header, at most clickHeaderMax characters. */
+  /** The Referer header without query and fragment, at most clickHeaderMax characters. */
   referer: string;
   /** The raw User-Agent header, at most clickHeaderMax characters. */
   agent: string;

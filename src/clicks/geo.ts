@@ -32,7 +32,7 @@ export type Geo = {
 export const nowhere: Place = Object.freeze({ country: "", region: "", city: "", continent: "" });
 
 /** Addresses remembered, at about 150 bytes each; twice as many at most. */
-const recentAddressesMax = 10_000;
+const recentAddressesMax = 50_000;
 
 const shippedDatabase = "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb";
 

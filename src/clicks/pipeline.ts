@@ -8,7 +8,7 @@ import type { DuckDbOptions } from "./stores/duckdb.ts";
 /** The longest a call may take: a report over everything on a slow disk stays far below. */
 const callTimeMaxMs = 60 * secondMs;
 
-/** How the thread opens its store. */
+/** How the thread opens its store, which ends a query by itself when its call has been given up. */
 export type PipelineSettings = DuckDbOptions;
 
 /** TABLE of what the thread does. */
@@ -37,9 +37,8 @@ export type Pipeline = {
 
 /** Starts the thread. The store is opened by the first call that needs it. */
 export function startPipeline(settings: PipelineSettings): Pipeline {
-  const thread = new Thread<PipelineVerbs>(new URL("./pipeline-worker.ts", import.meta.url), callTimeMaxMs);
-  // Calls are answered in order, and a thread that cannot start fails the ones that follow.
-  thread.call("start", settings).catch(() => {});
+  const file = new URL("./pipeline-worker.ts", import.meta.url);
+  const thread = new Thread<PipelineVerbs>(file, callTimeMaxMs, { queryTimeMaxMs: callTimeMaxMs, ...settings });
   return {
     cursor: (spoolId) => orUnavailable(thread.call("cursor", spoolId)),
     ingest: (spool) => orUnavailable(thread.call("ingest", spool)),

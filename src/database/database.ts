@@ -1,4 +1,4 @@
-import { Kysely, Migrator, sql } from "kysely";
+import { type Dialect, Kysely, Migrator, sql } from "kysely";
 import { migrations } from "./migrations/migrations.ts";
 import { postgresDialect } from "./postgres.ts";
 import type { Schema } from "./schema.ts";
@@ -13,37 +13,43 @@ export type Engine = "sqlite" | "postgres";
 export type Database = {
   db: Db;
   engine: Engine;
-  /** Where the SQLite file lies; undefined on PostgreSQL. */
-  sqlitePath: string | undefined;
+  /** Undefined on PostgreSQL. */
+  sqlite: SqliteFacts | undefined;
   close(): Promise<void>;
 };
+
+/** Where the SQLite file lies, and how many transactions this connection has committed so far. */
+export type SqliteFacts = { path: string; commits(): number };
 
 /** Which database to open: a `postgres://` url, or the path of a SQLite file. */
 export type DatabaseLocation = { kind: "sqlite"; path: string } | { kind: "postgres"; url: string };
 
 /** Opens the relational database and brings its tables up to date; throws when a migration fails. */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
-  const database = connect(location, "full");
+  const opened = connect(location, "full");
   try {
-    await migrate(database.db, database.engine);
+    await migrate(opened.db, opened.engine);
   } catch (error) {
-    await database.close();
+    await opened.close();
     throw error;
   }
-  return database;
+  return opened;
 }
 
 /** Opens a database whose tables are up to date; `durability` is SQLite's, see sqliteDialect. */
 export function connect(location: DatabaseLocation, durability: Durability): Database {
-  const isSqlite = location.kind === "sqlite";
-  const dialect = isSqlite ? sqliteDialect(location.path, durability) : postgresDialect(location.url);
+  if (location.kind === "postgres") return database("postgres", postgresDialect(location.url), undefined);
+  const { path } = location;
+  let commits = 0;
+  const dialect = sqliteDialect(path, durability, () => {
+    commits++;
+  });
+  return database("sqlite", dialect, { path, commits: () => commits });
+}
+
+function database(engine: Engine, dialect: Dialect, sqlite: SqliteFacts | undefined): Database {
   const db = new Kysely<Schema>({ dialect });
-  return {
-    db,
-    engine: location.kind,
-    sqlitePath: isSqlite ? location.path : undefined,
-    close: () => db.destroy(),
-  };
+  return { db, engine, sqlite, close: () => db.destroy() };
 }
 
 async function migrate(db: Db, engine: Engine): Promise<void> {

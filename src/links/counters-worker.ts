@@ -6,25 +6,26 @@
  * would have to move to a thread too.
  */
 import { serveThread } from "../base/thread.ts";
-import { tally } from "../clicks/ingest.ts";
-import { connect, type Database } from "../database/database.ts";
+import { type SpoolLocation, tally } from "../clicks/ingest.ts";
+import { connect, type Database, type DatabaseLocation } from "../database/database.ts";
 import { applyTally, type CountersVerbs, countersCursor } from "./counters.ts";
 
 /** Behind the visitors, but far enough before the store that the write lock is never held for long. */
 const niceness = 10;
 
+let location: DatabaseLocation | undefined;
 let database: Database | undefined;
 
 serveThread<CountersVerbs>(niceness, {
-  async start(location) {
-    database = connect(location, "lossy");
+  async start(argument: DatabaseLocation) {
+    location = argument;
     return undefined;
   },
-  async count({ spoolId, directory }) {
-    if (database === undefined) throw new Error("The counters were asked before they were started.");
-    const cursor = await countersCursor(database.db, spoolId);
+  async count({ spoolId, directory }: SpoolLocation) {
+    const opened = connected();
+    const cursor = await countersCursor(opened.db, spoolId);
     const next = tally(directory, cursor);
-    if (next.to > cursor) await applyTally(database, spoolId, next);
+    if (next.to > cursor) await applyTally(opened, spoolId, next);
     return next.to;
   },
   async close() {
@@ -32,3 +33,10 @@ serveThread<CountersVerbs>(niceness, {
     return undefined;
   },
 });
+
+/** The connection, made by the first call that needs it: one that could not be made is tried again by the next. */
+function connected(): Database {
+  if (location === undefined) throw new Error("The counters were asked before they were started.");
+  database ??= connect(location, "lossy");
+  return database;
+}

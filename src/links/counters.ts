@@ -25,9 +25,8 @@ export type Counters = {
 
 /** Starts the thread on a database whose tables are up to date. */
 export function startCounters(location: DatabaseLocation): Counters {
-  const thread = new Thread<CountersVerbs>(new URL("./counters-worker.ts", import.meta.url), callTimeMaxMs);
-  // Calls are answered in order, and a thread that cannot start fails the ones that follow.
-  thread.call("start", location).catch(() => {});
+  const file = new URL("./counters-worker.ts", import.meta.url);
+  const thread = new Thread<CountersVerbs>(file, callTimeMaxMs, location);
   return {
     count: (spool) => thread.call("count", spool),
     async close() {

@@ -1,14 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { Kysely } from "kysely";
+import { sql } from "kysely";
 import { dayMs, utcDay } from "../base/time.ts";
 import { type DaySalts, saltLifeMs } from "../clicks/visitor.ts";
-import type { Schema } from "../database/schema.ts";
+import type { Database, Db } from "../database/database.ts";
 
 /**
  * Makes the salts of today and tomorrow where they are missing, destroys those older than two days, and returns the
  * rest. Several nodes agree on one salt a day, because the first to write it wins.
+ * Guarantee on SQLite: a destroyed salt is in no file any more. PostgreSQL keeps what it deletes until it has vacuumed
+ * and recycled its log; docs/operations.md says so.
  */
-export async function renewDaySalts(db: Kysely<Schema>, now: number): Promise<DaySalts> {
+export async function renewDaySalts({ db, engine }: Pick<Database, "db" | "engine">, now: number): Promise<DaySalts> {
   await db
     .deleteFrom("daySalts")
     .where("day", "<=", utcDay(now - saltLifeMs))
@@ -20,6 +22,15 @@ export async function renewDaySalts(db: Kysely<Schema>, now: number): Promise<Da
       .onConflict((conflict) => conflict.column("day").doNothing())
       .execute();
   }
+  if (engine === "sqlite") await emptyLog(db);
   const rows = await db.selectFrom("daySalts").selectAll().execute();
   return new Map(rows.map(({ day, salt }) => [day, salt]));
+}
+
+/**
+ * The file has overwritten what was deleted (secure_delete), but its log still holds it. Done each time, since another
+ * connection at work may keep the log from being emptied; an hour later it will not.
+ */
+async function emptyLog(db: Db): Promise<void> {
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }

@@ -90,7 +90,7 @@ function nameOfPair(pair: string): string {
 /** Whether the query carries a parameter with this value, or with any. */
 export function hasParameter(query: string, name: string, value?: string): boolean {
   // Most visits have none, and need no parsing.
-  if (!query.includes(name)) return false;
+  if (query === "" || !query.includes(name)) return false;
   const parameters = new URLSearchParams(query);
   return value === undefined ? parameters.has(name) : parameters.get(name) === value;
 }

@@ -1,3 +1,4 @@
+import type { HeaderFields } from "../base/header-fields.ts";
 import type { ClientAddress } from "../clicks/address.ts";
 import { parseAgent } from "../clicks/agent.ts";
 import { capture } from "../clicks/capture.ts";
@@ -5,9 +6,9 @@ import type { Geo } from "../clicks/geo.ts";
 import type { Spool } from "../clicks/spool.ts";
 import type { VisitorHasher } from "../clicks/visitor.ts";
 import { rootKey } from "../domains/domains.ts";
-import { foldKey } from "../links/key.ts";
+import { foldKey, keyCharactersMax } from "../links/key.ts";
 import { type Decision, decide, decideUnknown, hasParameter } from "./destination.ts";
-import { answers, type DomainTarget, type LinkTarget, type Lookup } from "./lookup.ts";
+import { answers, type DomainTarget, type LinkTarget, type Lookup, redirectInit } from "./lookup.ts";
 import { type PasswordNote, pageResponse } from "./pages.ts";
 import { type Gate, locked, type Unlocking } from "./password.ts";
 
@@ -27,7 +28,8 @@ export type RedirectDeps = {
 
 /** A visitor's request to a short domain, taken apart by the server. */
 export type ShortRequest = {
-  request: Request;
+  method: string;
+  headers: HeaderFields;
   /** The address at the other end of the connection. */
   peer: string;
   domain: DomainTarget;
@@ -44,7 +46,7 @@ export type ShortRequest = {
  * Guarantee: when the answer goes out, its click is in the spool; a full spool answers all the same.
  */
 export function redirect(deps: RedirectDeps, short: ShortRequest): Response | Promise<Response> {
-  const { method } = short.request;
+  const { method } = short;
   if (method !== "GET" && method !== "HEAD")
     return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
   const { domain } = short;
@@ -52,14 +54,14 @@ export function redirect(deps: RedirectDeps, short: ShortRequest): Response | Pr
     deps.onAnswer("page", short.startedAt);
     return pageResponse("unverified", 404);
   }
-  const key = decodeKey(short.path);
-  const found = key === undefined ? undefined : deps.lookup.link(domain.id, foldKey(key, domain.isCaseSensitive));
+  const key = foldedKey(short.path, domain);
+  const found = key === undefined ? undefined : deps.lookup.link(domain.id, key);
   return found instanceof Promise ? found.then((link) => follow(deps, short, link)) : follow(deps, short, found);
 }
 
 function follow(deps: RedirectDeps, short: ShortRequest, link: LinkTarget | undefined): Response | Promise<Response> {
   if (link === undefined) return answer(deps, short, decideUnknown(short.domain));
-  const address = deps.clientAddress(short.peer, short.request.headers.get("x-forwarded-for"));
+  const address = deps.clientAddress(short.peer, short.headers["x-forwarded-for"] ?? null);
   const { id, passwordHash } = link;
   if (passwordHash === null) return send(deps, short, link, address, locked);
   return deps
@@ -74,13 +76,13 @@ function send(
   address: string,
   { isUnlocked, note }: Unlocking,
 ): Response | Promise<Response> {
-  const { request, domain, query } = short;
+  const { method, headers, domain, query } = short;
   const now = deps.now();
   const decision = decide(link, domain, {
     now,
     query,
     country: () => deps.geo.locate(address).country,
-    os: () => parseAgent(request.headers.get("user-agent") ?? "").os,
+    os: () => parseAgent(headers["user-agent"] ?? "").os,
     isUnlocked,
   });
   if (decision.kind !== "destination" || hasParameter(query, "dub-no-track")) {
@@ -94,8 +96,8 @@ function send(
     key: link.key,
     url: decision.url,
     trigger: hasParameter(query, "qr", "1") ? "qr" : "link",
-    method: request.method,
-    headers: request.headers,
+    method,
+    headers,
     address,
     honorDoNotTrack: domain.honorDoNotTrack,
   });
@@ -113,7 +115,9 @@ function answer(
   deps.onAnswer(decision.kind, startedAt);
   switch (decision.kind) {
     case "destination":
-      return sendTo(decision.url, decision.status, link?.doIndex ?? false);
+      return decision.url === link?.url
+        ? new Response(null, link.answer)
+        : sendTo(decision.url, decision.status, link?.doIndex ?? false);
     case "fallback":
       return sendTo(decision.url, 302, false);
     case "page":
@@ -121,22 +125,31 @@ function answer(
   }
 }
 
-/** Never cached, 301 and 308 included: so that repeats are counted and a change of the link takes effect. */
 function sendTo(url: string, status: number, isIndexed: boolean): Response {
-  // Pairs, because Bun takes half as long over them as over an object of three (1.4.5, measured).
-  const headers: [string, string][] = [
-    ["Location", url],
-    ["Cache-Control", "private, no-store"],
-  ];
-  if (!isIndexed) headers.push(["X-Robots-Tag", "noindex"]);
-  return new Response(null, { status, headers });
+  return new Response(null, redirectInit(url, status, isIndexed));
 }
 
-function decodeKey(path: string): string | undefined {
+/** Visitors may write a character as a letter and its marks, where the stored key has it in one. */
+const decodedCharactersMax = keyCharactersMax * 3;
+/** Each unit of it in three bytes of UTF-8, percent-encoded. */
+const pathCharactersMax = decodedCharactersMax * 9;
+
+/** Most keys are written as they are folded, on domains of either kind. */
+const plainKey = /^[a-z0-9-]{1,190}$/;
+
+function foldedKey(path: string, domain: DomainTarget): string | undefined {
   if (path === "") return rootKey;
+  if (plainKey.test(path)) return path;
+  // What no link can have is not looked up, and so never remembered: a flood of long paths must not fill the memory.
+  if (path.length > pathCharactersMax) return undefined;
   const key = path.includes("%") ? decoded(path) : path;
-  // The root link is reached by the bare domain alone. PostgreSQL refuses even to compare a text with a NUL in it.
-  return key === undefined || foldKey(key, false) === rootKey || key.includes("\0") ? undefined : key;
+  if (key === undefined || key.length > decodedCharactersMax) return undefined;
+  // PostgreSQL refuses even to compare a text with a NUL in it.
+  if (key.includes("\0")) return undefined;
+  // Keys are stored without outer slashes; people and programs add one behind an address.
+  const folded = foldKey(key.endsWith("/") ? key.replace(/\/+$/, "") : key, domain.isCaseSensitive);
+  // The root link is reached by the bare domain alone.
+  return folded === rootKey || (domain.isCaseSensitive && foldKey(key, false) === rootKey) ? undefined : folded;
 }
 
 function decoded(path: string): string | undefined {

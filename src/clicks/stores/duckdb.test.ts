@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pick, seededRandom } from "../../../tests/support/clicks.ts";
-import type { ClickRow } from "../query.ts";
+import { pick, randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
+import type { ClickQuery, ClickRow, Filter } from "../query.ts";
 import { describeClickStore, type TestedStore } from "./conformance.ts";
 import { openDuckDbStore } from "./duckdb.ts";
 
@@ -34,6 +34,30 @@ async function openTested(): Promise<TestedStore> {
 }
 
 describeClickStore("DuckDB", openTested);
+
+describe("a query beyond its time", () => {
+  // So many conditions that it takes far longer than it may, and the plain ones behind it do not.
+  test("is interrupted, and those asked later are answered", async () => {
+    const file = newFile();
+    const store = await openDuckDbStore({ path: file.path, threads: 1, queryTimeMaxMs: 300 });
+    const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+    const rows = randomClicks(seededRandom(1), 20_000, time, { workspaceId: 1 });
+    await store.insert({ spoolId: "spool", from: 0, to: 1 }, rows);
+    const easy: ClickQuery = { workspaceId: 1, ...time, bots: "include", filters: [], grouping: { kind: "count" } };
+    const values = Array.from({ length: 40 }, (_, value) => String(value));
+    const filter: Filter = { dimension: "url", values, isExcluded: true };
+    const hard: ClickQuery = { ...easy, filters: Array.from({ length: 1_000 }, () => filter) };
+
+    const ended = await store.query(hard).catch((error: Error) => error);
+    const answer = await store.query(easy);
+    await store.close();
+    file.remove();
+
+    expect(ended).toBeInstanceOf(Error);
+    expect(String(ended)).toContain("INTERRUPT");
+    expect(answer).toEqual([{ value: 0, clicks: 20_000 }]);
+  });
+});
 
 describe("DuckDB killed while it inserts", () => {
   // The child says each batch that is done and is killed, without notice, some milliseconds after a random one.

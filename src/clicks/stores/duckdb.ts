@@ -11,6 +11,7 @@ import {
   UUID,
   VARCHAR,
 } from "@duckdb/node-api";
+import { minuteMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
 import type { ClickQuery, ClickRow } from "../query.ts";
 import { compileQuery } from "../sql.ts";
@@ -20,7 +21,7 @@ import type { BatchId, ClickStore } from "../store.ts";
 const chunkRowsMax = 2_048;
 /** Beyond this DuckDB spills to the folder beside the file. */
 const memoryMax = "1GB";
-/** Between two tries to end the queries of a store that is being closed. */
+/** Between two tries to end a query: one that had not begun yet is not interrupted. */
 const interruptEveryMs = 20;
 
 type Column = { name: string; type: DuckDBType; value: (click: Click) => DuckDBValue };
@@ -47,20 +48,27 @@ function texts(...names: TextField[]): Column[] {
   return names.map((name) => ({ name, type: VARCHAR, value: (click) => click[name] }));
 }
 
-/** Where the file lies, and how many threads one query may use. */
-export type DuckDbOptions = { path: string; threads: number };
+/**
+ * Where the file lies, how many threads one query may use, and after what time a query is ended, waiting for those
+ * before it included: a minute when left out.
+ */
+export type DuckDbOptions = { path: string; threads: number; queryTimeMaxMs?: number };
 
 /**
  * Opens the DuckDB file at `path`, made when absent, as a click store.
  * Appending blocks the calling thread for milliseconds, so the service opens it in a thread of its own.
  */
-export async function openDuckDbStore({ path, threads }: DuckDbOptions): Promise<ClickStore> {
+export async function openDuckDbStore({
+  path,
+  threads,
+  queryTimeMaxMs = minuteMs,
+}: DuckDbOptions): Promise<ClickStore> {
   const instance = await DuckDBInstance.create(path, { threads: String(threads), memory_limit: memoryMax });
-  const writer = await instance.connect();
-  const reader = await instance.connect();
-  await createTables(writer);
+  const { writer, reader } = await connectOrClose(instance);
   const inTurn = takingTurns();
-  const queries = new Set<Promise<unknown>>();
+  // One query at a time, since an interruption ends whichever the connection is at.
+  const inReadersTurn = takingTurns();
+  const queries = new Set<AbortController>();
   let isClosed = false;
 
   function refuseWhenClosed(): void {
@@ -74,42 +82,53 @@ export async function openDuckDbStore({ path, threads }: DuckDbOptions): Promise
     });
   }
 
-  async function query(query: ClickQuery): Promise<ClickRow[]> {
-    const { sql, parameters } = compileQuery(query);
-    const result = await reader.runAndReadAll(sql, parameters);
-    return result.getRowObjects().map(clickRow);
+  async function query(asked: ClickQuery): Promise<ClickRow[]> {
+    refuseWhenClosed();
+    const ending = new AbortController();
+    const timer = setTimeout(() => ending.abort(new Error("The query took too long.")), queryTimeMaxMs);
+    queries.add(ending);
+    try {
+      return await inReadersTurn(() => run(reader, asked, ending.signal));
+    } finally {
+      clearTimeout(timer);
+      queries.delete(ending);
+    }
   }
 
   /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
   async function close(): Promise<void> {
     isClosed = true;
-    while (queries.size > 0) {
-      reader.interrupt();
-      // Repeated, since one that had not begun yet was not interrupted.
-      await Promise.race([Promise.allSettled(queries), Bun.sleep(interruptEveryMs)]);
+    for (const ending of queries) ending.abort(new Error("The store is closed."));
+    await inReadersTurn(() => Promise.resolve());
+    try {
+      reader.closeSync();
+      writer.closeSync();
+    } finally {
+      // Closing the instance writes the checkpoint, so that the next start has no log to replay.
+      instance.closeSync();
     }
-    reader.closeSync();
-    writer.closeSync();
-    // Closing the instance writes the checkpoint, so that the next start has no log to replay.
-    instance.closeSync();
   }
 
   return {
     cursor: (spoolId) => write(() => readCursor(writer, spoolId)),
     insert: (batch, rows) => write(() => insert(writer, batch, rows)),
-    async query(asked) {
-      refuseWhenClosed();
-      const answer = query(asked);
-      queries.add(answer);
-      try {
-        return await answer;
-      } finally {
-        queries.delete(answer);
-      }
-    },
+    query,
     erase: (scope) => write(() => erase(writer, scope)),
     close: () => inTurn(close),
   };
+}
+
+/** An instance that stayed open after a failure would be a second one beside the next try's. */
+async function connectOrClose(instance: DuckDBInstance) {
+  try {
+    const writer = await instance.connect();
+    const reader = await instance.connect();
+    await createTables(writer);
+    return { writer, reader };
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
 }
 
 /**
@@ -156,6 +175,25 @@ async function insert(connection: DuckDBConnection, batch: BatchId, rows: readon
   } catch (error) {
     await rollback(connection);
     throw error;
+  }
+}
+
+/** Answers a question, unless `ending` is aborted first: then it throws, at once or as soon as DuckDB has let go. */
+async function run(connection: DuckDBConnection, asked: ClickQuery, ending: AbortSignal): Promise<ClickRow[]> {
+  ending.throwIfAborted();
+  const { sql, parameters } = compileQuery(asked);
+  let interrupting: Timer | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    interrupting = setInterval(() => connection.interrupt(), interruptEveryMs);
+  };
+  ending.addEventListener("abort", interrupt);
+  try {
+    const result = await connection.runAndReadAll(sql, parameters);
+    return result.getRowObjects().map(clickRow);
+  } finally {
+    ending.removeEventListener("abort", interrupt);
+    clearInterval(interrupting);
   }
 }
 

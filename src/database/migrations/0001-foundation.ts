@@ -83,6 +83,7 @@ async function createTables(
     .addColumn("userId", text, (column) => column.notNull().references("users.id").onDelete("cascade"))
     .addColumn("expiresAt", instant, required)
     .execute();
+  await db.schema.createIndex("signInLinksByExpiry").on("signInLinks").column("expiresAt").execute();
 
   await db.schema
     .createTable("domains")
@@ -116,6 +117,9 @@ async function createTables(
   // The first to prove ownership wins; whoever comes second runs into this index.
   await sql`create unique index "domainsByProvenSlug" on "domains" ("slug") where "status" <> 'pending'`.execute(db);
   await db.schema.createIndex("domainsBySlug").on("domains").column("slug").execute();
+  // There is one instance's domain at most; every redirect on it is looked for by this.
+  await sql`create unique index "domainsByInstance" on "domains" ("isInstance") where "isInstance" = 1`.execute(db);
+  await db.schema.createIndex("domainsByCheck").on("domains").column("checkedAt").execute();
 
   await createLinks(db, { id, text, instant }, required, flag);
 
@@ -212,6 +216,7 @@ async function createLinks(
     .columns(["workspaceId", "externalId"])
     .execute();
   await db.schema.createIndex("linksByWorkspace").on("links").columns(["workspaceId", "id"]).execute();
+  await db.schema.createIndex("linksByDomain").on("links").columns(["domainId", "id"]).execute();
 
   await db.schema
     .createTable("releasedKeys")

@@ -1,0 +1,17 @@
+import { expect, test } from "bun:test";
+import { closeEach } from "./app.ts";
+
+test("what fails to close keeps nothing else open, and the first failure is told", async () => {
+  const closed: string[] = [];
+  const closers = [
+    () => closed.push("database"),
+    () => Promise.reject(new Error("pipeline")),
+    () => closed.push("spool"),
+    () => Promise.reject(new Error("counters")),
+    () => closed.push("lookup"),
+  ];
+
+  const failure = await closeEach(closers).catch((error: Error) => error.message);
+
+  expect({ closed, failure }).toEqual({ closed: ["lookup", "spool", "database"], failure: "counters" });
+});

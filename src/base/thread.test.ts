@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FailingVerbs } from "../../tests/support/failing-thread.ts";
+import { Thread, ThreadFailure } from "./thread.ts";
+
+const file = new URL("../../tests/support/failing-thread.ts", import.meta.url);
+const callTimeMaxMs = 10_000;
+
+let folder = "";
+let closedPath = "";
+let thread: Thread<FailingVerbs>;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "waypost-thread-"));
+  closedPath = join(folder, "closed");
+  thread = new Thread<FailingVerbs>(file, callTimeMaxMs, closedPath);
+});
+afterEach(() => {
+  thread.terminate();
+  rmSync(folder, { recursive: true });
+});
+
+/** Calls as a task does, again and again, until a call is answered. */
+async function echoAtLast(): Promise<string> {
+  for (;;) {
+    try {
+      return await thread.call("echo", undefined);
+    } catch (error) {
+      if (!(error instanceof ThreadFailure)) throw error;
+      await Bun.sleep(1);
+    }
+  }
+}
+
+for (const how of ["throw", "reject", "exit"] as const) {
+  describe(`a thread that fails by ${how}`, () => {
+    test("fails every call under way", async () => {
+      const calls = [thread.call("wait", undefined), thread.call("fail", how), thread.call("wait", undefined)];
+
+      const outcomes = await Promise.allSettled(calls);
+
+      expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    });
+
+    test("is followed by one that was started with the same argument", async () => {
+      await thread.call("fail", how).catch(() => {});
+
+      expect(await echoAtLast()).toBe(closedPath);
+    });
+  });
+}
+
+// In a process of its own, since `bun test` handles a thread's errors in its own way.
+test("a thread that failed has closed what it held when the next one answers", async () => {
+  const program = `
+    const { Thread } = await import(${JSON.stringify(new URL("./thread.ts", import.meta.url).pathname)});
+    const thread = new Thread(new URL(${JSON.stringify(file)}), ${callTimeMaxMs}, ${JSON.stringify(closedPath)});
+    const said = [await thread.call("fail", "throw").catch(({ message }) => message)];
+    while (said.length < 2) await thread.call("echo").then((path) => said.push(path), () => Bun.sleep(1));
+    console.log(said[0], await Bun.file(said[1]).text());
+    thread.terminate();`;
+
+  const { stdout, stderr } = Bun.spawnSync([process.execPath, "--no-install", "--eval", program]);
+
+  expect({ stdout: String(stdout), stderr: String(stderr) }).toEqual({
+    stdout: "nobody catches this closed\n",
+    stderr: "",
+  });
+});
+
+test("a verb that throws fails its own call only", async () => {
+  await expect(thread.call("refuse", "not now")).rejects.toThrow(new ThreadFailure("not now"));
+
+  expect(await thread.call("echo", undefined)).toBe(closedPath);
+  expect(existsSync(closedPath)).toBe(false);
+});
+
+for (const [name, absent, start] of [
+  ["whose file cannot be loaded", new URL("./absent.ts", file), "argument"],
+  ["whose start throws", file, ""],
+] as const) {
+  test(`a thread ${name} fails each call, and is tried again by the next`, async () => {
+    const failing = new Thread<FailingVerbs>(absent, callTimeMaxMs, start);
+
+    const first = await failing.call("wait", undefined).catch((error: Error) => error);
+    const second = await failing.call("wait", undefined).catch((error: Error) => error);
+    failing.terminate();
+
+    expect([first, second]).toEqual([expect.any(ThreadFailure), expect.any(ThreadFailure)]);
+  });
+}
+
+test("a thread that was ended is not begun again", async () => {
+  thread.terminate();
+
+  await expect(thread.call("echo", undefined)).rejects.toThrow("the thread was ended");
+  await Bun.sleep(0);
+  await expect(thread.call("echo", undefined)).rejects.toThrow("the thread was ended");
+});

@@ -1,0 +1,61 @@
+import { Database as SqliteFile } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { dayMs } from "../base/time.ts";
+import { renewDaySalts } from "../redirects/day-salts.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { openSqliteReader } from "./sqlite.ts";
+
+let folder = "";
+let path = "";
+let database: Database;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "waypost-sqlite-"));
+  path = join(folder, "waypost.sqlite");
+  database = await openDatabase({ kind: "sqlite", path });
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+// The other connection lets go only in a later turn of this thread: whoever slept in it would never see that.
+for (const kind of ["a transaction", "a statement by itself"] as const) {
+  test(`${kind} that meets another's write waits without holding up the thread, and succeeds`, async () => {
+    const events: string[] = [];
+    const other = new SqliteFile(path);
+    const reader = openSqliteReader(path);
+    other.run("BEGIN IMMEDIATE");
+    const insert = (db: Database["db"]) =>
+      db.insertInto("settings").values({ name: "colour", value: "blue" }).execute();
+
+    const writing = kind === "a transaction" ? database.db.transaction().execute(insert) : insert(database.db);
+    const written = writing.then(() => events.push("written"));
+    for (let turn = 0; turn < 3; turn++) {
+      await Bun.sleep(1);
+      events.push(`read ${reader.query("select count(*) as rows from settings").values()}`);
+    }
+    other.run("COMMIT");
+    await written;
+
+    expect(events).toEqual(["read 0", "read 0", "read 0", "written"]);
+    expect(reader.query("select value from settings").values()).toEqual([["blue"]]);
+    other.close();
+    reader.close();
+  });
+}
+
+test("a destroyed salt is in no file of the folder", async () => {
+  const firstDay = Date.UTC(2026, 10, 21);
+  const first = [...(await renewDaySalts(database, firstDay)).values()];
+  expect(first).toBeArrayOfSize(2);
+
+  const last = [...(await renewDaySalts(database, firstDay + 10 * dayMs)).values()];
+
+  const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
+  const isKept = (salt: string) => bytes.some((text) => text.includes(salt));
+  expect({ first: first.map(isKept), last: last.map(isKept) }).toEqual({ first: [false, false], last: [true, true] });
+});

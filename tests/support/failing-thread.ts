@@ -1,0 +1,39 @@
+/** A thread that fails when it is asked to; see thread.test.ts. It answers with the argument it was started with. */
+import { serveThread } from "../../src/base/thread.ts";
+
+export type FailingVerbs = {
+  /** Writes "closed" to this file when it closes. */
+  start: { argument: string; result: undefined };
+  echo: { argument: undefined; result: string };
+  fail: { argument: "throw" | "reject" | "exit"; result: undefined };
+  refuse: { argument: string; result: undefined };
+  wait: { argument: undefined; result: undefined };
+  close: { argument: undefined; result: undefined };
+};
+
+let started = "";
+
+serveThread<FailingVerbs>(0, {
+  async start(argument: string) {
+    if (argument === "") throw new Error("There is nothing to start with.");
+    started = argument;
+    return undefined;
+  },
+  echo: async () => started,
+  async fail(how: FailingVerbs["fail"]["argument"]) {
+    if (how === "exit") process.exit(3);
+    if (how === "reject") void Promise.reject(new Error("nobody catches this"));
+    setTimeout(() => {
+      throw new Error("nobody catches this");
+    });
+    return await new Promise<never>(() => {});
+  },
+  async refuse(message: string) {
+    throw new Error(message);
+  },
+  wait: () => new Promise<never>(() => {}),
+  async close() {
+    await Bun.write(started, "closed");
+    return undefined;
+  },
+});
