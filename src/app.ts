@@ -158,6 +158,11 @@ async function openSpoolAhead(config: Config, db: Db, pipeline: Pipeline, log: L
     spoolBytesMax: config.WAYPOST_SPOOL_MAX_BYTES,
   };
   const spool = openSpool(options);
+  if (spool.cutBytes > 0) {
+    log.warn("The end of the spool was cut, since a crash or power loss left no whole clicks there.", {
+      cutBytes: spool.cutBytes,
+    });
+  }
   const cursors = { store: await storeCursor(pipeline, spool.id, log), counters: await countersCursor(db, spool.id) };
   const furthestCursor = Math.max(cursors.store, cursors.counters);
   if (furthestCursor <= spool.end()) return { spool, cursors };

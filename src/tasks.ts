@@ -1,3 +1,4 @@
+import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { dataPaths } from "./config.ts";
@@ -27,6 +28,7 @@ const tasks: readonly Task[] = [
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
   { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
   { name: "releasedKeys", everyMs: hourMs, run: forgetKeys },
+  { name: "signInLinks", everyMs: hourMs, run: forgetSignInLinks },
 ];
 
 /** A try costs milliseconds, and what was out of order shows again soon after it is repaired. */
@@ -127,5 +129,10 @@ async function recheckDomains(app: App): Promise<Outcome> {
 
 async function forgetKeys(app: App): Promise<Outcome> {
   await forgetReleasedKeys(app);
+  return "idle";
+}
+
+async function forgetSignInLinks(app: App): Promise<Outcome> {
+  await forgetExpiredSignInLinks(app);
   return "idle";
 }

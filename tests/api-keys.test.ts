@@ -110,6 +110,25 @@ for (const engine of engines) {
       }
     });
 
+    test("a key that ends makes no key that outlives it", async () => {
+      const end = "2999-01-31T12:00:00.000Z";
+      const { key } = await made({ name: "Ending", expiresAt: end });
+      const asked: [string | null | undefined, number][] = [
+        [undefined, 403],
+        [null, 403],
+        ["2999-01-31T12:00:00.001Z", 403],
+        [end, 201],
+        ["2998-01-01T00:00:00.000Z", 201],
+      ];
+      for (const [expiresAt, status] of asked) {
+        const answer = await create({ name: "Child", expiresAt }, key);
+
+        expect([expiresAt, answer.status]).toEqual([expiresAt, status]);
+        if (status === 403)
+          expect(answer.body).toMatchObject({ error: { message: expect.stringMatching(/^expiresAt: /) } });
+      }
+    });
+
     test("the last use is shown", async () => {
       const { id, key } = await made({ name: "Used" });
       await statusOf(key);

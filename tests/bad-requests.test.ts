@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { problemStatus } from "../src/base/problem.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { type RawAnswer, rawGet, rawRequest } from "./support/raw-http.ts";
+import { abortUpload, type RawAnswer, rawGet, rawRequest } from "./support/raw-http.ts";
 import {
   ask,
   exampleBody,
@@ -16,7 +16,7 @@ import {
   pathOf,
   type Targets,
 } from "./support/requests.ts";
-import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
 import { changesBetween, openSnapshots, type Snapshot, type SnapshotReader } from "./support/snapshot.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
 
@@ -152,6 +152,23 @@ for (const engine of engines) {
           hint: status === 401 ? "Bearer" : null,
         });
       }
+      await expectNothingWritten();
+    });
+
+    test("a client that aborts its upload is no fault of ours, and nothing is written", async () => {
+      const aborted = async () => {
+        const text = await (await fetch(`${server.url}/metrics`)).text();
+        return Number(/operation="createLink",status="400"} (\d+)/.exec(text)?.[1] ?? 0);
+      };
+      const before = await aborted();
+
+      await abortUpload(server.url, {
+        head: `POST /v1/links HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ownerKey}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n`,
+        part: `{"url": "${"x".repeat(50_000)}`,
+      });
+
+      expect(await eventually(aborted, (count) => count > before)).toBe(before + 1);
+      expect(server.output()).not.toContain('"level":"error"');
       await expectNothingWritten();
     });
 

@@ -18,6 +18,8 @@ export type Actor = {
   role: Role;
   /** null means everything the role allows. */
   scopes: ReadonlySet<Scope> | null;
+  /** When the key that calls ends, in milliseconds since the epoch; null means that nothing limits it in time. */
+  expiresAt: number | null;
 };
 
 /** Lets a key with this scope pass, or throws Problem "forbidden". */

@@ -1,13 +1,13 @@
 import type { Kysely } from "kysely";
-import { checksum62, newId, randomBase62, sha256 } from "../base/ids.ts";
+import { isMistypedKey, newApiKeyText } from "../base/api-key-text.ts";
+import { newId, sha256 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
-import { minuteMs } from "../base/time.ts";
+import { isoTime, minuteMs } from "../base/time.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { ApiKeysTable, Schema } from "../database/schema.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
 
-const keySecretLength = 32;
 /** Long enough to tell keys apart in a list, far too short to guess the rest. */
 const keyPrefixLength = 8;
 const lastUsePrecisionMs = minuteMs;
@@ -31,20 +31,15 @@ export type ApiKey = {
 /** What is decided about a key when it is made: null scopes mean all, a null expiry means never. */
 export type NewApiKey = { name: string; scopes: Scope[] | null; expiresAt: number | null };
 
-/** A new key's text: `wp_`, 32 base-62 characters and a checksum of six over them. Shown once, stored nowhere. */
-export function newApiKeyText(): string {
-  const secret = randomBase62(keySecretLength);
-  return `wp_${secret}${checksum62(secret)}`;
-}
-
 type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
  * Makes a key for the actor's user in the actor's workspace and returns it with its text, the only time it is seen.
- * Throws "forbidden" when the new key could do more than the key that makes it, "conflict" beyond apiKeysMax.
+ * Throws "forbidden" when the new key could do more or last longer than the key that makes it, "conflict" beyond apiKeysMax.
  */
 export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): Promise<ApiKey & { key: string }> {
   refuseBroaderScopes(actor, input.scopes);
+  refuseLaterExpiry(actor, input.expiresAt);
   const key = newApiKeyText();
   return await deps.db.transaction().execute(async (tx) => {
     const { count } = await tx
@@ -143,6 +138,7 @@ export async function authenticate(
   key: string,
   workspaceId: number | undefined,
 ): Promise<Actor | undefined> {
+  if (isMistypedKey(key)) return undefined;
   const row = await deps.db
     .selectFrom("apiKeys")
     .select(["id", "userId", "workspaceId", "scopes", "expiresAt", "lastUsedAt"])
@@ -160,7 +156,8 @@ export async function authenticate(
     .where("userId", "=", row.userId)
     .executeTakeFirst();
   if (member !== undefined) {
-    return { userId: row.userId, workspaceId: actingIn, role: member.role, scopes: parseScopeSet(row.scopes) };
+    const { userId, expiresAt } = row;
+    return { userId, workspaceId: actingIn, role: member.role, scopes: parseScopeSet(row.scopes), expiresAt };
   }
   // A key whose user has left its own workspace opens nothing any more.
   if (actingIn === row.workspaceId) return undefined;
@@ -173,7 +170,11 @@ async function recordUse(
   now: number,
 ): Promise<void> {
   if (lastUsedAt !== null && now - lastUsedAt < lastUsePrecisionMs) return;
-  await db.updateTable("apiKeys").set({ lastUsedAt: now }).where("id", "=", id).execute();
+  try {
+    await db.updateTable("apiKeys").set({ lastUsedAt: now }).where("id", "=", id).execute();
+  } catch {
+    // Ignoring is right: it is a note for people, the next call writes it, and a full disk must not stop what only reads.
+  }
 }
 
 function refuseBroaderScopes(actor: Actor, asked: Scope[] | null): void {
@@ -185,6 +186,15 @@ function refuseBroaderScopes(actor: Actor, asked: Scope[] | null): void {
       `scopes: a key can only make keys with scopes it has itself: ${[...held].join(", ")}.`,
     );
   }
+}
+
+/** Otherwise a key that leaks, though it was given a short life, is turned into one that never ends. */
+function refuseLaterExpiry(actor: Actor, asked: number | null): void {
+  if (actor.expiresAt === null || (asked !== null && asked <= actor.expiresAt)) return;
+  throw new Problem(
+    "forbidden",
+    `expiresAt: a key can only make keys that end no later than itself: ${isoTime(actor.expiresAt)}.`,
+  );
 }
 
 function fromRow(row: Omit<ApiKeysTable, "hash">): ApiKey {

@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
+import { newApiKeyText } from "../base/api-key-text.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
-import { insertApiKey, newApiKeyText } from "./api-keys.ts";
+import { insertApiKey } from "./api-keys.ts";
 import { hashPassword, insertSignInLink, insertUser } from "./users.ts";
 import { insertWorkspace } from "./workspaces.ts";
 

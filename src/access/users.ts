@@ -5,6 +5,7 @@ import { dayMs } from "../base/time.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { violatedIndex } from "../database/unique.ts";
+import { passwordHashOf } from "./password-hash.ts";
 
 /** The most characters of an e-mail address (RFC 5321). */
 export const emailMax = 254;
@@ -39,12 +40,15 @@ export async function insertUser(
   return id;
 }
 
-/** The argon2id hash of a password. Throws "unprocessable_entity" when it is too short or absurdly long. */
+/**
+ * The argon2id hash of a password.
+ * Throws "unprocessable_entity" when it is too short or absurdly long, "unavailable" when too many are being hashed.
+ */
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < passwordMin || password.length > passwordMax) {
     throw new Problem("unprocessable_entity", `password: it must have ${passwordMin} to ${passwordMax} characters.`);
   }
-  return await Bun.password.hash(password, "argon2id");
+  return await passwordHashOf(password);
 }
 
 /** Sets the password of the user with this e-mail. Throws "not_found" when there is none. */
@@ -84,6 +88,8 @@ export async function isSignInLinkOpen(deps: Deps, token: string): Promise<boole
  * Throws "not_found" for a link that is unknown, used or expired; "conflict" for an e-mail in use (the link stays open).
  */
 export async function useSignInLink(deps: Deps, token: string, email: string, password: string): Promise<void> {
+  // Anybody can call this, so the dear part waits until the token is known to be one.
+  if (!(await isSignInLinkOpen(deps, token))) throw closedLink();
   const address = normaliseEmail(email);
   if (address === undefined) throw new Problem("unprocessable_entity", "email: it must be an e-mail address.");
   const passwordHash = await hashPassword(password);
@@ -95,11 +101,8 @@ export async function useSignInLink(deps: Deps, token: string, email: string, pa
         .where("expiresAt", ">", deps.now())
         .returning("userId")
         .executeTakeFirst();
-      if (link === undefined) {
-        throw new Problem("not_found", "This link was used or has expired.", {
-          hint: "Set the password on the server: waypost user password --email you@example.com",
-        });
-      }
+      // Another call may have used it since it was looked at.
+      if (link === undefined) throw closedLink();
       await tx.updateTable("users").set({ email: address, passwordHash }).where("id", "=", link.userId).execute();
     });
   } catch (error) {
@@ -107,7 +110,22 @@ export async function useSignInLink(deps: Deps, token: string, email: string, pa
   }
 }
 
+function closedLink(): Problem {
+  return new Problem("not_found", "This link was used or has expired.", {
+    hint: "Set the password on the server: waypost user password --email you@example.com",
+  });
+}
+
 function asEmailConflict(error: unknown, email: string | null): unknown {
   if (violatedIndex(error) !== "userEmail") return error;
   return new Problem("conflict", `email: ${email ?? ""} belongs to another user already.`, { cause: error });
+}
+
+/** Deletes the one-time links that have expired, and returns how many; for the cleanup task. */
+export async function forgetExpiredSignInLinks({ db, now }: Deps): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("signInLinks")
+    .where("expiresAt", "<=", now())
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { type Scope, scopes } from "../access/actor.ts";
-import { insertApiKey, newApiKeyText } from "../access/api-keys.ts";
+import { insertApiKey } from "../access/api-keys.ts";
 import { insertUser, normaliseEmail, setPassword } from "../access/users.ts";
 import { insertMember, insertWorkspace, workspaceNameMax } from "../access/workspaces.ts";
+import { newApiKeyText } from "../base/api-key-text.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTimeOrNull } from "../base/time.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";

@@ -5,13 +5,16 @@ export function name(max: number) {
   return z.string().trim().min(1, "must not be empty").max(max, `must have at most ${max} characters`);
 }
 
-/** An instant in a body: any date string JavaScript reads in a sane range; milliseconds in the code. */
+/**
+ * An instant in a body: any date string JavaScript reads in a sane range, in UTC where it names no offset; milliseconds
+ * in the code.
+ */
 export function instant() {
   return z
     .string()
     .max(64)
     .transform((text, context) => {
-      const time = Date.parse(text);
+      const time = readInstant(text.trim());
       if (Number.isNaN(time) || time < 0 || time > latestInstant) {
         context.addIssue({ code: "custom", message: "must be a date such as 2027-01-31T12:00:00Z" });
         return z.NEVER;
@@ -20,6 +23,15 @@ export function instant() {
     })
     .openapi({ type: "string", format: "date-time", example: "2027-01-31T12:00:00.000Z" });
 }
+
+/** JavaScript reads a date-time without an offset in the server's own zone, which is not the caller's business. */
+function readInstant(text: string): number {
+  if (/^\d{4}(-\d\d){0,2}$/.test(text) || namedOffset.test(text)) return Date.parse(text);
+  return Date.parse(/^\d{4}-\d\d-\d\dT/.test(text) ? `${text}Z` : `${text} UTC`);
+}
+
+/** A zone's name, or an offset behind a time; with or without the remark that JavaScript's own dates end with. */
+const namedOffset = /([^a-z](z|gmt|utc|[ecmp][sd]t)|\d:\d\d.*[+-]\d\d(:?\d\d)?)( *\([^)]*\))?$/i;
 
 /** The end of the year 9999. */
 const latestInstant = 253_402_300_799_999;

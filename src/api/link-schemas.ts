@@ -99,6 +99,9 @@ export const Link = z
   })
   .openapi("Link");
 
+/** What is said of fields that can be written and read, and that nothing looks at yet. */
+const inert = "Stored; without effect so far.";
+
 const utm = z.string().trim().max(textMax.utm, `may have at most ${textMax.utm} characters`).nullish();
 const urlText = z.string().max(urlCharactersMax, `may have at most ${urlCharactersMax} characters`);
 const flag = z.boolean().optional();
@@ -115,9 +118,13 @@ const linkFields = {
   key: z.string().max(keyCharactersMax).optional().openapi({ description: "Random when absent.", example: "spring" }),
   externalId: nullableText(textMax.externalId, "Your own id, unique in the workspace; a leading `ext_` is cut off."),
   tenantId: nullableText(textMax.tenantId, "Your own id of the customer the link is for."),
-  programId: nullableText(textMax.programId, "Stored and shown, without effect."),
-  partnerId: nullableText(textMax.partnerId, "Stored and shown, without effect."),
-  webhookIds: z.array(z.string()).max(webhooksMax).nullish().openapi({ description: "Accepted, without effect." }),
+  programId: nullableText(textMax.programId, inert),
+  partnerId: nullableText(textMax.partnerId, inert),
+  webhookIds: z
+    .array(z.string())
+    .max(webhooksMax)
+    .nullish()
+    .openapi({ description: "Accepted, not stored; without effect so far." }),
   tagId: z.string().nullish().openapi({ deprecated: true, description: "One of tagIds." }),
   tagIds: bodyList("Replaces all tags of the link; a list, or ids separated by commas."),
   tagNames: bodyList("As tagIds, by name in any case."),
@@ -131,11 +138,11 @@ const linkFields = {
     "For previews: an http(s) url or a base64 data url; anything else counts as null.",
   ),
   video: nullableText(textMax.video, "For previews."),
-  proxy: flag.openapi({ description: "Shows title, description and image of the link to machines that preview it." }),
-  rewrite: flag.openapi({ description: "Shows the destination in a frame under the short link." }),
+  proxy: flag.openapi({ description: inert }),
+  rewrite: flag.openapi({ description: inert }),
   doIndex: flag.openapi({ description: "Lets search engines index the short link." }),
-  publicStats: flag,
-  trackConversion: flag,
+  publicStats: flag.openapi({ description: inert }),
+  trackConversion: flag.openapi({ description: inert }),
   archived: flag,
   startsAt: instantOrNull,
   expiresAt: instantOrNull,
@@ -146,22 +153,26 @@ const linkFields = {
   ios: urlText.nullish(),
   android: urlText.nullish(),
   geo: z
-    .record(z.string(), urlText)
-    .nullish()
+    .preprocess(refusePrototype, z.record(z.string(), urlText).nullish())
+    .openapi({ type: ["object", "null"], additionalProperties: { type: "string", maxLength: urlCharactersMax } })
     .openapi({ description: "Country code to url.", example: { DE: "https://example.com/de" } }),
   testVariants: z
     .array(z.object({ url: urlText, percentage: z.number().min(testPercentageMin).max(testPercentageMax) }))
     .min(testVariantsMin)
     .max(testVariantsMax)
-    .nullish(),
-  testStartedAt: instantOrNull,
-  testCompletedAt: instantOrNull,
+    .nullish()
+    .openapi({ description: inert }),
+  testStartedAt: instantOrNull.openapi({ description: inert }),
+  testCompletedAt: instantOrNull.openapi({ description: inert }),
   utm_source: utm,
   utm_medium: utm,
   utm_campaign: utm,
   utm_term: utm,
   utm_content: utm,
   ref: utm.openapi({ description: "Written into url only." }),
+  maxClicks: notSupported(),
+  forwardPath: notSupported(),
+  rules: notSupported(),
 };
 
 /** The body that makes a link. */
@@ -287,6 +298,19 @@ function redirectStatus() {
 
 function nullableText(max: number, description: string) {
   return z.string().max(max, `may have at most ${max} characters`).nullish().openapi({ description });
+}
+
+/** A field that decides where visitors come out, or whether: ignoring it would be a link that does something else. */
+function notSupported() {
+  return z.null("not supported yet; leave it out").optional().openapi({ description: "Not supported yet: refused." });
+}
+
+/** The schema of a record leaves this one name out in silence. */
+function refusePrototype(value: unknown, context: z.RefinementCtx): unknown {
+  if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
+    context.addIssue({ code: "custom", message: "may not hold a field named __proto__" });
+  }
+  return value;
 }
 
 /** A list in a body: an array of texts, or one text with commas. */

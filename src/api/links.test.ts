@@ -22,7 +22,7 @@ beforeAll(async () => {
   actor = await db.transaction().execute(async (tx) => {
     const userId = await insertUser(tx, { email: null, name: "U", passwordHash: null }, 1);
     const workspaceId = await insertWorkspace(tx, userId, "W", 1);
-    return { userId, workspaceId, role: "owner", scopes: null };
+    return { userId, workspaceId, role: "owner", scopes: null, expiresAt: null };
   });
   const settings = { archived: 0, caseSensitive: 0, honorDoNotTrack: 0, placeholder: null, expiredUrl: null } as const;
   const texts = { notFoundUrl: null, logo: null, assetLinks: null, appleAppSiteAssociation: null };

@@ -12,9 +12,17 @@ export const ProblemBody = z
   })
   .openapi("Problem");
 
-/** Turns anything thrown into a problem; what is none becomes "internal_server_error" with the failure as its cause. */
+/**
+ * Turns anything thrown into a problem, with the failure as its cause: "unavailable" when the database cannot be
+ * reached or written at the moment, so that clients try again, and "internal_server_error" for all the rest.
+ */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (isOutOfReach(error)) {
+    return new Problem("unavailable", "The database cannot answer at the moment; try again in a few seconds.", {
+      cause: error,
+    });
+  }
   return new Problem(
     "internal_server_error",
     "Something went wrong on our side. The server's log knows it by the X-Request-Id.",
@@ -22,6 +30,24 @@ export function asProblem(error: unknown): Problem {
       cause: error,
     },
   );
+}
+
+/** TABLE of the drivers' codes for a database that is busy, full, away, starting or stopping. */
+const outOfReachCodes = [
+  /^SQLITE_(BUSY|FULL|IOERR)(_|$)/,
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
+  /^08...$/, // The connection failed.
+  /^53300$/, // PostgreSQL has no connection left.
+  /^57P0[123]$/, // PostgreSQL stops, has crashed, or is starting.
+];
+
+/** What the PostgreSQL driver says without a code. */
+const outOfReachTexts = /^(Connection terminated|timeout exceeded when trying to connect)/;
+
+function isOutOfReach(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  return outOfReachCodes.some((pattern) => pattern.test(code)) || outOfReachTexts.test(error.message);
 }
 
 /** The answer's body for a problem. */

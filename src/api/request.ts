@@ -6,7 +6,7 @@ const queryParametersMax = 200;
 /**
  * Reads a JSON body of at most `bytesMax`.
  * Throws "unsupported_media_type" for another content type, "payload_too_large" beyond the bound,
- * "bad_request" for what is no JSON, "unprocessable_entity" for texts no store can hold and for absurd nesting.
+ * "bad_request" for what is no JSON or was aborted, "unprocessable_entity" for texts no store can hold and for absurd nesting.
  */
 export async function readJson(request: Request, bytesMax: number): Promise<unknown> {
   const contentType = request.headers.get("content-type") ?? "";
@@ -32,10 +32,16 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
   if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength;
-    if (length > bytesMax) throw tooLarge;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body ?? []) {
+      length += chunk.byteLength;
+      if (length > bytesMax) throw tooLarge;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error === tooLarge) throw error;
+    // Reading fails only with the connection: the client has gone, which is no fault of ours.
+    throw new Problem("bad_request", "The body ended before its end.", { cause: error });
   }
   return Buffer.concat(chunks, length);
 }

@@ -11,9 +11,10 @@ import {
   testSpool,
 } from "../../tests/support/spools.ts";
 import { type CapturedClick, clickHeaderMax, clickUrlMax } from "./click.ts";
-import { type Appended, measure, type Spool, type SpoolFiles, turnClicksMax } from "./spool.ts";
+import { type Appended, type Spool, type SpoolFiles, turnClicksMax } from "./spool.ts";
 import { segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 import { readSpool } from "./spool-reader.ts";
+import { measure } from "./spool-recovery.ts";
 
 const folders: { remove(): void }[] = [];
 let directory = "";
@@ -806,4 +807,94 @@ describe("in any interleaving", () => {
       },
     });
   }
+});
+
+describe("a segment that does not fill", () => {
+  const ageMs = 1_000;
+
+  function agingSpool(start = 0) {
+    const clock = { now: start };
+    return { clock, spool: testSpool(directory, { segmentAgeMaxMs: ageMs, now: () => clock.now }) };
+  }
+
+  test("is deleted once it is old and read, and the spool goes on with its id and position", async () => {
+    const { clock, spool } = agingSpool();
+    await spool.append(capturedClick(0));
+    const end = spool.end();
+    clock.now += ageMs;
+
+    expect(spool.canRelease(end)).toBe(true);
+    spool.release(end);
+
+    expect(segments()).toEqual([segmentFileName(end)]);
+    expect({ end: spool.end(), bytes: spool.bytes(), again: spool.canRelease(end) }).toEqual({
+      end,
+      bytes: 0,
+      again: false,
+    });
+    await spool.append(capturedClick(1));
+    expect(numbersOf(readToEnd(directory, end).clicks)).toEqual([1]);
+    spool.close();
+    const reopened = testSpool(directory);
+    expect({ id: reopened.id, end: reopened.end() }).toEqual({ id: spool.id, end: spool.end() });
+    reopened.close();
+  });
+
+  test("stays while it is young, and while a reader has not passed its end", async () => {
+    const { clock, spool } = agingSpool();
+    await spool.append(capturedClick(0));
+    const read = spool.end();
+    clock.now += ageMs - 1;
+
+    expect(spool.canRelease(read)).toBe(false);
+    await spool.append(capturedClick(1));
+    clock.now += 1;
+    expect(spool.canRelease(read)).toBe(false);
+    spool.release(read);
+
+    expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1]);
+    spool.close();
+  });
+
+  test("gets a successor when it is old though readers lag, and is deleted when they have passed it", async () => {
+    const { clock, spool } = agingSpool();
+    await spool.append(capturedClick(0));
+    clock.now += ageMs;
+
+    // The first append finds it old and has it synced; one that follows leaves it.
+    while (segments().length === 1) await spool.append(capturedClick(1));
+    const base = spool.end() - 1;
+    spool.release(base);
+
+    expect(segments()).toBeArrayOfSize(1);
+    spool.close();
+  });
+
+  test("is as old as its last click when the spool is opened again", async () => {
+    const before = testSpool(directory);
+    await before.append(capturedClick(0));
+    before.close();
+
+    const { clock, spool } = agingSpool(Date.now());
+    expect(spool.canRelease(spool.end())).toBe(false);
+    clock.now += ageMs;
+
+    expect(spool.canRelease(spool.end())).toBe(true);
+    spool.close();
+  });
+});
+
+describe("a newest segment that power loss left without its header", () => {
+  test("is removed, and the spool says how many bytes it cut", async () => {
+    const { ends } = await writeFrames(1, 1);
+    const end = ends.at(-1) ?? 0;
+    nodeFiles.writeFileSync(join(directory, segmentFileName(end)), Buffer.alloc(4_096));
+
+    const spool = testSpool(directory);
+
+    expect({ end: spool.end(), cutBytes: spool.cutBytes }).toEqual({ end, cutBytes: 4_096 });
+    expect(segments()).toEqual([segmentFileName(0)]);
+    expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1]);
+    spool.close();
+  });
 });

@@ -1,6 +1,7 @@
 /**
  * The spool: the durable log of clicks between the redirect and everything that counts them. This page is the
- * reference of its invariants and byte layout; spool-format.ts implements the layout, spool-reader.ts the reading.
+ * reference of its invariants and byte layout; spool-format.ts implements the layout, spool-reader.ts the reading,
+ * spool-recovery.ts the opening.
  *
  * Invariants
  *  1. Clicks are only ever appended, by the one process that holds the data folder's lock.
@@ -11,8 +12,11 @@
  *  4. fdatasync follows within syncIntervalMs: that is what power loss can cost. A reader syncs what it reads before
  *     it passes it on, so that no reader's cursor is ever beyond what survives.
  *  5. Each reader keeps its cursor in the same transaction as its effects: a frame is applied once to each of them.
- *  6. A segment is deleted when every reader has passed its end; the newest one only to make room on a full disk.
- *  7. Opening cuts what follows the last whole frame of the newest segment. Any other was synced before it got a
+ *  6. A segment is deleted when every reader has passed its end. The newest one gets a successor first, which carries on
+ *     its id and position, when it is full or its first click is segmentAgeMaxMs old: so that an instance with few
+ *     visitors does not keep what they sent. Only to make room on a full disk it is deleted without one.
+ *  7. Opening cuts what follows the last whole frame of the newest segment, and removes that segment when power loss
+ *     has left no header or zeros in its place: what was synced has one. Any other was synced before it got a
  *     successor: a damaged frame in it is damage, which stops the reader with a message, as guessing would lose or
  *     double clicks.
  *  8. Beyond spoolBytesMax, and while the disk refuses, clicks are dropped and counted as dropped; nobody waits.
@@ -25,24 +29,18 @@
  *           8 u32 number of clicks · 12 payload: JSON array of CapturedClick, UTF-8
  *  The byte at position p lies in the segment with the largest base not above p, at file offset 64 + p - base.
  */
-import { randomBytes } from "node:crypto";
 import * as nodeFiles from "node:fs";
 import { join } from "node:path";
+import { hourMs } from "../base/time.ts";
 import type { CapturedClick } from "./click.ts";
-import {
-  decodeSegmentHeader,
-  encodeSegmentHeader,
-  FrameEncoder,
-  lookAtFrame,
-  SpoolCorrupt,
-  segmentBases,
-  segmentFileName,
-  segmentHeaderBytes,
-} from "./spool-format.ts";
+import { encodeSegmentHeader, FrameEncoder, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
+import { type Recovered, recover } from "./spool-recovery.ts";
 
 /** Clicks of one turn written at the latest when there are so many, so that a turn's frame stays small. */
 export const turnClicksMax = 4_096;
 export const defaultSegmentBytesMax = 64 * 1024 ** 2;
+/** So long a click stays in a segment that does not fill; the readers take it out within the second. */
+export const defaultSegmentAgeMaxMs = hourMs;
 /** A full spool consists of so many segments at least: only whole ones are deleted, and so make room. */
 const segmentsAtLeast = 4;
 
@@ -58,6 +56,8 @@ export type SpoolOptions = {
   syncIntervalMs: number;
   spoolBytesMax: number;
   segmentBytesMax?: number;
+  segmentAgeMaxMs?: number;
+  now?: () => number;
   /** The furthest cursor of all readers; appending goes on from there even if the newest segment ends before. */
   furthestCursor?: number;
   files?: SpoolFiles;
@@ -70,6 +70,8 @@ export type Appended = "stored" | "dropped";
 export type Spool = {
   /** 32 hex digits, made with the folder; names this log in every cursor. */
   readonly id: string;
+  /** What opening had to cut, since power loss or a crash left no whole frames there. */
+  readonly cutBytes: number;
   /**
    * Appends a click and resolves when the turn's write is done.
    * Guarantee: a click that resolved "stored" survives a crash of the process, and power loss after syncIntervalMs.
@@ -100,65 +102,21 @@ export function openSpool(options: SpoolOptions): Spool {
   return new SegmentedSpool(options, recover(options.directory));
 }
 
-type Recovered = { id: string; bases: number[]; end: number; cutBytes: number };
-
-function recover(directory: string): Recovered {
-  const bases = segmentBases(nodeFiles.readdirSync(directory));
-  const newest = bases.at(-1);
-  // A crash while a segment was being made leaves less than a header, and so no clicks.
-  if (newest !== undefined && nodeFiles.statSync(join(directory, segmentFileName(newest))).size < segmentHeaderBytes) {
-    nodeFiles.unlinkSync(join(directory, segmentFileName(newest)));
-    return recover(directory);
-  }
-  let id: string | undefined;
-  for (const base of bases) {
-    const fileName = segmentFileName(base);
-    const { spoolId } = decodeSegmentHeader(readStart(join(directory, fileName)), fileName);
-    if (id !== undefined && id !== spoolId) {
-      throw new SpoolCorrupt(`${fileName} belongs to another spool. Move it out of the spool folder and start again.`);
-    }
-    id = spoolId;
-  }
-  if (newest === undefined || id === undefined) {
-    return { id: randomBytes(16).toString("hex"), bases: [], end: 0, cutBytes: 0 };
-  }
-  const { framesEnd, size } = measure(join(directory, segmentFileName(newest)));
-  return { id, bases, end: newest + framesEnd - segmentHeaderBytes, cutBytes: size - framesEnd };
-}
-
-function readStart(path: string): Buffer {
-  const file = nodeFiles.openSync(path, "r");
-  try {
-    const header = Buffer.alloc(segmentHeaderBytes);
-    const length = nodeFiles.readSync(file, header, 0, segmentHeaderBytes, 0);
-    return header.subarray(0, length);
-  } finally {
-    nodeFiles.closeSync(file);
-  }
-}
-
-/** Where the whole frames of a segment end, as a file offset, and the file's size. */
-export function measure(path: string): { framesEnd: number; size: number; clicks: number } {
-  const bytes = nodeFiles.readFileSync(path);
-  let framesEnd = segmentHeaderBytes;
-  let clicks = 0;
-  for (let look = lookAtFrame(bytes, framesEnd); look.kind === "frame"; look = lookAtFrame(bytes, framesEnd)) {
-    framesEnd += look.bytes;
-    clicks += look.count;
-  }
-  return { framesEnd, size: bytes.length, clicks };
-}
-
 class SegmentedSpool implements Spool {
   readonly id: string;
+  readonly cutBytes: number;
   readonly #options: SpoolOptions;
   readonly #files: SpoolFiles;
   readonly #segmentBytesMax: number;
+  readonly #segmentAgeMaxMs: number;
+  readonly #now: () => number;
   readonly #encoder = new FrameEncoder();
   /** Ascending; the last one is the segment being written, when #file is open. */
   #bases: number[];
   #file: number | undefined;
   #end: number;
+  /** When the newest segment got its first click; undefined while it has none. */
+  #bornAt: number | undefined;
   /** Set while bytes behind #end may lie in the file: they are cut before anything else is written. */
   #isTorn: boolean;
   /** Set while the disk refuses to write. */
@@ -184,10 +142,14 @@ class SegmentedSpool implements Spool {
       options.segmentBytesMax ?? defaultSegmentBytesMax,
       Math.ceil(options.spoolBytesMax / segmentsAtLeast),
     );
+    this.#segmentAgeMaxMs = options.segmentAgeMaxMs ?? defaultSegmentAgeMaxMs;
+    this.#now = options.now ?? Date.now;
+    this.cutBytes = recovered.cutBytes;
     this.#bases = recovered.bases;
     this.#end = recovered.end;
-    this.#isTorn = recovered.cutBytes > 0;
+    this.#isTorn = recovered.tornBytes > 0;
     const newest = this.#bases.at(-1);
+    if (newest !== undefined && newest < this.#end) this.#bornAt = recovered.writtenAt;
     if (newest !== undefined) this.#file = this.#files.openSync(this.#path(newest), "r+");
     // Restored from a backup, the readers may know more than the spool: what is appended now must lie ahead of them.
     const furthestCursor = options.furthestCursor ?? 0;
@@ -231,11 +193,13 @@ class SegmentedSpool implements Spool {
 
   canRelease(position: number): boolean {
     const next = this.#bases[1];
-    return (next !== undefined && next <= position) || (this.#isRefused && position > this.#passed);
+    if (next !== undefined && next <= position) return true;
+    return (this.#isRefused && position > this.#passed) || this.#canRetire(position);
   }
 
   release(position: number): void {
     this.#passed = Math.max(this.#passed, position);
+    if (this.#canRetire(position)) this.#succeed();
     for (let next = this.#bases[1]; next !== undefined && next <= position; next = this.#bases[1]) {
       nodeFiles.rmSync(this.#path(this.#bases[0] ?? next), { force: true });
       this.#bases.shift();
@@ -264,7 +228,7 @@ class SegmentedSpool implements Spool {
     try {
       if (this.#isTorn) this.#cut();
       if (this.#isRefused && this.#passed >= this.#end) this.#giveBack();
-      if (this.#segmentBytes() >= this.#segmentBytesMax) this.#leaveSegment();
+      if (this.#segmentBytes() >= this.#segmentBytesMax || this.#isOld()) this.#leaveSegment();
       const file = this.#file ?? this.#openSegment();
       const frame = this.#encoder.encode(clicks);
       this.#isTorn = true;
@@ -273,6 +237,7 @@ class SegmentedSpool implements Spool {
       this.#end += frame.length;
       this.#isUnsynced = true;
       this.#isRefused = false;
+      this.#bornAt ??= this.#now();
       this.#written += clicks.length;
       return "stored";
     } catch (error) {
@@ -324,7 +289,26 @@ class SegmentedSpool implements Spool {
     }
     if (this.#bases.at(-1) !== base) this.#bases.push(base);
     this.#file = file;
+    this.#bornAt = undefined;
     return file;
+  }
+
+  #isOld(): boolean {
+    return this.#bornAt !== undefined && this.#now() - this.#bornAt >= this.#segmentAgeMaxMs;
+  }
+
+  /** Whether the newest segment is old and read to its end, and nothing is being done to it. */
+  #canRetire(position: number): boolean {
+    if (this.#isClosed || this.#isTorn || this.#isSyncing || this.#leaving === "syncing") return false;
+    return position >= this.#end && this.#isOld();
+  }
+
+  /** Begins the next segment at once, though no click asks for it. The readers have synced what it closes. */
+  #succeed(): void {
+    this.#leaving = "no";
+    this.#closeSegment();
+    this.#isUnsynced = false;
+    this.#openSegment();
   }
 
   #closeSegment(): void {

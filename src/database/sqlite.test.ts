@@ -1,10 +1,8 @@
 import { Database as SqliteFile } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dayMs } from "../base/time.ts";
-import { renewDaySalts } from "../redirects/day-salts.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { openSqliteReader } from "./sqlite.ts";
 
@@ -47,15 +45,3 @@ for (const kind of ["a transaction", "a statement by itself"] as const) {
     reader.close();
   });
 }
-
-test("a destroyed salt is in no file of the folder", async () => {
-  const firstDay = Date.UTC(2026, 10, 21);
-  const first = [...(await renewDaySalts(database, firstDay)).values()];
-  expect(first).toBeArrayOfSize(2);
-
-  const last = [...(await renewDaySalts(database, firstDay + 10 * dayMs)).values()];
-
-  const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
-  const isKept = (salt: string) => bytes.some((text) => text.includes(salt));
-  expect({ first: first.map(isKept), last: last.map(isKept) }).toEqual({ first: [false, false], last: [true, true] });
-});

@@ -40,7 +40,7 @@ type Deps = { db: Db; now: () => number };
 
 /**
  * The domain a link may be made on: the one with this slug, written in any way; without a slug the workspace's primary
- * domain, else the instance's.
+ * domain unless it is archived, else the instance's.
  * Throws "forbidden" for a slug the workspace does not have, alike whether it exists elsewhere, nowhere or cannot exist.
  */
 export async function findUsableDomain(db: Db, workspaceId: number, slug: string | undefined): Promise<DomainRow> {
@@ -96,7 +96,7 @@ export async function getDomain({ db }: Pick<Deps, "db">, actor: Actor, slug: st
 
 /**
  * Deletes a domain and with it all its links; when it was primary, the workspace's oldest other domain becomes it.
- * Throws "not_found"; "forbidden" for the instance's domain.
+ * Throws "not_found"; "forbidden" for the instance's domain, and while other workspaces have links on it.
  * Known weakness: the links go in the same statement. Above some 100,000 on one domain this holds up other writers of
  * a SQLite file for seconds; a background deletion would be due then.
  */
@@ -107,6 +107,7 @@ export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string
     if (domain.isInstance === 1) {
       throw new Problem("forbidden", `${domain.slug} is this instance's own domain; it cannot be deleted.`);
     }
+    await refuseWithForeignLinks(tx, domain);
     await tx.deleteFrom("domains").where("id", "=", domain.id).execute();
     const at = now();
     await emit(tx, {
@@ -148,6 +149,22 @@ export async function makeDomainPrimary({ db, now }: Deps, actor: Actor, slug: s
 /** Lets those pass who may edit the domain: anyone who writes, but for the instance's domain only owners. */
 export function requireEditor(actor: Actor, domain: Pick<DomainRow, "isInstance">): void {
   if (domain.isInstance === 1) requireOwner(actor);
+}
+
+/**
+ * Throws "forbidden" while other workspaces have links on the domain, which would stop without a word. A domain that
+ * was once the instance's may hold some; they cannot be added any more, so nothing has to be locked.
+ */
+export async function refuseWithForeignLinks(tx: Tx, { id, slug, workspaceId }: DomainRow): Promise<void> {
+  const foreign = await tx
+    .selectFrom("links")
+    .select("id")
+    .where("domainId", "=", id)
+    .where("workspaceId", "<>", workspaceId)
+    .limit(1)
+    .executeTakeFirst();
+  if (foreign === undefined) return;
+  throw new Problem("forbidden", `Other workspaces have links on ${slug}; it can be neither deleted nor renamed.`);
 }
 
 /** Keeps other changes of the workspace's domains waiting until the transaction ends; see the invariants above. */
@@ -230,7 +247,8 @@ async function findDefault(db: Db, workspaceId: number): Promise<DomainRow | und
     .selectAll()
     .where((where) =>
       where.or([
-        where.and([where("workspaceId", "=", workspaceId), where("primary", "=", 1)]),
+        // An archived one keeps its links, but no new ones are to come to it unasked.
+        where.and([where("workspaceId", "=", workspaceId), where("primary", "=", 1), where("archived", "=", 0)]),
         where("isInstance", "=", 1),
       ]),
     )

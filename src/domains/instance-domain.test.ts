@@ -4,7 +4,14 @@ import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.t
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
 import { createDomain } from "./create-domain.ts";
-import { deleteDomain, findDomainForFilter, getDomain, listDomains, makeDomainPrimary } from "./domains.ts";
+import {
+  deleteDomain,
+  findDomainForFilter,
+  findUsableDomain,
+  getDomain,
+  listDomains,
+  makeDomainPrimary,
+} from "./domains.ts";
 import { ensureInstanceDomain } from "./instance-domain.ts";
 import { updateDomain } from "./update-domain.ts";
 
@@ -39,6 +46,42 @@ describe.each([...engines])("the instance's domain on %s", (engine) => {
 
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
     expect(await world.db.selectFrom("domains").select("id").where("isInstance", "=", 1).execute()).toHaveLength(1);
+  });
+
+  test("is where links go that name no domain while the workspace's primary one is archived", async () => {
+    const other = await world.newOwner();
+    const { slug } = await createDomain(world, other, { slug: "archived.example.com" });
+    await updateDomain(world, other, { slug, changes: { archived: true } });
+
+    expect(await findUsableDomain(world.db, other.workspaceId, undefined)).toMatchObject({ isInstance: 1 });
+    expect(await findUsableDomain(world.db, other.workspaceId, slug)).toMatchObject({ slug });
+  });
+
+  test("stays undeleted and keeps its name after it was replaced, while other workspaces have links on it", async () => {
+    const other = await world.newOwner();
+    const former = await ensure("former.example.com");
+    await world.db
+      .insertInto("links")
+      .values({
+        ...{ id: "link_foreign", workspaceId: other.workspaceId, userId: other.userId, domainId: former.id },
+        ...{ key: "foreign", foldedKey: "foreign", url: "https://example.com", createdAt: 1, updatedAt: 1 },
+        ...{ archived: 0, proxy: 0, rewrite: 0, doIndex: 0, publicStats: 0, trackConversion: 0 },
+      })
+      .execute();
+    await createDomain(world, first, { slug: "next.example.com" });
+    await ensure("next.example.com");
+    const remove = () => problemOf(deleteDomain(world, first, former.slug));
+    const rename = () =>
+      problemOf(updateDomain(world, first, { slug: former.slug, changes: { slug: "renamed.example.com" } }));
+
+    expect(await remove()).toMatchObject({ code: "forbidden", message: expect.stringContaining("ther workspaces") });
+    expect(await rename()).toMatchObject({ code: "forbidden", message: expect.stringContaining("ther workspaces") });
+    expect(await getDomain(world, first, former.slug)).toMatchObject({ id: former.id, isInstance: 0 });
+
+    await world.db.deleteFrom("links").where("id", "=", "link_foreign").execute();
+    expect(await rename()).toBeUndefined();
+    expect(await problemOf(deleteDomain(world, first, "renamed.example.com"))).toBeUndefined();
+    await ensure("localhost");
   });
 
   test("is edited by owners of its workspace only, deleted and renamed by nobody", async () => {

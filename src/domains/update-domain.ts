@@ -5,7 +5,15 @@ import { emit, type Tx } from "../database/outbox.ts";
 import type { DomainsTable, Schema } from "../database/schema.ts";
 import { asSlugConflict, readSlug, refuseSlugInUse } from "./create-domain.ts";
 import { asJson, flag, readSettings, type SettingsInput } from "./domain-settings.ts";
-import { type DomainRow, findOwnDomain, lockWorkspace, newToken, normalHost, requireEditor } from "./domains.ts";
+import {
+  type DomainRow,
+  findOwnDomain,
+  lockWorkspace,
+  newToken,
+  normalHost,
+  refuseWithForeignLinks,
+  requireEditor,
+} from "./domains.ts";
 
 /** What is absent stays; null clears. */
 export type DomainChanges = SettingsInput & {
@@ -18,7 +26,8 @@ type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
  * Changes a domain of the actor's workspace and returns it; what is as it was is not recorded.
- * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner; "unprocessable_entity" naming
+ * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner, and for a new
+ * slug while other workspaces have links on the domain; "unprocessable_entity" naming
  * the field, also for a change of caseSensitive and of the instance's slug; "conflict" when the new slug is in use.
  */
 export async function updateDomain(
@@ -58,6 +67,7 @@ async function renamingOf(
   }
   const slug = readSlug(slugText);
   if (slug === domain.slug) return {};
+  await refuseWithForeignLinks(tx, domain);
   await refuseSlugInUse(tx, actor, slug);
   return { slug, status: "pending", failingSince: null, checkedAt: null, token: newToken() };
 }

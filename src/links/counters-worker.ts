@@ -1,7 +1,7 @@
 /**
  * The thread that keeps the links' counters, so that neither folding clicks nor SQLite's commits delay a redirect.
  *
- * On SQLite its transactions take the write lock for some two milliseconds. A mutation of the API that meets one waits
+ * On SQLite its transactions take the write lock for two to twelve milliseconds. A mutation of the API that meets one waits
  * so long in the main thread, and the visitors of that moment with it; were that ever felt, the main thread's mutations
  * would have to move to a thread too.
  */

@@ -1,4 +1,5 @@
 import type { Actor } from "../access/actor.ts";
+import { passwordHashOf } from "../access/password-hash.ts";
 import { newId } from "../base/ids.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
@@ -85,12 +86,7 @@ async function newPasswordHash(input: NewLink): Promise<string | null> {
     throw invalid("password", `${shownPassword} stands for a password that is not shown; give the password itself.`);
   }
   const password = readPassword(input.password);
-  return typeof password === "string" ? await hashLinkPassword(password) : null;
-}
-
-/** The argon2id hash of a link's password. Slow by design: never inside a transaction. */
-export async function hashLinkPassword(password: string): Promise<string> {
-  return await Bun.password.hash(password, "argon2id");
+  return typeof password === "string" ? await passwordHashOf(password) : null;
 }
 
 /** The key a caller chose; forms send "" where none was. */

@@ -1,9 +1,10 @@
 import type { Actor } from "../access/actor.ts";
+import { fitsPasswordHash, passwordHashOf } from "../access/password-hash.ts";
 import { Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { findUsableDomain, normalHost, requireEditor, rootKey } from "../domains/domains.ts";
-import { asConflict, hashLinkPassword, type LinkDeps } from "./create-link.ts";
+import { asConflict, type LinkDeps } from "./create-link.ts";
 import { findStoredLink, lockLink } from "./find-links.ts";
 import { foldKey, readKey } from "./key.ts";
 import {
@@ -54,8 +55,8 @@ function changedLink(before: StoredLink, input: LinkChanges, schemes: readonly s
 async function changedPasswordHash(known: StoredLink, input: LinkChanges): Promise<string | null | undefined> {
   const password = readPassword(input.password);
   if (password === undefined || password === null) return password;
-  if (known.passwordHash !== null && (await Bun.password.verify(password, known.passwordHash))) return undefined;
-  return await hashLinkPassword(password);
+  if (known.passwordHash !== null && (await fitsPasswordHash(password, known.passwordHash))) return undefined;
+  return await passwordHashOf(password);
 }
 
 type PlaceColumns = Pick<StoredLink, "domainId" | "domain" | "isInstance" | "caseSensitive" | "key" | "foldedKey">;

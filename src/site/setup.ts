@@ -9,7 +9,7 @@ const formBytesMax = 16 * 1024;
 /** The page on which a person sets e-mail and password through a one-time link. */
 export async function setupForm(app: App, token: string): Promise<Response> {
   if (!(await isSignInLinkOpen(app, token))) return closedPage();
-  return formPage(undefined, "");
+  return formPage(undefined, "", 200);
 }
 
 /** Takes the form. On a mistake it is shown again with what is wrong, and the link stays open. */
@@ -20,7 +20,8 @@ export async function useSetupForm(app: App, token: string, request: Request): P
     await useSignInLink(app, token, email, form.get("password") ?? "");
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return error.code === "not_found" ? closedPage() : formPage(error.message, email);
+    if (error.code === "not_found") return closedPage();
+    return formPage(error.message, email, error.code === "unavailable" ? 503 : 422);
   }
   return htmlPage(
     "You are all set",
@@ -36,7 +37,7 @@ async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(await request.text());
 }
 
-function formPage(mistake: string | undefined, email: string): Response {
+function formPage(mistake: string | undefined, email: string, status: 200 | 422 | 503): Response {
   const body = html`<h1>Set up your account</h1>
 <p>E-mail and password for the dashboard.</p>
 ${mistake === undefined ? "" : html`<p class="note" role="alert">${mistake}</p>`}
@@ -44,7 +45,7 @@ ${mistake === undefined ? "" : html`<p class="note" role="alert">${mistake}</p>`
 <input type="email" name="email" value="${email}" required maxlength="254" placeholder="you@example.com" aria-label="E-mail" autocomplete="email">
 <input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" placeholder="Password" aria-label="Password" autocomplete="new-password">
 <button type="submit">Save</button></form>`;
-  return htmlPage("Set up your account", body, mistake === undefined ? 200 : 422);
+  return htmlPage("Set up your account", body, status);
 }
 
 function closedPage(): Response {

@@ -41,12 +41,12 @@ export async function openDomainWorld(engine: Engine): Promise<DomainWorld> {
     async newOwner() {
       const userId = await newUser();
       const workspaceId = await createWorkspace({ db, now }, { userId }, "Acme");
-      return { userId, workspaceId, role: "owner", scopes: null };
+      return { userId, workspaceId, role: "owner", scopes: null, expiresAt: null };
     },
     async newColleague({ workspaceId }, role) {
       const userId = await newUser();
       await db.transaction().execute((tx) => insertMember(tx, workspaceId, userId, role, time));
-      return { userId, workspaceId, role, scopes: null };
+      return { userId, workspaceId, role, scopes: null, expiresAt: null };
     },
     async domainEvents(workspaceId) {
       const rows = await db

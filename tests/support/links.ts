@@ -45,7 +45,7 @@ export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
     return await db.transaction().execute(async (tx) => {
       const userId = await insertUser(tx, { email: null, name: "", passwordHash: null }, now());
       const workspaceId = await insertWorkspace(tx, userId, "Acme", now());
-      return { userId, workspaceId, role: "owner", scopes: null };
+      return { userId, workspaceId, role: "owner", scopes: null, expiresAt: null };
     });
   }
 

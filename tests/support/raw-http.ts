@@ -26,6 +26,17 @@ export async function rawRequest(url: string, bytes: string | Buffer): Promise<R
   return parse(text);
 }
 
+/** Sends the head and a part of the body, waits for the server to have seen both, and resets the connection. */
+export async function abortUpload(url: string, { head, part }: { head: string; part: string }): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  // The answer to another request means that the server has turned to this one, which came before.
+  await new Promise<void>((resolve) => socket.write(head + part, () => resolve()));
+  await fetch(`${url}/healthz`);
+  socket.resetAndDestroy();
+}
+
 /** A request line and headers as they are written, with the connection to be closed behind the answer. */
 export function rawGet(target: string, headers: Record<string, string> = { Host: "localhost" }): string {
   const lines = Object.entries({ ...headers, Connection: "close" }).map(([name, value]) => `${name}: ${value}`);

@@ -117,7 +117,7 @@ async function createTables(
   // The first to prove ownership wins; whoever comes second runs into this index.
   await sql`create unique index "domainsByProvenSlug" on "domains" ("slug") where "status" <> 'pending'`.execute(db);
   await db.schema.createIndex("domainsBySlug").on("domains").column("slug").execute();
-  // There is one instance's domain at most; every redirect on it is looked for by this.
+  // There is one instance's domain at most, whoever else starts at the same moment.
   await sql`create unique index "domainsByInstance" on "domains" ("isInstance") where "isInstance" = 1`.execute(db);
   await db.schema.createIndex("domainsByCheck").on("domains").column("checkedAt").execute();
 
@@ -216,6 +216,9 @@ async function createLinks(
     .columns(["workspaceId", "externalId"])
     .execute();
   await db.schema.createIndex("linksByWorkspace").on("links").columns(["workspaceId", "id"]).execute();
+  // None for the listings by clicks and lastClicked, which sort all links of the workspace: with those two indices the
+  // counters' transaction of 500 among 100,000 links takes 40 to 46 ms of the write lock instead of 12 (SQLite, two
+  // cores). Workspaces whose listings become slow would be the reason to add them, with smaller tallies.
   await db.schema.createIndex("linksByDomain").on("links").columns(["domainId", "id"]).execute();
 
   await db.schema

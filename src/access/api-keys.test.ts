@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
+import { newApiKeyText } from "../base/api-key-text.ts";
+import { authenticate, createApiKey } from "./api-keys.ts";
+
+const newKey = { name: "Key", scopes: null, expiresAt: null };
+
+describe.each([...engines])("API keys on %s", (engine) => {
+  let world: DomainWorld;
+  beforeAll(async () => {
+    world = await openDomainWorld(engine);
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  test("a key works also while its last use cannot be written down", async () => {
+    const owner = await world.newOwner();
+    const { key } = await createApiKey(world, owner, newKey);
+    await refuseUpdates();
+
+    const actor = await authenticate(world, key, undefined);
+
+    expect(actor).toEqual(owner);
+    expect(
+      await world.db.selectFrom("apiKeys").select("lastUsedAt").where("userId", "=", owner.userId).execute(),
+    ).toEqual([{ lastUsedAt: null }]);
+  });
+
+  /** As a full disk does, but for this table alone. */
+  async function refuseUpdates(): Promise<void> {
+    if (engine === "sqlite") {
+      await sql`create trigger "full" before update on "apiKeys" begin select raise(abort, 'full'); end`.execute(
+        world.db,
+      );
+      return;
+    }
+    await sql`create function "full"() returns trigger language plpgsql as 'begin raise exception ''full''; end'`.execute(
+      world.db,
+    );
+    await sql`create trigger "full" before update on "apiKeys" execute function "full"()`.execute(world.db);
+  }
+});
+
+// A look-up would fail here, since the database is closed.
+test("a mistyped key is told by its checksum, without a look-up", async () => {
+  const world = await openDomainWorld("sqlite");
+  await world.close();
+  const key = newApiKeyText();
+  const mistyped = key.slice(0, 10) + (key[10] === "a" ? "b" : "a") + key.slice(11);
+
+  expect(await authenticate(world, mistyped, undefined)).toBeUndefined();
+  expect(authenticate(world, key, undefined)).rejects.toThrow();
+  expect(authenticate(world, "chosen_by_the_operator_0123456789", undefined)).rejects.toThrow();
+});

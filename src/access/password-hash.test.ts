@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
+import { problemOf } from "../../tests/support/problem-of.ts";
+import { fitsPasswordHash, hashingMax, hashingWaitingMax, passwordHashOf } from "./password-hash.ts";
+import { insertSignInLink, insertUser, useSignInLink } from "./users.ts";
+
+const floodSize = hashingMax + hashingWaitingMax + 20;
+const password = "correct horse battery";
+
+test("of a flood of passwords as many are hashed as may wait, and the others are told to come back", async () => {
+  const flood = Array.from({ length: floodSize }, () => problemOf(passwordHashOf("secret")));
+
+  const refused = (await Promise.all(flood)).filter((problem) => problem !== undefined);
+
+  expect(refused.map(({ code }) => code)).toEqual(Array(20).fill("unavailable"));
+  expect(await fitsPasswordHash("secret", await passwordHashOf("secret"))).toBe(true);
+});
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let tested: TestDatabase;
+    beforeAll(async () => {
+      tested = await testDatabase(engine);
+    }, databaseStartMsMax);
+    afterAll(() => tested.close());
+
+    // A flood that were hashed would be refused with "unavailable" from some point on.
+    test("strangers without a one-time link cannot make the server hash passwords", async () => {
+      const { db } = tested.database;
+      const deps = { db, now: () => 1_000 };
+      const open = await db.transaction().execute(async (tx) => {
+        const userId = await insertUser(tx, { email: null, name: "Ann", passwordHash: null }, 1_000);
+        return await insertSignInLink(tx, userId, 1_000);
+      });
+      const flood = Array.from({ length: floodSize }, () =>
+        problemOf(useSignInLink(deps, "unknown", "eve@example.com", password)),
+      );
+
+      await useSignInLink(deps, open, "ann@example.com", password);
+
+      expect((await Promise.all(flood)).map((problem) => problem?.code)).toEqual(Array(floodSize).fill("not_found"));
+    });
+  });
+}
