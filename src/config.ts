@@ -2,7 +2,6 @@ import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { isMistypedKey } from "./base/api-key-text.ts";
 
 /**
  * TABLE of options, and the only reader of the environment. Every option has a NAME_FILE form that names a file
@@ -366,8 +365,6 @@ function bootstrapKey(value: string): string {
   if (!/^[A-Za-z0-9_-]{24,256}$/.test(value)) {
     throw new Error("it must be 24 to 256 characters of A-Z a-z 0-9 _ -");
   }
-  // It would be refused as mistyped at every call.
-  if (isMistypedKey(value)) throw new Error("it has the form of a generated key, but a slip in it");
   return value;
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { isMistypedKey, newApiKeyText } from "../base/api-key-text.ts";
+import { newApiKeyText } from "../base/api-key-text.ts";
 import { newId, sha256 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { isoTime, minuteMs } from "../base/time.ts";
@@ -138,7 +138,6 @@ export async function authenticate(
   key: string,
   workspaceId: number | undefined,
 ): Promise<Actor | undefined> {
-  if (isMistypedKey(key)) return undefined;
   const row = await deps.db
     .selectFrom("apiKeys")
     .select(["id", "userId", "workspaceId", "scopes", "expiresAt", "lastUsedAt"])

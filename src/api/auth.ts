@@ -1,6 +1,7 @@
 import { type Actor, requireRoleFor, requireScope } from "../access/actor.ts";
 import { authenticate } from "../access/api-keys.ts";
 import type { App } from "../app.ts";
+import { isMistypedKey } from "../base/api-key-text.ts";
 import { Problem } from "../base/problem.ts";
 import type { Endpoint } from "./endpoint.ts";
 
@@ -17,9 +18,13 @@ export async function authorize(
   header: string | null,
   workspaceId: string | string[] | undefined,
 ): Promise<Actor> {
-  const actor = await authenticate(app, readKey(header), readWorkspaceId(workspaceId));
+  const key = readKey(header);
+  const actor = await authenticate(app, key, readWorkspaceId(workspaceId));
   if (actor === undefined) {
-    throw new Problem("unauthorized", "This API key is unknown, expired or revoked.");
+    const reason = isMistypedKey(key)
+      ? "has a slip in it: its checksum does not fit"
+      : "is unknown, expired or revoked";
+    throw new Problem("unauthorized", `This API key ${reason}.`);
   }
   requireScope(actor, endpoint.scope);
   if (endpoint.isAboutUser !== true) requireRoleFor(actor, endpoint.scope);
