@@ -131,10 +131,7 @@ async function startWaypost(): Promise<Subject> {
   first.kill("SIGTERM");
   await first.exited;
   await insertLinks();
-  const child = spawn(
-    [...(process.env.PROF ? ["--cpu-prof", "--cpu-prof-dir=/tmp/prof"] : []), "src/main.ts", "serve"],
-    environment,
-  );
+  const child = spawn(["src/main.ts", "serve"], environment);
   const port = Number(await firstMatch(child, /port (\d+)/));
   return { name: "waypost", port, pid: child.pid };
 }
