@@ -94,13 +94,12 @@ export function dispatch(app: App, api: Api, site: Site, state: { isClosing: boo
   function answerShort(visit: Visit, domain: DomainTarget): Response | Promise<Response> {
     const { request, headers, peer, target, startedAt } = visit;
     const { path, query } = target;
-    if (isOpen(domain)) {
-      const association = isVisit(request) ? wellKnown(domain, path) : undefined;
-      if (association !== undefined) return association;
-    } else if (instanceSegments.has(firstSegment(path))) {
-      // Whoever adds a host that is not theirs must not take the service away from it.
-      return answerApp(visit, undefined);
-    }
+    // Whether the domain is proven is redirect's own first question, so it is asked here in these rare cases alone.
+    const association = isVisit(request) ? wellKnown(domain, path) : undefined;
+    if (association !== undefined && isOpen(domain)) return association;
+    // Whoever adds a host that is not theirs must not take the service away from it.
+    const isOurs = !domain.isInstance && instanceSegments.has(firstSegment(path)) && !isOpen(domain);
+    if (isOurs) return answerApp(visit, undefined);
     return redirect(app.redirects, { method: request.method, headers, peer, domain, path, query, startedAt });
   }
 }
