@@ -231,15 +231,17 @@ describe("scope", () => {
   beforeAll(async () => {
     owner = await world.newOwner();
     stranger = await world.newOwner();
-    slug = (await createDomain(world, owner, { slug: "go.münchen.example" })).slug;
+    const domain = await createDomain(world, owner, { slug: "go.münchen.example" });
+    slug = domain.slug;
+    const domainId = domain.id;
     link = await newLink(owner, { url: "https://example.com", domain: slug, key: "Spring", externalId: "one" });
     const other = await newLink(owner, { url: "https://example.com", domain: slug });
     await storeClicks(owner, [
-      ...Array.from({ length: 3 }, () => ({ linkId: link.id, domain: slug, key: "Spring" })),
-      { linkId: other.id, domain: slug, key: other.key },
-      { linkId: "link_elsewhere", domain: "elsewhere.example", key: "spring" },
+      ...Array.from({ length: 3 }, () => ({ linkId: link.id, domainId, domain: "its.old.name", key: "Spring" })),
+      { linkId: other.id, domainId, domain: slug, key: other.key },
+      { linkId: "link_elsewhere", domainId: "dom_other", domain: slug, key: "spring" },
     ]);
-    await storeClicks(stranger, [{ linkId: link.id, domain: slug, key: "Spring" }]);
+    await storeClicks(stranger, [{ linkId: link.id, domainId, domain: slug, key: "Spring" }]);
   });
 
   test("a link is named by id, by ext_ and externalId, or by domain and key", async () => {
@@ -257,7 +259,7 @@ describe("scope", () => {
     }
   });
 
-  test("a domain alone means all clicks on it, nothing means the workspace", async () => {
+  test("a domain alone means all clicks on it, under former names too; nothing means the workspace", async () => {
     expect((await report(owner, { domain: slug })).clicks).toBe(4);
     expect((await report(owner, { domain: "Go.München.Example" })).clicks).toBe(4);
     expect((await report(owner)).clicks).toBe(5);

@@ -123,8 +123,9 @@ async function findScope({ db }: Deps, actor: Actor, { linkId, externalId, domai
     return [{ dimension: "linkId", values: [id], isExcluded: false }];
   }
   if (domain === undefined) return [];
-  const { slug } = await findDomainForFilter(db, actor.workspaceId, domain);
-  return [{ dimension: "domain", values: [slug], isExcluded: false }];
+  // The id, since the slug of a domain may change, and with it WAYPOST_URL that of the instance's own.
+  const { id } = await findDomainForFilter(db, actor.workspaceId, domain);
+  return [{ dimension: "domainId", values: [id], isExcluded: false }];
 }
 
 /** When the workspace was made, or its first click of any class, if that is earlier, as after an import. */

@@ -10,6 +10,7 @@ export type ClickFacts = {
   time: number;
   workspaceId: number;
   linkId: string;
+  domainId: string;
   domain: string;
   key: string;
   url: string;
@@ -37,6 +38,7 @@ export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): Captured
     time: facts.time,
     workspaceId: facts.workspaceId,
     linkId: facts.linkId,
+    domainId: facts.domainId,
     domain: facts.domain,
     key: facts.key,
     url: facts.url.slice(0, clickUrlMax),

@@ -9,7 +9,7 @@
  */
 
 /** Version of CapturedClick as written to the spool; a reader refuses versions it does not know. */
-export const capturedClickVersion = 1;
+export const capturedClickVersion = 2;
 
 /** How the visitor came: by following the link, or by scanning its QR code (`qr=1`). */
 export type Trigger = "link" | "qr";
@@ -22,6 +22,9 @@ export type CapturedClick = {
   time: number;
   workspaceId: number;
   linkId: string;
+  /** The domain's id: it stays when the domain is renamed, and a link's clicks stay with it when the link moves on. */
+  domainId: string;
+  /** The domain's slug at the time of the click. */
   domain: string;
   key: string;
   /** The destination actually answered, query included; at most clickUrlMax characters. */
@@ -56,6 +59,7 @@ export type Click = {
   time: number;
   workspaceId: number;
   linkId: string;
+  domainId: string;
   domain: string;
   key: string;
   url: string;

@@ -30,6 +30,7 @@ export function enrich(captured: CapturedClick): Click {
     time: captured.time,
     workspaceId: captured.workspaceId,
     linkId: harmless(captured.linkId),
+    domainId: harmless(captured.domainId),
     domain: harmless(captured.domain),
     key: harmless(captured.key),
     url: harmless(captured.url),

@@ -3,6 +3,7 @@ import type { BotKind } from "./click.ts";
 /** Columns of a click that people group and filter by. */
 export const dimensions = [
   "linkId",
+  "domainId",
   "domain",
   "key",
   "url",

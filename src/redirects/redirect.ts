@@ -92,6 +92,7 @@ function send(
     time: now,
     workspaceId: link.workspaceId,
     linkId: link.id,
+    domainId: domain.id,
     domain: domain.slug,
     key: link.key,
     url: decision.url,

@@ -16,6 +16,7 @@ export function capturedClick(number: number, fixed: Partial<CapturedClick> = {}
     time: Date.UTC(2026, 10, 21) + number,
     workspaceId: 1,
     linkId: "link_a",
+    domainId: "dom_a",
     domain: "go.example.com",
     key: String(number),
     url: "https://example.com/",

@@ -35,7 +35,8 @@ const columns: readonly Column[] = [
   },
   { name: "time", type: BIGINT, value: (click) => BigInt(click.time) },
   { name: "workspaceId", type: INTEGER, value: (click) => click.workspaceId },
-  ...texts("linkId", "domain", "key", "url", "country", "region", "city", "continent", "device", "browser", "os"),
+  ...texts("linkId", "domainId", "domain", "key", "url", "country", "region", "city", "continent"),
+  ...texts("device", "browser", "os"),
   ...texts("referer", "refererUrl", "language", "trigger", "bot"),
   // No hash means that the visitor asked not to be told from others.
   { name: "visitor", type: UBIGINT, value: ({ visitor }) => (visitor === "" ? null : BigInt(`0x${visitor}`)) },
