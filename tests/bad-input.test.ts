@@ -203,7 +203,8 @@ for (const engine of engines) {
           body: `${hostile}}`,
         });
 
-        expect({ name, status: answer.status }).toEqual({ name, status: 200 });
+        // A tag's name is required in updates too, and one behind __proto__ is none.
+        expect({ name, status: answer.status }).toEqual({ name, status: name.endsWith("/tags/{id}") ? 422 : 200 });
       }
       expect(changesBetween(before, await snapshots.read())).toEqual([]);
     });

@@ -7,10 +7,12 @@ import { apiKeyEndpoints } from "./api-keys.ts";
 import { authorize } from "./auth.ts";
 import { domainEndpoints } from "./domains.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { folderEndpoints } from "./folders.ts";
 import { linkEndpoints } from "./links.ts";
 import { openApiDocument } from "./openapi.ts";
 import { asProblem, problemBody } from "./problems.ts";
 import { readJson, readQuery, requireStorable } from "./request.ts";
+import { tagEndpoints } from "./tags.ts";
 import { workspaceEndpoints } from "./workspaces.ts";
 
 /** TABLE of routes. A path with fixed segments stands before one that has a parameter in their place. */
@@ -19,6 +21,8 @@ export const endpoints: readonly Endpoint[] = [
   ...apiKeyEndpoints,
   ...domainEndpoints,
   ...linkEndpoints,
+  ...tagEndpoints,
+  ...folderEndpoints,
   ...analyticsEndpoints,
 ];
 

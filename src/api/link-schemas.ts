@@ -15,11 +15,12 @@ import {
   textMax,
 } from "../links/link.ts";
 import { searchCharactersMax } from "../links/link-filter.ts";
+import { tagsPerLinkMax } from "../links/tags.ts";
 import { instant, queryFlag, queryInteger, queryList, timestamp } from "./fields.ts";
+import { Tag } from "./tags.ts";
 
 /** Longest slug a caller may name, in characters. */
 const slugCharactersMax = 190;
-const tagsMax = 100;
 const webhooksMax = 100;
 
 const textOrNull = z.string().nullable();
@@ -32,10 +33,6 @@ const TestVariant = z
     percentage: z.number().openapi({ example: 50 }),
   })
   .openapi("TestVariant");
-
-const Tag = z
-  .object({ id: z.string(), name: z.string(), color: z.string() })
-  .openapi("Tag", { example: { id: "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", name: "Newsletter", color: "blue" } });
 
 /** A link as the API answers it: every field always, null where unset, but for those that are optional. */
 export const Link = z
@@ -222,8 +219,8 @@ export const linkNameQuery = z.object({
 const filterQuery = {
   domain: slugQuery,
   tagId: z.string().optional().openapi({ deprecated: true }),
-  tagIds: queryList(tagsMax).optional(),
-  tagNames: queryList(tagsMax).optional(),
+  tagIds: queryList(tagsPerLinkMax).optional(),
+  tagNames: queryList(tagsPerLinkMax).optional(),
   folderId: z.string().optional().openapi({ description: "`unsorted` means links in no folder." }),
   search: z.string().max(searchCharactersMax).optional().openapi({ description: "Part of the short link or the url." }),
   userId: z.string().optional(),
@@ -255,7 +252,6 @@ export function serialiseLink(link: LinkNoun, appUrl: URL): z.input<typeof Link>
     ...same,
     shortLink,
     qrCode: `${appUrl.origin}/v1/qr?url=${encodeURIComponent(`${shortLink}?qr=1`)}`,
-    folderId: null,
     tags: [],
     tagId: null,
     webhookIds: [],
@@ -321,7 +317,7 @@ function bodyList(description: string) {
       const items = typeof value === "string" ? value.split(",") : value;
       return items.map((item) => item.trim()).filter((item) => item !== "");
     })
-    .refine((items) => items.length <= tagsMax, `may hold at most ${tagsMax} values`)
+    .refine((items) => items.length <= tagsPerLinkMax, `may hold at most ${tagsPerLinkMax} values`)
     .nullish()
     .openapi({ type: ["array", "null"], items: { type: "string" }, description });
 }

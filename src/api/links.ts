@@ -32,6 +32,7 @@ const linkExample = serialiseLink(
     tenantId: null,
     programId: null,
     partnerId: null,
+    folderId: null,
     comments: null,
     title: null,
     description: null,

@@ -16,6 +16,12 @@ export const eventTypes = [
   "link.created",
   "link.updated",
   "link.deleted",
+  "tag.created",
+  "tag.updated",
+  "tag.deleted",
+  "folder.created",
+  "folder.updated",
+  "folder.deleted",
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

@@ -16,6 +16,9 @@ export type Schema = {
   signInLinks: SignInLinksTable;
   domains: DomainsTable;
   links: LinksTable;
+  tags: TagsTable;
+  linkTags: LinkTagsTable;
+  folders: FoldersTable;
   releasedKeys: ReleasedKeysTable;
   events: EventsTable;
   cursors: CursorsTable;
@@ -127,6 +130,7 @@ export type LinksTable = {
   tenantId: string | null;
   programId: string | null;
   partnerId: string | null;
+  folderId: string | null;
   comments: string | null;
   title: string | null;
   description: string | null;
@@ -160,6 +164,45 @@ export type LinksTable = {
   /** Human clicks, kept by the counters reader alone. */
   clicks: ColumnType<number, number | undefined, number>;
   lastClicked: Instant | null;
+  createdAt: Instant;
+  updatedAt: Instant;
+};
+
+/** What a tag can be shown in. */
+export const tagColors = ["red", "yellow", "green", "blue", "purple", "brown", "gray", "pink"] as const;
+export type TagColor = (typeof tagColors)[number];
+
+/** Words by which a workspace sorts its links. */
+export type TagsTable = {
+  id: string;
+  workspaceId: number;
+  name: string;
+  /** What the name is compared by; unique in its workspace. */
+  foldedName: string;
+  color: TagColor;
+  createdAt: Instant;
+};
+
+/** Which link has which tag. */
+export type LinkTagsTable = {
+  linkId: string;
+  tagId: string;
+  /** The order in which the tags were assigned, from 0. */
+  position: number;
+};
+
+/** What those members may do with a folder who are no owners of its workspace. */
+export type FolderAccess = "write" | "read";
+
+/** Folders of links; a link is in one at most. */
+export type FoldersTable = {
+  id: string;
+  workspaceId: number;
+  name: string;
+  /** What the name is compared by; unique in its workspace. */
+  foldedName: string;
+  description: string | null;
+  accessLevel: FolderAccess | null;
   createdAt: Instant;
   updatedAt: Instant;
 };

@@ -5,6 +5,8 @@ const uniqueIndexes = {
   provenDomain: { columns: "domains.slug", constraint: "domainsByProvenSlug" },
   linkKey: { columns: "links.domainId, links.foldedKey", constraint: "linksByKey" },
   linkExternalId: { columns: "links.workspaceId, links.externalId", constraint: "linksByExternalId" },
+  tagName: { columns: "tags.workspaceId, tags.foldedName", constraint: "tagsByName" },
+  folderName: { columns: "folders.workspaceId, folders.foldedName", constraint: "foldersByName" },
   apiKeyHash: { columns: "apiKeys.hash", constraint: "apiKeys_hash_key" },
 } as const;
 

@@ -29,6 +29,7 @@ export type Link = UtmValues & {
   tenantId: string | null;
   programId: string | null;
   partnerId: string | null;
+  folderId: string | null;
   comments: string | null;
   title: string | null;
   description: string | null;
@@ -165,6 +166,7 @@ export const unsetFields: FieldColumns = {
   tenantId: null,
   programId: null,
   partnerId: null,
+  folderId: null,
   comments: null,
   title: null,
   description: null,

@@ -65,17 +65,21 @@ export function expectRefusal(input: unknown, { status, headers, text }: PlainAn
   expect({ ...seen, code: error.code, statusOfCode }).toEqual({ ...seen, code: error.code, statusOfCode: status });
 }
 
-/** The path of an endpoint with its parameters written in. An id is a key's below /api-keys and else a domain's. */
+/** The path of an endpoint with its parameters written in. An id is one of the noun the path begins with. */
 export function pathOf({ path }: Pick<Endpoint, "path">, values: Targets | string): string {
   const byName: Record<string, string> =
-    typeof values === "string"
-      ? { linkId: values, slug: values, id: values }
-      : { ...values, id: path.startsWith("/api-keys") ? values.keyId : values.domainId };
+    typeof values === "string" ? { linkId: values, slug: values, id: values } : { ...values, id: idOf(path, values) };
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = byName[name];
     if (value === undefined) throw new Error(`The tests have no value for {${name}} of ${path}.`);
     return encodeURIComponent(value);
   });
+}
+
+function idOf(path: string, { keyId, tagId, folderId, domainId }: Targets): string {
+  if (path.startsWith("/api-keys")) return keyId;
+  if (path.startsWith("/tags")) return tagId;
+  return path.startsWith("/folders") ? folderId : domainId;
 }
 
 /** The path of an endpoint, with a query where it needs one, that a good call names. */
@@ -85,7 +89,14 @@ export function urlOf(endpoint: Endpoint, targets: Targets): string {
 }
 
 /** Objects of one workspace that paths can name. */
-export type Targets = { linkId: string; slug: string; domainId: string; keyId: string };
+export type Targets = {
+  linkId: string;
+  slug: string;
+  domainId: string;
+  keyId: string;
+  tagId: string;
+  folderId: string;
+};
 
 /** Makes one object of each kind, as the owner or as a tenant, in the key's workspace or another one of theirs. */
 export async function makeTargets(server: TestServer, tenant?: Tenant, workspaceId?: number): Promise<Targets> {
@@ -97,7 +108,10 @@ export async function makeTargets(server: TestServer, tenant?: Tenant, workspace
   const { id: domainId } = Identified.parse(await post("/domains", { slug }));
   const { id: linkId } = Identified.parse(await post("/links", { url: "https://example.com/", domain: slug }));
   const { id: keyId } = Identified.parse(await post("/api-keys", { name: "Target" }));
-  return { linkId, slug, domainId, keyId };
+  const name = crypto.randomUUID();
+  const { id: tagId } = Identified.parse(await post("/tags", { name }));
+  const { id: folderId } = Identified.parse(await post("/folders", { name }));
+  return { linkId, slug, domainId, keyId, tagId, folderId };
 }
 
 const Identified = z.object({ id: z.string() });

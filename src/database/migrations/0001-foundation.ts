@@ -9,7 +9,8 @@ export function foundation(engine: Engine): Migration {
 type DataType = Parameters<CreateTableBuilder<string>["addColumn"]>[1];
 type ColumnTypes = { id: DataType; text: DataType; instant: DataType };
 
-function columnTypes(engine: Engine): ColumnTypes & { growing: ColumnBuilderCallback } {
+/** The types of columns, as the engine calls them. */
+export function columnTypes(engine: Engine): ColumnTypes & { growing: ColumnBuilderCallback } {
   if (engine === "sqlite") {
     // AUTOINCREMENT never hands out an identifier twice, not even after a deletion.
     return {

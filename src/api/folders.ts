@@ -1,0 +1,172 @@
+import { z } from "@hono/zod-openapi";
+import { isoTime } from "../base/time.ts";
+import {
+  countFolders,
+  createFolder,
+  deleteFolder,
+  type Folder as FolderNoun,
+  findFolder,
+  folderDescriptionCharactersMax,
+  folderNameCharactersMax,
+  listFolders,
+  updateFolder,
+} from "../links/folders.ts";
+import { endpoint } from "./endpoint.ts";
+import { name, queryInteger, timestamp } from "./fields.ts";
+
+const tag = "Folders";
+const pageMax = 1_000;
+const pageSizeMax = 50;
+const searchCharactersMax = folderNameCharactersMax;
+
+const accessLevel = z.enum(["write", "read"], "must be write or read").nullable();
+
+/** A folder as the API answers it. */
+export const Folder = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    type: z.literal("default"),
+    accessLevel,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .openapi("Folder");
+
+const example: z.input<typeof Folder> = {
+  id: "fold_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  name: "Spring",
+  description: null,
+  type: "default",
+  accessLevel: "write",
+  createdAt: "2026-11-20T09:30:00.000Z",
+  updatedAt: "2026-11-20T09:30:00.000Z",
+};
+
+const folderName = name(folderNameCharactersMax).openapi({ description: "Unique in the workspace, in any case." });
+const description = z
+  .string()
+  .max(folderDescriptionCharactersMax, `may have at most ${folderDescriptionCharactersMax} characters`)
+  .nullish();
+const access = accessLevel
+  .optional()
+  .openapi({ description: "Unless it is write, only owners change the folder and put links into it." });
+const search = z
+  .string()
+  .max(searchCharactersMax)
+  .optional()
+  .openapi({ description: "A part of the name, in any case." });
+const folderPath = z.object({ id: z.string().openapi({ example: example.id }) });
+
+/** The operations on folders. */
+export const folderEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/folders",
+    operationId: "createFolder",
+    summary: "Create a folder",
+    tag,
+    scope: "folders.write",
+    bodySchema: z.object({ name: folderName, description, accessLevel: access }),
+    bodyExample: { name: "Spring", accessLevel: "write" },
+    status: 201,
+    answer: Folder,
+    answerExample: example,
+    problems: ["conflict"],
+    async handle({ app, actor, body }) {
+      const { name: folder, description: text = null, accessLevel: level = "write" } = body;
+      return serialise(await createFolder(app, actor, { name: folder, description: orNull(text), accessLevel: level }));
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/folders",
+    operationId: "listFolders",
+    summary: "List folders",
+    description: "Oldest first. GET /links/count with groupBy=folderId says how many links are in each.",
+    tag,
+    scope: "folders.read",
+    querySchema: z.object({
+      search,
+      page: queryInteger(1, pageMax).optional(),
+      pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
+    }),
+    status: 200,
+    answer: z.array(Folder),
+    answerExample: [example],
+    async handle({ app, actor, query: { page = 1, pageSize, ...filter } }) {
+      return (await listFolders(app, actor, filter, { page, pageSize })).map(serialise);
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/folders/count",
+    operationId: "countFolders",
+    summary: "Count folders",
+    tag,
+    scope: "folders.read",
+    querySchema: z.object({ search }),
+    status: 200,
+    answer: z.int(),
+    answerExample: 7,
+    handle: ({ app, actor, query }) => countFolders(app, actor, query),
+  }),
+  endpoint({
+    method: "get",
+    path: "/folders/{id}",
+    operationId: "getFolder",
+    summary: "Get a folder",
+    tag,
+    scope: "folders.read",
+    pathSchema: folderPath,
+    status: 200,
+    answer: Folder,
+    answerExample: example,
+    problems: ["not_found"],
+    handle: async ({ app, actor, path }) => serialise(await findFolder(app, actor, path.id)),
+  }),
+  endpoint({
+    method: "patch",
+    path: "/folders/{id}",
+    operationId: "updateFolder",
+    summary: "Update a folder",
+    description: "What is left out stays as it is.",
+    tag,
+    scope: "folders.write",
+    pathSchema: folderPath,
+    bodySchema: z.object({ name: folderName.optional(), description, accessLevel: access }),
+    bodyExample: { description: "Links of the spring campaign" },
+    status: 200,
+    answer: Folder,
+    answerExample: example,
+    problems: ["not_found", "conflict"],
+    async handle({ app, actor, path, body }) {
+      const changes = { ...body, description: orNull(body.description) };
+      return serialise(await updateFolder(app, actor, path.id, changes));
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/folders/{id}",
+    operationId: "deleteFolder",
+    summary: "Delete a folder",
+    description: "Its links stay, in no folder.",
+    tag,
+    scope: "folders.write",
+    pathSchema: folderPath,
+    status: 200,
+    answer: z.object({ id: z.string() }),
+    answerExample: { id: example.id },
+    problems: ["not_found"],
+    handle: ({ app, actor, path }) => deleteFolder(app, actor, path.id),
+  }),
+];
+
+function orNull<Text extends string | null | undefined>(text: Text): Text | null {
+  return text === "" ? null : text;
+}
+
+function serialise({ createdAt, updatedAt, ...folder }: FolderNoun): z.input<typeof Folder> {
+  return { ...folder, type: "default", createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
+}

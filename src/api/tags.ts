@@ -1,0 +1,149 @@
+import { z } from "@hono/zod-openapi";
+import { tagColors } from "../database/schema.ts";
+import {
+  countTags,
+  createTag,
+  deleteTag,
+  listTags,
+  tagNameCharactersMax,
+  tagSorts,
+  tagsPerLinkMax,
+  updateTag,
+} from "../links/tags.ts";
+import { endpoint } from "./endpoint.ts";
+import { name, queryInteger, queryList } from "./fields.ts";
+
+const group = "Tags";
+const pageMax = 1_000;
+const pageSizeMax = 100;
+const searchCharactersMax = tagNameCharactersMax;
+
+const color = z.enum(tagColors, `must be one of ${tagColors.join(", ")}`);
+
+/** A tag as the API answers it, by itself and in links. */
+export const Tag = z
+  .object({ id: z.string(), name: z.string(), color })
+  .openapi("Tag", { example: { id: "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", name: "Newsletter", color: "blue" } });
+
+const example: z.input<typeof Tag> = { id: "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", name: "Newsletter", color: "blue" };
+
+const tagName = name(tagNameCharactersMax).openapi({ description: "Unique in the workspace, in any case." });
+const TagBody = z
+  .preprocess(
+    // The former name of the field wins, as in Dub's API.
+    (body) => (hasTag(body) ? { ...body, name: body.tag } : body),
+    z.object({
+      name: tagName,
+      color: color.optional().openapi({ description: "When absent, by chance at creation, and else as it is." }),
+      tag: z.string().optional().openapi({ deprecated: true, description: "The same as name, and wins." }),
+    }),
+  )
+  .openapi("TagFields");
+
+const search = z
+  .string()
+  .max(searchCharactersMax)
+  .optional()
+  .openapi({ description: "A part of the name, in any case." });
+const ids = queryList(tagsPerLinkMax).optional();
+const tagPath = z.object({ id: z.string().openapi({ example: example.id }) });
+
+/** An update's operation is the same under both of its methods. */
+const update = {
+  path: "/tags/{id}",
+  description: "The name is required here too.",
+  tag: group,
+  scope: "tags.write",
+  pathSchema: tagPath,
+  bodySchema: TagBody,
+  bodyExample: { name: "Newsletter", color: "blue" },
+  status: 200,
+  answer: Tag,
+  answerExample: example,
+  problems: ["not_found", "conflict"],
+} as const;
+
+/** The operations on tags. */
+export const tagEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/tags",
+    operationId: "createTag",
+    summary: "Create a tag",
+    tag: group,
+    scope: "tags.write",
+    bodySchema: TagBody,
+    bodyExample: { name: "Newsletter", color: "blue" },
+    status: 201,
+    answer: Tag,
+    answerExample: example,
+    problems: ["conflict"],
+    handle: ({ app, actor, body }) => createTag(app, actor, body),
+  }),
+  endpoint({
+    method: "get",
+    path: "/tags",
+    operationId: "listTags",
+    summary: "List tags",
+    tag: group,
+    scope: "tags.read",
+    querySchema: z.object({
+      search,
+      ids,
+      sortBy: z.enum(tagSorts).default("name"),
+      sortOrder: z.enum(["asc", "desc"]).default("asc"),
+      page: queryInteger(1, pageMax).optional(),
+      pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
+    }),
+    status: 200,
+    answer: z.array(Tag),
+    answerExample: [example],
+    handle: ({ app, actor, query }) => listTags(app, actor, query, { ...query, page: query.page ?? 1 }),
+  }),
+  endpoint({
+    method: "get",
+    path: "/tags/count",
+    operationId: "countTags",
+    summary: "Count tags",
+    tag: group,
+    scope: "tags.read",
+    querySchema: z.object({ search, ids }),
+    status: 200,
+    answer: z.int(),
+    answerExample: 7,
+    handle: ({ app, actor, query }) => countTags(app, actor, query),
+  }),
+  endpoint({
+    ...update,
+    method: "patch",
+    operationId: "updateTag",
+    summary: "Update a tag",
+    handle: ({ app, actor, path, body }) => updateTag(app, actor, path.id, body),
+  }),
+  endpoint({
+    ...update,
+    method: "put",
+    operationId: "putTag",
+    summary: "Update a tag, by PUT",
+    handle: ({ app, actor, path, body }) => updateTag(app, actor, path.id, body),
+  }),
+  endpoint({
+    method: "delete",
+    path: "/tags/{id}",
+    operationId: "deleteTag",
+    summary: "Delete a tag",
+    description: "The links that have it lose it.",
+    tag: group,
+    scope: "tags.write",
+    pathSchema: tagPath,
+    status: 200,
+    answer: z.object({ id: z.string() }),
+    answerExample: { id: example.id },
+    problems: ["not_found"],
+    handle: ({ app, actor, path }) => deleteTag(app, actor, path.id),
+  }),
+];
+
+function hasTag(body: unknown): body is { tag: unknown } {
+  return typeof body === "object" && body !== null && "tag" in body && body.tag !== undefined;
+}

@@ -1,0 +1,170 @@
+import type { Selectable } from "kysely";
+import { type Actor, requireOwner } from "../access/actor.ts";
+import { newId } from "../base/ids.ts";
+import { notFound, Problem } from "../base/problem.ts";
+import type { Clock } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
+import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
+import type { FolderAccess, FoldersTable } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import { violatedIndex } from "../database/unique.ts";
+import { lockWorkspace } from "../domains/domains.ts";
+import { foldName, nameHolds } from "./tags.ts";
+
+/**
+ * Folders: each link is in one at most. Names are unique in a workspace without regard to case.
+ *
+ * A folder whose accessLevel is not "write" is changed, deleted and filled by owners of the workspace alone. Everybody
+ * in the workspace sees it, and the links in it stay everybody's to edit.
+ */
+
+export const folderNameCharactersMax = 190;
+export const folderDescriptionCharactersMax = 500;
+/** Folders one workspace may have. */
+export const foldersPerWorkspaceMax = 1_000;
+
+/** A folder; instants are milliseconds since the epoch. */
+export type Folder = Omit<Selectable<FoldersTable>, "workspaceId" | "foldedName">;
+
+/** What is decided about a folder. */
+export type FolderFields = { name: string; description: string | null; accessLevel: FolderAccess | null };
+
+/** What is changed about a folder; undefined stays. */
+export type FolderChanges = { [Field in keyof FolderFields]?: FolderFields[Field] | undefined };
+
+/** Which folders to list; what is absent or undefined does not matter. */
+export type FolderFilter = {
+  /** Part of the name, in any case. */
+  search?: string | undefined;
+};
+
+type Deps = { db: Db; now: Clock };
+
+/** Makes a folder in the actor's workspace. Throws "conflict" for a name in use, and beyond foldersPerWorkspaceMax. */
+export async function createFolder({ db, now }: Deps, actor: Actor, fields: FolderFields): Promise<Folder> {
+  return await asNameConflict(fields.name, () =>
+    transact(db, async (tx) => {
+      await lockWorkspace(tx, actor.workspaceId); // So that no two at the same moment step over the bound.
+      if ((await countFolders({ db: tx }, actor, {})) >= foldersPerWorkspaceMax) {
+        throw new Problem("conflict", `This workspace has ${foldersPerWorkspaceMax} folders, the most there can be.`);
+      }
+      const at = now();
+      const folder: Folder = { id: newId("fold", at), ...fields, createdAt: at, updatedAt: at };
+      const { workspaceId } = actor;
+      await tx
+        .insertInto("folders")
+        .values({ ...folder, workspaceId, foldedName: foldName(fields.name) })
+        .execute();
+      await emit(tx, folderEvent("folder.created", actor, folder.id, at, { after: decided(folder) }));
+      return folder;
+    }),
+  );
+}
+
+/** The actor's folders that match, by age. */
+export async function listFolders(
+  { db }: Pick<Deps, "db">,
+  actor: Actor,
+  filter: FolderFilter,
+  { page, pageSize }: { page: number; pageSize: number },
+): Promise<Folder[]> {
+  const rows = await foldersOf(db, actor.workspaceId, filter)
+    .selectAll()
+    .orderBy("id")
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  return rows.map(toFolder);
+}
+
+/** How many of the actor's folders match. */
+export async function countFolders({ db }: Pick<Deps, "db">, actor: Actor, filter: FolderFilter): Promise<number> {
+  const { count } = await foldersOf(db, actor.workspaceId, filter)
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The actor's folder with this id. Throws "not_found". */
+export async function findFolder({ db }: Pick<Deps, "db">, actor: Actor, id: string): Promise<Folder> {
+  const row = await foldersOf(db, actor.workspaceId, {}).selectAll().where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw notFound("folder");
+  return toFolder(row);
+}
+
+/**
+ * Changes a folder and returns it; nothing is recorded when it stays as it is.
+ * Throws "not_found"; "forbidden" unless requireFolderWriter lets the actor pass; "conflict" for a name in use.
+ */
+export async function updateFolder({ db, now }: Deps, actor: Actor, id: string, input: FolderChanges): Promise<Folder> {
+  return await asNameConflict(input.name ?? "", () =>
+    transact(db, async (tx) => {
+      const before = await lockFolder(tx, actor, id);
+      const { name = before.name, description = before.description, accessLevel = before.accessLevel } = input;
+      const fields = { name, description, accessLevel };
+      if (JSON.stringify(fields) === JSON.stringify(decided(before))) return before;
+      const at = now();
+      await tx
+        .updateTable("folders")
+        .set({ ...fields, foldedName: foldName(name), updatedAt: at })
+        .where("id", "=", id)
+        .execute();
+      await emit(tx, folderEvent("folder.updated", actor, id, at, { before: decided(before), after: fields }));
+      return { ...before, ...fields, updatedAt: at };
+    }),
+  );
+}
+
+/** Deletes a folder; its links stay, in none. Throws "not_found"; "forbidden" as updateFolder. */
+export async function deleteFolder({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
+  return await transact(db, async (tx) => {
+    const before = await lockFolder(tx, actor, id);
+    await tx.deleteFrom("folders").where("id", "=", id).execute();
+    await emit(tx, folderEvent("folder.deleted", actor, id, now(), { before: decided(before) }));
+    return { id };
+  });
+}
+
+/** Lets those pass who may fill and change the folder, or throws "forbidden". */
+export function requireFolderWriter(actor: Actor, folder: Pick<Folder, "accessLevel">): void {
+  if (folder.accessLevel !== "write") requireOwner(actor);
+}
+
+async function lockFolder(tx: Tx, actor: Actor, id: string): Promise<Folder> {
+  await lockWorkspace(tx, actor.workspaceId);
+  const folder = await findFolder({ db: tx }, actor, id);
+  requireFolderWriter(actor, folder);
+  return folder;
+}
+
+function foldersOf(db: Db, workspaceId: number, { search = "" }: FolderFilter) {
+  const query = db.selectFrom("folders").where("workspaceId", "=", workspaceId);
+  return search.trim() === "" ? query : query.where(nameHolds(search.trim()));
+}
+
+function toFolder({ workspaceId: _, foldedName: __, ...folder }: Selectable<FoldersTable>): Folder {
+  return folder;
+}
+
+function decided({ name, description, accessLevel }: Folder): FolderFields {
+  return { name, description, accessLevel };
+}
+
+async function asNameConflict<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (violatedIndex(error) !== "folderName") throw error;
+    throw new Problem("conflict", `name: this workspace has a folder ${name} already.`, { cause: error });
+  }
+}
+
+function folderEvent(
+  type: Extract<EventType, `folder.${string}`>,
+  { workspaceId, userId }: Actor,
+  objectId: string,
+  at: number,
+  data: { before?: FolderFields; after?: FolderFields },
+): RecordedEvent {
+  return { workspaceId, type, objectId, userId, at, data };
+}

@@ -1,0 +1,189 @@
+import { randomInt } from "node:crypto";
+import { type Selectable, sql } from "kysely";
+import type { Actor } from "../access/actor.ts";
+import { newId } from "../base/ids.ts";
+import { notFound, Problem } from "../base/problem.ts";
+import type { Clock } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
+import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
+import { type TagColor, type TagsTable, tagColors } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import { violatedIndex } from "../database/unique.ts";
+import { lockWorkspace } from "../domains/domains.ts";
+import { foldKey } from "./key.ts";
+
+/**
+ * Tags: the words by which a workspace sorts its links. Names are unique in a workspace without regard to case.
+ */
+
+export const tagNameCharactersMax = 190;
+/** Tags one workspace may have. */
+export const tagsPerWorkspaceMax = 5_000;
+/** Tags one link may have, and one filter may name. */
+export const tagsPerLinkMax = 100;
+
+/** A tag as everybody sees it. */
+export type Tag = { id: string; name: string; color: TagColor };
+
+/** What tags can be sorted by. */
+export const tagSorts = ["name", "createdAt"] as const;
+
+/** Which tags to list; what is absent or undefined does not matter. */
+export type TagFilter = {
+  /** Part of the name, in any case. */
+  search?: string | undefined;
+  ids?: string[] | undefined;
+};
+
+/** Which part of the tags found is wanted, in which order. */
+export type TagPage = {
+  sortBy: (typeof tagSorts)[number];
+  sortOrder: "asc" | "desc";
+  /** From 1. */
+  page: number;
+  pageSize: number;
+};
+
+type TagRow = Selectable<TagsTable>;
+type Deps = { db: Db; now: Clock };
+
+/**
+ * Makes a tag in the actor's workspace, in a color by chance where none is given.
+ * Throws "conflict" for a name in use, and beyond tagsPerWorkspaceMax.
+ */
+export async function createTag(
+  { db, now }: Deps,
+  actor: Actor,
+  { name, color = tagColors[randomInt(tagColors.length)] ?? "blue" }: { name: string; color?: TagColor | undefined },
+): Promise<Tag> {
+  return await asNameConflict(name, () =>
+    transact(db, async (tx) => {
+      await lockWorkspace(tx, actor.workspaceId); // So that no two at the same moment step over the bound.
+      if ((await countTags({ db: tx }, actor, {})) >= tagsPerWorkspaceMax) {
+        throw new Problem("conflict", `This workspace has ${tagsPerWorkspaceMax} tags, the most there can be.`);
+      }
+      const at = now();
+      const { workspaceId } = actor;
+      const row = { id: newId("tag", at), workspaceId, name, foldedName: foldName(name), color, createdAt: at };
+      await tx.insertInto("tags").values(row).execute();
+      const tag = toTag(row);
+      await emit(tx, tagEvent("tag.created", actor, tag.id, at, { after: tag }));
+      return tag;
+    }),
+  );
+}
+
+/** The actor's tags that match. */
+export async function listTags(
+  { db }: Pick<Deps, "db">,
+  actor: Actor,
+  filter: TagFilter,
+  { sortBy, sortOrder, page, pageSize }: TagPage,
+): Promise<Tag[]> {
+  const rows = await tagsOf(db, actor.workspaceId, filter)
+    .selectAll()
+    .orderBy(sortBy === "name" ? "foldedName" : "createdAt", sortOrder)
+    .orderBy("id", sortOrder)
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  return rows.map(toTag);
+}
+
+/** How many of the actor's tags match. */
+export async function countTags({ db }: Pick<Deps, "db">, actor: Actor, filter: TagFilter): Promise<number> {
+  const { count } = await tagsOf(db, actor.workspaceId, filter)
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * Changes a tag and returns it; nothing is recorded when it stays as it is.
+ * Throws "not_found"; "conflict" for a name in use.
+ */
+export async function updateTag(
+  { db, now }: Deps,
+  actor: Actor,
+  id: string,
+  { name, color }: { name: string; color?: TagColor | undefined },
+): Promise<Tag> {
+  return await asNameConflict(name, () =>
+    transact(db, async (tx) => {
+      await lockWorkspace(tx, actor.workspaceId);
+      const before = await findTag(tx, actor, id);
+      const after = { ...before, name, color: color ?? before.color };
+      if (after.name === before.name && after.color === before.color) return before;
+      await tx
+        .updateTable("tags")
+        .set({ name, foldedName: foldName(name), color: after.color })
+        .where("id", "=", id)
+        .execute();
+      await emit(tx, tagEvent("tag.updated", actor, id, now(), { before, after }));
+      return after;
+    }),
+  );
+}
+
+/** Deletes a tag; the links that have it lose it. Throws "not_found". */
+export async function deleteTag({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
+  return await transact(db, async (tx) => {
+    await lockWorkspace(tx, actor.workspaceId);
+    const before = await findTag(tx, actor, id);
+    await tx.deleteFrom("tags").where("id", "=", id).execute();
+    await emit(tx, tagEvent("tag.deleted", actor, id, now(), { before }));
+    return { id };
+  });
+}
+
+/** What names of tags and folders are compared by. */
+export function foldName(name: string): string {
+  return foldKey(name, false);
+}
+
+/** A condition on foldedName: that it holds the text, in any case. */
+export function nameHolds(search: string) {
+  const pattern = `%${foldName(search).replace(/[\\%_]/g, "\\$&")}%`;
+  return sql<boolean>`"foldedName" like ${pattern} escape '\\'`;
+}
+
+function tagsOf(db: Db, workspaceId: number, { search = "", ids }: TagFilter) {
+  let query = db.selectFrom("tags").where("workspaceId", "=", workspaceId);
+  if (search.trim() !== "") query = query.where(nameHolds(search.trim()));
+  if (ids !== undefined && ids.length > 0) query = query.where("id", "in", ids);
+  return query;
+}
+
+async function findTag(tx: Tx, actor: Actor, id: string): Promise<Tag> {
+  const row = await tx
+    .selectFrom("tags")
+    .selectAll()
+    .where("id", "=", id)
+    .where("workspaceId", "=", actor.workspaceId)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound("tag");
+  return toTag(row);
+}
+
+function toTag({ id, name, color }: TagRow): Tag {
+  return { id, name, color };
+}
+
+async function asNameConflict<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (violatedIndex(error) !== "tagName") throw error;
+    throw new Problem("conflict", `name: this workspace has a tag ${name} already.`, { cause: error });
+  }
+}
+
+function tagEvent(
+  type: Extract<EventType, `tag.${string}`>,
+  { workspaceId, userId }: Actor,
+  objectId: string,
+  at: number,
+  data: { before?: Tag; after?: Tag },
+): RecordedEvent {
+  return { workspaceId, type, objectId, userId, at, data };
+}
