@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import {
   ConfigError,
-  dataPaths,
   type OptionName,
   optionNames,
   options,
@@ -257,19 +256,4 @@ test("names that look like options and are none are listed, but for the one that
   };
 
   expect(unknownOptions(environment)).toEqual(["WAYPOST_PROT", "WAYPOST_PORT_FILE_FILE", "WAYPOST_toString"]);
-});
-
-describe("the admin socket", () => {
-  test("lies in the data folder", () => {
-    expect(dataPaths({ WAYPOST_DATA: "/srv/waypost" }).adminSocket).toBe("/srv/waypost/admin.sock");
-  });
-
-  test("lies elsewhere, one for each data folder, where that path would be too long for a socket", () => {
-    const long = `/srv/${"ü".repeat(60)}`;
-    const { adminSocket } = dataPaths({ WAYPOST_DATA: long });
-
-    expect(Buffer.byteLength(adminSocket)).toBeLessThan(100);
-    expect(dataPaths({ WAYPOST_DATA: long }).adminSocket).toBe(adminSocket);
-    expect(dataPaths({ WAYPOST_DATA: `${long}2` }).adminSocket).not.toBe(adminSocket);
-  });
 });

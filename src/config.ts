@@ -1,7 +1,24 @@
-import { readFileSync, statSync } from "node:fs";
-import { isIP } from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import {
+  addresses,
+  bootstrapKey,
+  dnsServers,
+  email,
+  file,
+  flag,
+  folder,
+  hostName,
+  listenHost,
+  networks,
+  oneOf,
+  origin,
+  password,
+  postgresUrl,
+  schemes,
+  token,
+  wholeNumber,
+  workspaceName,
+} from "./base/option-parsers.ts";
 
 /**
  * TABLE of options, and the only reader of the environment. Every option has a NAME_FILE form that names a file
@@ -226,172 +243,4 @@ export function unknownOptions(environment: Environment = process.env): string[]
   return Object.keys(environment).filter(
     (name) => name.startsWith("WAYPOST_") && name !== clientName && !Object.hasOwn(options, name.replace(/_FILE$/, "")),
   );
-}
-
-/** As one writes it in a header. */
-function token(value: string): string {
-  if (!/^[\x21-\x7e]+$/.test(value)) throw new Error("it must be ASCII characters without spaces");
-  return value;
-}
-
-function workspaceName(value: string): string {
-  const name = value.trim();
-  if (name === "" || name.length > 190) throw new Error("it must have 1 to 190 characters");
-  return name;
-}
-
-function listenHost(value: string): string {
-  if (isIP(value) === 0 && !isHostName(value)) throw new Error("it must be an address or a host name, without a port");
-  return value;
-}
-
-function hostName(value: string): string {
-  if (value !== "" && !isHostName(value)) throw new Error("it must be a host name, without scheme and port");
-  return value;
-}
-
-function isHostName(value: string): boolean {
-  return value.length <= 253 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(value);
-}
-
-function wholeNumber(min: number, max: number): (value: string) => number {
-  return (value) => {
-    const number = Number(value);
-    if (!/^\d+$/.test(value) || number < min || number > max) {
-      throw new Error(`it must be a whole number from ${min} to ${max}`);
-    }
-    return number;
-  };
-}
-
-function flag(value: string): boolean {
-  if (value !== "true" && value !== "false") throw new Error("it must be true or false");
-  return value === "true";
-}
-
-function oneOf<const Values extends readonly string[]>(...values: Values): (value: string) => Values[number] {
-  return (value) => {
-    const found = values.find((candidate) => candidate === value);
-    if (found === undefined) throw new Error(`it must be one of ${values.join(", ")}`);
-    return found;
-  };
-}
-
-function list(value: string): string[] {
-  return value
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
-}
-
-function origin(value: string): URL {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const isBare =
-    url !== undefined && (url.pathname === "/" || url.pathname === "") && url.search === "" && url.hash === "";
-  if (url === undefined || !/^https?:$/.test(url.protocol) || !isBare || url.username + url.password !== "") {
-    throw new Error("it must be http:// or https://, a host, and nothing behind it but a port");
-  }
-  return url;
-}
-
-function folder(value: string): string {
-  // DuckDB takes what follows a question mark in a path for options of its own.
-  if (value.trim() === "" || /[\0?]/.test(value)) throw new Error("it must be the path of a folder, without a ?");
-  return resolve(value);
-}
-
-function file(value: string): string {
-  if (statSync(value, { throwIfNoEntry: false })?.isFile() !== true) throw new Error("there is no such file");
-  return resolve(value);
-}
-
-function postgresUrl(value: string): string {
-  if (!/^postgres(ql)?:\/\/[^/]/.test(value) || !URL.canParse(value)) {
-    throw new Error("it must be a postgres:// address; leave it out to use SQLite");
-  }
-  return value;
-}
-
-function networks(value: string): string[] {
-  return list(value).map((network) => {
-    const [address = "", bits, ...more] = network.split("/");
-    const bitsMax = address.includes(":") ? 128 : 32;
-    const bitsAreRight = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
-    if (!isAddress(address) || !bitsAreRight || more.length > 0) {
-      throw new Error(`"${network}" is neither an address nor a network`);
-    }
-    return network;
-  });
-}
-
-function addresses(value: string): string[] {
-  return list(value).map((address) => {
-    if (!isAddress(address)) throw new Error(`"${address}" is no address`);
-    return address;
-  });
-}
-
-function dnsServers(value: string): string[] {
-  return list(value).map((server) => {
-    const [, v6, v4, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(server) ?? [];
-    const hasPort = isIP(v6 ?? "") === 6 || isIP(v4 ?? "") === 4;
-    if (!isAddress(server) && !(hasPort && Number(port) >= 1 && Number(port) <= 65_535)) {
-      throw new Error(`"${server}" is no address of a DNS server`);
-    }
-    return server;
-  });
-}
-
-function isAddress(value: string): boolean {
-  // A zone ("%eth0") names a network card, which nothing outside this machine can mean.
-  return isIP(value) !== 0 && !value.includes("%");
-}
-
-function schemes(value: string): string[] {
-  return list(value).map((scheme) => {
-    if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || ["javascript", "data", "vbscript", "file", "blob"].includes(scheme)) {
-      throw new Error(`"${scheme}" is no scheme a destination may have`);
-    }
-    return scheme;
-  });
-}
-
-function email(value: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(value) || value.length > 254) throw new Error("it must be an e-mail address");
-  return value.trim().toLowerCase();
-}
-
-function bootstrapKey(value: string): string {
-  if (!/^[A-Za-z0-9_-]{24,256}$/.test(value)) {
-    throw new Error("it must be 24 to 256 characters of A-Z a-z 0-9 _ -");
-  }
-  return value;
-}
-
-function password(value: string): string {
-  if (value.length < 10 || value.length > 1_000) throw new Error("it must be 10 to 1,000 characters");
-  return value;
-}
-
-/** Paths inside the data folder. */
-export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
-  const data = config.WAYPOST_DATA;
-  return {
-    data,
-    sqlite: join(data, "waypost.sqlite"),
-    clicks: join(data, "clicks.duckdb"),
-    spool: join(data, "spool"),
-    lock: join(data, "waypost.lock"),
-    adminSocket: adminSocket(data),
-  };
-}
-
-/** What the operating systems allow for the path of a socket, less a margin. */
-const socketPathBytesMax = 100;
-
-function adminSocket(data: string): string {
-  const path = join(data, "admin.sock");
-  if (Buffer.byteLength(path) <= socketPathBytesMax) return path;
-  const name = new Bun.CryptoHasher("sha256").update(data).digest("hex").slice(0, 16);
-  return join(tmpdir(), `waypost-${process.getuid?.() ?? 0}`, `${name}.sock`);
 }

@@ -1,7 +1,7 @@
 import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
-import { dataPaths } from "./config.ts";
+import { dataPaths } from "./data-paths.ts";
 import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts";
 import { recordRelease } from "./links/counters.ts";
 import { forgetReleasedKeys } from "./links/released-keys.ts";

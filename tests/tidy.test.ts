@@ -14,6 +14,8 @@ const ranks: Record<string, number> = {
   base: 1,
   "config.ts": 2,
   "metrics.ts": 2,
+  mail: 2,
+  "data-paths.ts": 3,
   clicks: 2,
   database: 3,
   access: 4,

@@ -56,3 +56,16 @@ export async function listWorkspaces(deps: Pick<Deps, "db">, actor: Pick<Actor, 
     .orderBy("workspaces.id")
     .execute();
 }
+
+/**
+ * Keeps others who lock the workspace waiting until the transaction ends: changes of its members, of its domains, and
+ * its deletion. What is read after it stays so for the transaction.
+ */
+export async function lockWorkspace(tx: Tx, workspaceId: number): Promise<void> {
+  // SQLite knows no "for update"; writing the value that is there takes the row on one engine, the file on the other.
+  await tx
+    .updateTable("workspaces")
+    .set((row) => ({ createdAt: row.ref("createdAt") }))
+    .where("id", "=", workspaceId)
+    .execute();
+}

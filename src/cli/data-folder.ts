@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type Config, dataPaths } from "../config.ts";
+import type { Config } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
 import { tryLock } from "../database/sqlite.ts";
 import { Refusal } from "./refusal.ts";
 

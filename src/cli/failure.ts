@@ -1,4 +1,5 @@
-import { type Config, dataPaths } from "../config.ts";
+import type { Config } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Codes by which the system says that nothing answers at an address. */

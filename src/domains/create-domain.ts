@@ -1,12 +1,13 @@
 import type { Kysely } from "kysely";
 import type { Actor } from "../access/actor.ts";
+import { lockWorkspace } from "../access/workspaces.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { normaliseSlug } from "./domain.ts";
 import { flag, readSettings, type SettingsInput } from "./domain-settings.ts";
-import { countDomains, type DomainRow, insertDomain, isProvenElsewhere, lockWorkspace } from "./domains.ts";
+import { countDomains, type DomainRow, insertDomain, isProvenElsewhere } from "./domains.ts";
 
 /** Domains one workspace may have. */
 export const domainsMax = 1_000;

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { type Actor, requireOwner } from "../access/actor.ts";
+import { lockWorkspace } from "../access/workspaces.ts";
 import { newId, randomBase62 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
@@ -165,16 +166,6 @@ export async function refuseWithForeignLinks(tx: Tx, { id, slug, workspaceId }: 
     .executeTakeFirst();
   if (foreign === undefined) return;
   throw new Problem("forbidden", `Other workspaces have links on ${slug}; it can be neither deleted nor renamed.`);
-}
-
-/** Keeps other changes of the workspace's domains waiting until the transaction ends; see the invariants above. */
-export async function lockWorkspace(tx: Tx, workspaceId: number): Promise<void> {
-  // SQLite knows no "for update"; writing the value that is there takes the row on one engine, the file on the other.
-  await tx
-    .updateTable("workspaces")
-    .set((row) => ({ createdAt: row.ref("createdAt") }))
-    .where("id", "=", workspaceId)
-    .execute();
 }
 
 /** The random part of an ownership record. */

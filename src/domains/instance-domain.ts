@@ -1,8 +1,9 @@
 import type { Kysely } from "kysely";
+import { lockWorkspace } from "../access/workspaces.ts";
 import { Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
-import { type DomainRow, insertDomain, isProvenElsewhere, lockWorkspace } from "./domains.ts";
+import { type DomainRow, insertDomain, isProvenElsewhere } from "./domains.ts";
 
 /**
  * Makes sure that the instance's domain exists and has this slug (the host of WAYPOST_URL), and returns it.

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Actor } from "../access/actor.ts";
+import { lockWorkspace } from "../access/workspaces.ts";
 import { invalid } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { DomainsTable, Schema } from "../database/schema.ts";
@@ -8,7 +9,6 @@ import { asJson, flag, readSettings, type SettingsInput } from "./domain-setting
 import {
   type DomainRow,
   findOwnDomain,
-  lockWorkspace,
   newToken,
   normalHost,
   refuseWithForeignLinks,

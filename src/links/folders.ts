@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import { type Actor, requireOwner } from "../access/actor.ts";
+import { lockWorkspace } from "../access/workspaces.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
@@ -8,7 +9,6 @@ import { type EventType, emit, type RecordedEvent, type Tx } from "../database/o
 import type { FolderAccess, FoldersTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
-import { lockWorkspace } from "../domains/domains.ts";
 import { foldName, nameHolds } from "./tags.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import type { Actor } from "../access/actor.ts";
+import { lockWorkspace } from "../access/workspaces.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
@@ -9,7 +10,6 @@ import { type EventType, emit, type RecordedEvent, type Tx } from "../database/o
 import { type TagColor, type TagsTable, tagColors } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
-import { lockWorkspace } from "../domains/domains.ts";
 import { foldKey } from "./key.ts";
 
 /**

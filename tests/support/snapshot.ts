@@ -1,6 +1,7 @@
 import { Database as SqliteFile } from "bun:sqlite";
 import { Client } from "pg";
-import { dataPaths, readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config.ts";
+import { dataPaths } from "../../src/data-paths.ts";
 import type { TestServer } from "./server.ts";
 
 /** TABLE of the tables that a caller's request may change, in which nothing may change when it is refused. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { OperationName } from "../../src/admin/operations.ts";
 import { callServer } from "../../src/admin/socket.ts";
-import { dataPaths, readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config.ts";
+import { dataPaths } from "../../src/data-paths.ts";
 import type { Role } from "../../src/database/schema.ts";
 import type { TestServer } from "./server.ts";
 

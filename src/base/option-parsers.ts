@@ -1,0 +1,169 @@
+import { statSync } from "node:fs";
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+
+/**
+ * Parsers of options' texts. Each gives the value, or throws an Error whose message says what would be right.
+ */
+
+/** A secret as one writes it in a header. */
+export function token(value: string): string {
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new Error("it must be ASCII characters without spaces");
+  return value;
+}
+
+/** A workspace's name, trimmed. */
+export function workspaceName(value: string): string {
+  const name = value.trim();
+  if (name === "" || name.length > 190) throw new Error("it must have 1 to 190 characters");
+  return name;
+}
+
+/** An address or host name to listen on. */
+export function listenHost(value: string): string {
+  if (isIP(value) === 0 && !isHostName(value)) throw new Error("it must be an address or a host name, without a port");
+  return value;
+}
+
+/** A host name without a port, or nothing. */
+export function hostName(value: string): string {
+  if (value !== "" && !isHostName(value)) throw new Error("it must be a host name, without scheme and port");
+  return value;
+}
+
+function isHostName(value: string): boolean {
+  return value.length <= 253 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(value);
+}
+
+/** A whole number within bounds. */
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < min || number > max) {
+      throw new Error(`it must be a whole number from ${min} to ${max}`);
+    }
+    return number;
+  };
+}
+
+/** The words true and false. */
+export function flag(value: string): boolean {
+  if (value !== "true" && value !== "false") throw new Error("it must be true or false");
+  return value === "true";
+}
+
+/** One of the words. */
+export function oneOf<const Values extends readonly string[]>(...values: Values): (value: string) => Values[number] {
+  return (value) => {
+    const found = values.find((candidate) => candidate === value);
+    if (found === undefined) throw new Error(`it must be one of ${values.join(", ")}`);
+    return found;
+  };
+}
+
+function list(value: string): string[] {
+  return value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+/** An http or https address with nothing behind the port. */
+export function origin(value: string): URL {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isBare =
+    url !== undefined && (url.pathname === "/" || url.pathname === "") && url.search === "" && url.hash === "";
+  if (url === undefined || !/^https?:$/.test(url.protocol) || !isBare || url.username + url.password !== "") {
+    throw new Error("it must be http:// or https://, a host, and nothing behind it but a port");
+  }
+  return url;
+}
+
+/** The path of a folder, made absolute. */
+export function folder(value: string): string {
+  // DuckDB takes what follows a question mark in a path for options of its own.
+  if (value.trim() === "" || /[\0?]/.test(value)) throw new Error("it must be the path of a folder, without a ?");
+  return resolve(value);
+}
+
+/** The path of a file that is there, made absolute. */
+export function file(value: string): string {
+  if (statSync(value, { throwIfNoEntry: false })?.isFile() !== true) throw new Error("there is no such file");
+  return resolve(value);
+}
+
+/** A postgres:// address. */
+export function postgresUrl(value: string): string {
+  if (!/^postgres(ql)?:\/\/[^/]/.test(value) || !URL.canParse(value)) {
+    throw new Error("it must be a postgres:// address; leave it out to use SQLite");
+  }
+  return value;
+}
+
+/** Addresses and networks, comma separated. */
+export function networks(value: string): string[] {
+  return list(value).map((network) => {
+    const [address = "", bits, ...more] = network.split("/");
+    const bitsMax = address.includes(":") ? 128 : 32;
+    const bitsAreRight = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+    if (!isAddress(address) || !bitsAreRight || more.length > 0) {
+      throw new Error(`"${network}" is neither an address nor a network`);
+    }
+    return network;
+  });
+}
+
+/** Addresses, comma separated. */
+export function addresses(value: string): string[] {
+  return list(value).map((address) => {
+    if (!isAddress(address)) throw new Error(`"${address}" is no address`);
+    return address;
+  });
+}
+
+/** Addresses of DNS servers, comma separated, each perhaps with a port. */
+export function dnsServers(value: string): string[] {
+  return list(value).map((server) => {
+    const [, v6, v4, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(server) ?? [];
+    const hasPort = isIP(v6 ?? "") === 6 || isIP(v4 ?? "") === 4;
+    if (!isAddress(server) && !(hasPort && Number(port) >= 1 && Number(port) <= 65_535)) {
+      throw new Error(`"${server}" is no address of a DNS server`);
+    }
+    return server;
+  });
+}
+
+function isAddress(value: string): boolean {
+  // A zone ("%eth0") names a network card, which nothing outside this machine can mean.
+  return isIP(value) !== 0 && !value.includes("%");
+}
+
+/** Schemes of URLs, comma separated; none that runs or reads something here. */
+export function schemes(value: string): string[] {
+  return list(value).map((scheme) => {
+    if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || ["javascript", "data", "vbscript", "file", "blob"].includes(scheme)) {
+      throw new Error(`"${scheme}" is no scheme a destination may have`);
+    }
+    return scheme;
+  });
+}
+
+/** An e-mail address, in lower case. */
+export function email(value: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(value) || value.length > 254) throw new Error("it must be an e-mail address");
+  return value.trim().toLowerCase();
+}
+
+/** An API key that an operator chose. */
+export function bootstrapKey(value: string): string {
+  if (!/^[A-Za-z0-9_-]{24,256}$/.test(value)) {
+    throw new Error("it must be 24 to 256 characters of A-Z a-z 0-9 _ -");
+  }
+  return value;
+}
+
+/** A user's password. */
+export function password(value: string): string {
+  if (value.length < 10 || value.length > 1_000) throw new Error("it must be 10 to 1,000 characters");
+  return value;
+}
