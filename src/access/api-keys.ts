@@ -5,6 +5,7 @@ import { notFound, Problem } from "../base/problem.ts";
 import { isoTime, minuteMs } from "../base/time.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { ApiKeysTable, Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
 
@@ -41,7 +42,7 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
   refuseBroaderScopes(actor, input.scopes);
   refuseLaterExpiry(actor, input.expiresAt);
   const key = newApiKeyText();
-  return await deps.db.transaction().execute(async (tx) => {
+  return await transact(deps.db, async (tx) => {
     const { count } = await tx
       .selectFrom("apiKeys")
       .select((select) => select.fn.countAll<number>().as("count"))
@@ -104,7 +105,7 @@ export async function listApiKeys(deps: Pick<Deps, "db">, actor: Actor): Promise
 
 /** Ends a key at once. Throws "not_found" for one outside the workspace, "forbidden" for another's unless owner. */
 export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promise<{ id: string }> {
-  return await deps.db.transaction().execute(async (tx) => {
+  return await transact(deps.db, async (tx) => {
     const row = await tx
       .selectFrom("apiKeys")
       .select(["userId", "prefix"])

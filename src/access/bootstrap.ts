@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import { insertApiKey } from "./api-keys.ts";
 import { hashPassword, insertSignInLink, insertUser } from "./users.ts";
 import { insertWorkspace } from "./workspaces.ts";
@@ -30,7 +31,7 @@ export async function bootstrap(
   wishes: BootstrapWishes,
 ): Promise<BootstrapResult | undefined> {
   const passwordHash = wishes.password === undefined ? null : await hashPassword(wishes.password);
-  return await deps.db.transaction().execute(async (tx) => {
+  return await transact(deps.db, async (tx) => {
     const first = await tx
       .insertInto("settings")
       .values({ name: doneSetting, value: "done" })

@@ -4,6 +4,7 @@ import { Problem } from "../base/problem.ts";
 import { dayMs } from "../base/time.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { passwordHashOf } from "./password-hash.ts";
 
@@ -94,7 +95,7 @@ export async function useSignInLink(deps: Deps, token: string, email: string, pa
   if (address === undefined) throw new Problem("unprocessable_entity", "email: it must be an e-mail address.");
   const passwordHash = await hashPassword(password);
   try {
-    await deps.db.transaction().execute(async (tx) => {
+    await transact(deps.db, async (tx) => {
       const link = await tx
         .deleteFrom("signInLinks")
         .where("hash", "=", sha256(token))

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import type { Actor } from "./actor.ts";
 
 /** The most characters of a workspace's name. */
@@ -13,7 +14,7 @@ type Deps = { db: Kysely<Schema>; now: () => number };
 
 /** Makes a workspace; the caller becomes its owner. Returns its identifier, an integer. */
 export async function createWorkspace(deps: Deps, actor: Pick<Actor, "userId">, name: string): Promise<number> {
-  return await deps.db.transaction().execute((tx) => insertWorkspace(tx, actor.userId, name, deps.now()));
+  return await transact(deps.db, (tx) => insertWorkspace(tx, actor.userId, name, deps.now()));
 }
 
 /** createWorkspace inside a transaction that does more, such as making its owner. */

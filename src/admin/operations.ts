@@ -9,6 +9,7 @@ import { isoTimeOrNull } from "../base/time.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { type Db, isReachable } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
+import { transact } from "../database/transact.ts";
 
 /** What an operation works with: the running server's, or resources opened by the CLI when none runs. */
 export type AdminDeps = { db: Db; now: () => number; pipeline?: Pick<Pipeline, "cursor"> };
@@ -96,7 +97,7 @@ async function createUser(deps: AdminDeps, input: NewUser) {
   const name = input.name ?? email.split("@")[0] ?? email;
   const now = deps.now();
   const apiKey = newApiKeyText();
-  return await deps.db.transaction().execute(async (tx) => {
+  return await transact(deps.db, async (tx) => {
     if (input.join !== undefined) await requireWorkspace(tx, input.join);
     const userId = await insertUser(tx, { email, name, passwordHash: null }, now);
     const workspaceId = input.join ?? (await insertWorkspace(tx, userId, input.workspace ?? name, now));
@@ -128,7 +129,7 @@ type NewKey = {
 async function createKey(deps: AdminDeps, input: NewKey) {
   const email = requireEmail(input.email);
   const apiKey = newApiKeyText();
-  return await deps.db.transaction().execute(async (tx) => {
+  return await transact(deps.db, async (tx) => {
     let membership = tx
       .selectFrom("users")
       .innerJoin("members", "members.userId", "users.id")
@@ -166,7 +167,7 @@ async function listKeys({ db }: AdminDeps, { email }: { email?: string | undefin
 }
 
 async function revokeKey({ db, now }: AdminDeps, { id }: { id: string }) {
-  return await db.transaction().execute(async (tx) => {
+  return await transact(db, async (tx) => {
     const key = await tx
       .deleteFrom("apiKeys")
       .where("id", "=", id)

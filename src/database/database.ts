@@ -18,7 +18,7 @@ export type Database = {
   close(): Promise<void>;
 };
 
-/** Where the SQLite file lies, and how many transactions this connection has committed so far. */
+/** Where the SQLite file lies, and how often this connection has committed so far; several transactions may share one. */
 export type SqliteFacts = { path: string; commits(): number };
 
 /** Which database to open: a `postgres://` url, or the path of a SQLite file. */
@@ -41,8 +41,10 @@ export function connect(location: DatabaseLocation, durability: Durability): Dat
   if (location.kind === "postgres") return database("postgres", postgresDialect(location.url), undefined);
   const { path } = location;
   let commits = 0;
-  const dialect = sqliteDialect(path, durability, () => {
-    commits++;
+  const dialect = sqliteDialect(path, durability, {
+    onCommit() {
+      commits++;
+    },
   });
   return database("sqlite", dialect, { path, commits: () => commits });
 }

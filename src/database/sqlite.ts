@@ -1,27 +1,29 @@
 import { type SQLQueryBindings, Database as SqliteFile } from "bun:sqlite";
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type Kysely,
   type QueryResult,
-  type SqliteDatabase,
-  SqliteDialect,
-  type SqliteDialectConfig,
-  SqliteDriver,
-  type SqliteStatement,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
 } from "kysely";
+import { Recent } from "../base/recent.ts";
+import { CommitGroups, type GroupedTransaction } from "./commit-groups.ts";
 
-/** How long a statement waits for another connection's write before it fails. */
+/** How long a statement sleeps in its thread, waiting for another connection's write, before it fails. */
 const busyTimeoutMs = 5_000;
 /**
  * How much of that the main thread sleeps through at once, every redirect with it: a transaction of the counters takes
- * some two milliseconds. The rest is waited for in between tries.
+ * some two milliseconds. The rest is waited for in between tries, see CommitGroups.
  */
 const sleepMsMax = 5;
-const retryEveryMs = 10;
 /** Pages held in memory, in KiB; the whole of a small instance, the upper tree levels of a large one. */
 const pageCacheKib = 64 * 1024;
+/** Prepared statements kept, by their text: more than the program has. Bun itself keeps the first 20 ever asked for. */
+const statementsMax = 500;
 
 /**
  * What power loss can cost: "full" nothing that was committed; "lossy" the last commits, though never the file's
@@ -30,8 +32,11 @@ const pageCacheKib = 64 * 1024;
  */
 export type Durability = "full" | "lossy";
 
-/** The Kysely dialect over the SQLite file at `path`, made when absent. `onCommit` is told after each transaction. */
-export function sqliteDialect(path: string, durability: Durability, onCommit: () => void = () => {}): Dialect {
+/** What a dialect tells after each commit, and the clock by which it waits and groups. */
+export type DialectOptions = { onCommit(): void; now(): number };
+
+/** The Kysely dialect over the SQLite file at `path`, made when absent. */
+export function sqliteDialect(path: string, durability: Durability, options: Partial<DialectOptions> = {}): Dialect {
   const file = new SqliteFile(path, { create: true, readwrite: true });
   // First of all, so that the pragmas below wait for a lock too instead of failing.
   file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
@@ -45,81 +50,107 @@ export function sqliteDialect(path: string, durability: Durability, onCommit: ()
   // What is deleted, such as the salts that hide visitors, is overwritten and not only forgotten.
   file.run("PRAGMA secure_delete = ON");
   if (durability === "full") file.run(`PRAGMA busy_timeout = ${sleepMsMax}`);
-  return new ImmediateSqliteDialect({ database: withKyselysInterface(file) }, onCommit);
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new GroupingDriver(file, { onCommit() {}, now: () => performance.now(), ...options }),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
 }
 
-/**
- * Transactions take the write lock at their beginning. One that begins by reading and writes later fails at once,
- * whatever the busy timeout, when another connection has committed in between (SQLITE_BUSY_SNAPSHOT).
- */
-class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
-  readonly #onCommit: () => void;
+/** Lends the one connection to everybody; transactions share their commits, other statements come between them. */
+class GroupingDriver implements Driver {
+  readonly #file: SqliteFile;
+  readonly #statements: Statements;
+  readonly #groups: CommitGroups;
 
-  constructor(config: SqliteDialectConfig, onCommit: () => void) {
-    super(config);
-    this.#config = config;
-    this.#onCommit = onCommit;
+  constructor(file: SqliteFile, options: DialectOptions) {
+    const statements = new Statements(file);
+    this.#file = file;
+    this.#statements = statements;
+    const run = (sql: string) => statements.get(sql).statement.run();
+    this.#groups = new CommitGroups({ run, isInTransaction: () => file.inTransaction, isBusy, ...options });
   }
 
-  override createDriver(): Driver {
-    return new ImmediateSqliteDriver(this.#config, this.#onCommit);
-  }
-}
+  async init(): Promise<void> {}
 
-class ImmediateSqliteDriver extends SqliteDriver {
-  readonly #onCommit: () => void;
-  #patient: PatientConnection | undefined;
-
-  constructor(config: SqliteDialectConfig, onCommit: () => void) {
-    super(config);
-    this.#onCommit = onCommit;
+  async acquireConnection(): Promise<GroupingConnection> {
+    return new GroupingConnection(this.#statements, this.#groups);
   }
 
-  /** There is one connection; the driver lends it to one caller at a time. */
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    const connection = await super.acquireConnection();
-    this.#patient ??= new PatientConnection(connection);
-    return this.#patient;
+  async beginTransaction(connection: GroupingConnection): Promise<void> {
+    connection.transaction = await this.#groups.begin();
   }
 
-  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await super.commitTransaction(connection);
-    this.#onCommit();
+  async commitTransaction({ transaction }: GroupingConnection): Promise<void> {
+    if (transaction !== undefined) await this.#groups.commit(transaction);
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  async rollbackTransaction({ transaction }: GroupingConnection): Promise<void> {
+    if (transaction !== undefined) await this.#groups.rollback(transaction);
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    this.#file.close();
   }
 }
 
-/**
- * Tries a statement again while another connection is writing, up to busyTimeoutMs, without blocking the thread.
- * Repeating is safe: a statement that found the file busy has changed nothing.
- */
-class PatientConnection implements DatabaseConnection {
-  readonly #connection: DatabaseConnection;
+class GroupingConnection implements DatabaseConnection {
+  readonly #statements: Statements;
+  readonly #groups: CommitGroups;
+  /** Undefined outside a transaction. */
+  transaction: GroupedTransaction | undefined;
 
-  constructor(connection: DatabaseConnection) {
-    this.#connection = connection;
+  constructor(statements: Statements, groups: CommitGroups) {
+    this.#statements = statements;
+    this.#groups = groups;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const until = performance.now() + busyTimeoutMs;
-    for (;;) {
-      try {
-        return await this.#connection.executeQuery<Row>(query);
-      } catch (error) {
-        if (!isBusy(error) || performance.now() >= until) throw error;
-      }
-      await Bun.sleep(retryEveryMs);
-    }
+    const execute = () => this.#statements.execute<Row>(query);
+    if (this.transaction === undefined) return await this.#groups.outside(execute);
+    return this.#groups.inside(this.transaction, execute);
   }
 
-  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
-    return this.#connection.streamQuery<Row>(query, chunkSize);
+  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error("Nothing streams from SQLite: the one connection would be held for as long as the reader likes.");
   }
 }
+
+type Prepared = { statement: ReturnType<SqliteFile["prepare"]>; returnsRows: boolean };
+
+/** The file's prepared statements: preparing one anew takes longer than most take to run. */
+class Statements {
+  readonly #file: SqliteFile;
+  readonly #prepared = new Recent<string, Prepared>(statementsMax);
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+  }
+
+  get(sql: string): Prepared {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#file.prepare<unknown, SQLQueryBindings[]>(sql);
+    const prepared = { statement, returnsRows: statement.columnNames.length > 0 };
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+
+  execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const { statement, returnsRows } = this.get(sql);
+    // The types of rows are Kysely's, which it derives from the query.
+    if (returnsRows) return { rows: statement.all(...bindings(parameters)) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...bindings(parameters));
+    // A statement knows the columns of the tables as they were when it was prepared.
+    if (changesTables.test(sql)) this.#prepared.clear();
+    return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
+  }
+}
+
+const changesTables = /^\s*(create|alter|drop)\s/i;
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
@@ -154,22 +185,6 @@ export function tryLock(path: string): { release(): void } | undefined {
     release() {
       file.run("ROLLBACK");
       file.close();
-    },
-  };
-}
-
-/** Kysely speaks better-sqlite3's interface; this is the part of it that Bun's differs in. */
-function withKyselysInterface(file: SqliteFile): SqliteDatabase {
-  return {
-    close: () => file.close(),
-    prepare(sql): SqliteStatement {
-      const statement = file.query<unknown, SQLQueryBindings[]>(sql);
-      return {
-        reader: statement.columnNames.length > 0,
-        all: (parameters) => statement.all(...bindings(parameters)),
-        run: (parameters) => statement.run(...bindings(parameters)),
-        iterate: (parameters) => statement.iterate(...bindings(parameters)),
-      };
     },
   };
 }

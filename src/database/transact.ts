@@ -13,7 +13,9 @@ const passingFailures = new Set([
 
 /**
  * Runs the work in a transaction, and again from the start where another transaction stood in its way: what is rolled
- * back leaves nothing behind. The work must do nothing but read and write through `tx`.
+ * back leaves nothing behind. The work must do nothing but read and write through `tx`: on SQLite, where works at the
+ * same moment share one commit (see CommitGroups), all others wait for it meanwhile.
+ * Guarantee: resolves, and rejects, after the commit.
  */
 export async function transact<Result>(db: Kysely<Schema>, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

@@ -4,6 +4,7 @@ import { lockWorkspace } from "../access/workspaces.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { normaliseSlug } from "./domain.ts";
 import { flag, readSettings, type SettingsInput } from "./domain-settings.ts";
@@ -33,7 +34,7 @@ export async function createDomain({ db, now }: Deps, actor: Actor, input: NewDo
     caseSensitive: flag(input.caseSensitive === true),
   };
   return await asSlugConflict(slug, () =>
-    db.transaction().execute(async (tx) => {
+    transact(db, async (tx) => {
       await lockWorkspace(tx, actor.workspaceId);
       await refuseSlugInUse(tx, actor, slug);
       if ((await countDomains(tx, actor.workspaceId)) >= domainsMax) {

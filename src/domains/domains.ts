@@ -129,7 +129,7 @@ export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string
  * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner.
  */
 export async function makeDomainPrimary({ db, now }: Deps, actor: Actor, slug: string): Promise<DomainRow> {
-  return await db.transaction().execute(async (tx) => {
+  return await transact(db, async (tx) => {
     await lockWorkspace(tx, actor.workspaceId);
     const domain = await findOwnDomain(tx, actor.workspaceId, slug);
     requireEditor(actor, domain);

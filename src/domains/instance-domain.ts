@@ -3,6 +3,7 @@ import { lockWorkspace } from "../access/workspaces.ts";
 import { Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import { type DomainRow, insertDomain, isProvenElsewhere } from "./domains.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function ensureInstanceDomain(
 ): Promise<DomainRow> {
   const current = await findInstanceDomain(db);
   if (current?.slug === slug) return current;
-  return await db.transaction().execute(async (tx) => {
+  return await transact(db, async (tx) => {
     await lockWorkspace(tx, workspaceId);
     // Read again under the lock: another node of the same instance may have started at this moment.
     const instance = await findInstanceDomain(tx);

@@ -4,6 +4,7 @@ import { lockWorkspace } from "../access/workspaces.ts";
 import { invalid } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { DomainsTable, Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import { asSlugConflict, readSlug, refuseSlugInUse } from "./create-domain.ts";
 import { asJson, flag, readSettings, type SettingsInput } from "./domain-settings.ts";
 import {
@@ -37,7 +38,7 @@ export async function updateDomain(
 ): Promise<DomainRow> {
   const settings = readSettings(changes);
   return await asSlugConflict(changes.slug?.trim() ?? slug, () =>
-    db.transaction().execute(async (tx) => {
+    transact(db, async (tx) => {
       await lockWorkspace(tx, actor.workspaceId);
       const domain = await findOwnDomain(tx, actor.workspaceId, slug);
       requireEditor(actor, domain);

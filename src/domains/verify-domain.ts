@@ -4,6 +4,7 @@ import { notFound } from "../base/problem.ts";
 import { dayMs, hourMs } from "../base/time.ts";
 import { emit } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import type { Resolver } from "./dns.ts";
 import { judge, ownershipRecord, type Verdict } from "./domain.ts";
@@ -111,7 +112,7 @@ async function storeVerdict(
 ): Promise<Outcome> {
   const isMoved = status !== domain.status;
   try {
-    return await db.transaction().execute(async (tx) => {
+    return await transact(db, async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable("domains")
         .set({ status, failingSince, checkedAt: now, ...(isMoved ? { updatedAt: now } : {}) })

@@ -4,6 +4,7 @@ import { secondMs } from "../base/time.ts";
 import type { LinkTally, SpoolLocation, Tally } from "../clicks/ingest.ts";
 import type { Database, DatabaseLocation, Engine } from "../database/database.ts";
 import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 
 /** The longest one step may take, waiting for a lock included. */
 const callTimeMaxMs = 30 * secondMs;
@@ -75,7 +76,7 @@ export async function applyTally(
   spoolId: string,
   { from, to, links }: Tally,
 ): Promise<number> {
-  return await db.transaction().execute(async (tx) => {
+  return await transact(db, async (tx) => {
     await tx
       .insertInto("cursors")
       .values({ reader, spoolId, position: 0 })

@@ -1,7 +1,7 @@
 import type { Actor } from "../../src/access/actor.ts";
 import { insertUser } from "../../src/access/users.ts";
 import { insertWorkspace } from "../../src/access/workspaces.ts";
-import type { Engine } from "../../src/database/database.ts";
+import type { Database, Engine } from "../../src/database/database.ts";
 import type { Flag } from "../../src/database/schema.ts";
 import { type DomainRow, insertDomain } from "../../src/domains/domains.ts";
 import type { LinkDeps } from "../../src/links/create-link.ts";
@@ -14,6 +14,7 @@ export type LinkPlace = { actor: Actor; domain: DomainRow };
 /** A database of its own, with an instance's domain and a clock that moves on a millisecond with every look at it. */
 export type LinkWorld = {
   deps: LinkDeps;
+  database: Database;
   /** Of a workspace no test acts in. */
   instance: DomainRow;
   advance(ms: number): void;
@@ -60,6 +61,7 @@ export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
 
   return {
     deps: { db, now, config: { WAYPOST_APP_SCHEMES: [] } },
+    database,
     instance: await newDomain(await newActor(), "links.example.com", 1, 0),
     advance(ms) {
       time += ms;

@@ -1,0 +1,227 @@
+/** Transactions at the same moment share a COMMIT on SQLite, and none of them notices but by the clock. */
+import { Database as SqliteFile } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Kysely, sql } from "kysely";
+import { type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
+import type { Db } from "./database.ts";
+import type { Tx } from "./outbox.ts";
+import type { Schema } from "./schema.ts";
+import { openSqliteReader, type SqliteReader, sqliteDialect } from "./sqlite.ts";
+import { transact } from "./transact.ts";
+
+let opened: TestDatabase;
+let path = "";
+let commits = 0;
+/** The clock stands still unless a test moves it: what is grouped does not depend on the machine. */
+let now = () => 0;
+let db: Db;
+/** Another connection: it sees what is committed and nothing else. */
+let reader: SqliteReader;
+
+beforeEach(async () => {
+  opened = await testDatabase("sqlite");
+  await opened.database.db.deleteFrom("settings").execute();
+  path = opened.database.sqlite?.path ?? "";
+  commits = 0;
+  now = () => 0;
+  db = new Kysely<Schema>({ dialect: sqliteDialect(path, "full", { onCommit: () => commits++, now: () => now() }) });
+  reader = openSqliteReader(path);
+});
+afterEach(async () => {
+  reader.close();
+  await db.destroy();
+  await opened.close();
+});
+
+const put = async (on: Db, name: string): Promise<unknown> =>
+  await on.insertInto("settings").values({ name, value: "x" }).execute();
+const names = async (on: Db): Promise<string> => {
+  const rows = await on.selectFrom("settings").select("name").orderBy("name").execute();
+  return rows.map(({ name }) => name).join(" ");
+};
+const committedNames = (): string => reader.query("select name from settings order by name").values().join(" ");
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const outcome = async (work: Promise<unknown>): Promise<string> =>
+  await work.then(
+    () => "done",
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+
+describe("transactions at the same moment", () => {
+  test("share a commit", async () => {
+    await Promise.all(Array.from({ length: 30 }, (_, index) => transact(db, (tx) => put(tx, `n${index}`))));
+
+    expect(committedNames().split(" ")).toHaveLength(30);
+    expect(commits).toBe(1);
+  });
+
+  test("share none with a group that has been open for too long", async () => {
+    let time = 0;
+    now = () => (time += 100);
+
+    await Promise.all(["a", "b", "c"].map((name) => transact(db, (tx) => put(tx, name))));
+
+    expect(committedNames()).toBe("a b c");
+    expect(commits).toBe(3);
+  });
+
+  test("see those before them, and none sees a part of another", async () => {
+    const seen: string[] = [];
+    const work = (name: string) => async (tx: Tx) => {
+      seen.push(await names(tx));
+      await put(tx, `${name}1`);
+      await nextTurn();
+      await put(tx, `${name}2`);
+    };
+
+    await Promise.all(["a", "b", "c"].map((name) => transact(db, work(name))));
+
+    expect(seen).toEqual(["", "a1 a2", "a1 a2 b1 b2"]);
+  });
+
+  test("of which one fails leave nothing of that one, all of the others, and give its error to its caller", async () => {
+    const failing = async (tx: Tx) => {
+      await put(tx, "half");
+      await put(tx, "a");
+    };
+
+    const outcomes = await Promise.all([
+      outcome(transact(db, (tx) => put(tx, "a"))),
+      outcome(transact(db, failing)),
+      outcome(
+        transact(db, async (tx) => {
+          await put(tx, "thrown");
+          throw new Error("No.");
+        }),
+      ),
+      outcome(transact(db, (tx) => put(tx, "b"))),
+    ]);
+
+    expect(outcomes).toEqual(["done", "UNIQUE constraint failed: settings.name", "No.", "done"]);
+    expect(committedNames()).toBe("a b");
+  });
+
+  test("are all committed before any caller hears of its end, a failed one too, and counted by then", async () => {
+    const heard: string[] = [];
+    const hear = async (work: Promise<unknown>) => {
+      await outcome(work);
+      heard.push(`${committedNames()} ${commits}`);
+    };
+
+    await Promise.all([
+      hear(transact(db, (tx) => put(tx, "a"))),
+      hear(transact(db, (tx) => put(tx, "a"))),
+      hear(transact(db, async (tx) => await names(tx))),
+      hear(transact(db, (tx) => put(tx, "b"))),
+    ]);
+
+    expect(heard).toEqual(["a b 1", "a b 1", "a b 1", "a b 1"]);
+  });
+
+  test("all fail when their commit fails, leave nothing, and keep nobody from the next", async () => {
+    // A deferred constraint is the one fault that SQLite finds only in COMMIT.
+    await sql`create table "child" ("name" text references "settings" ("name") deferrable initially deferred)`.execute(
+      db,
+    );
+
+    const outcomes = await Promise.all([
+      outcome(transact(db, (tx) => put(tx, "a"))),
+      outcome(transact(db, (tx) => sql`insert into "child" values ('nobody')`.execute(tx))),
+      outcome(transact(db, (tx) => put(tx, "a"))),
+    ]);
+
+    const failure = "FOREIGN KEY constraint failed";
+    expect(outcomes).toEqual([failure, failure, failure]);
+    expect(await names(db)).toBe("");
+    await transact(db, (tx) => put(tx, "c"));
+    expect(committedNames()).toBe("c");
+  });
+
+  test("all fail when SQLite gives the whole of them up, and nothing of what follows is written by itself", async () => {
+    await sql`create trigger "full" before insert on "settings" when new.name = 'huge'
+      begin select raise(rollback, 'database or disk is full'); end`.execute(db);
+    const stubborn = async (tx: Tx) => {
+      await outcome(put(tx, "huge"));
+      await put(tx, "after");
+    };
+
+    const outcomes = await Promise.all([
+      outcome(transact(db, (tx) => put(tx, "a"))),
+      outcome(transact(db, stubborn)),
+      outcome(transact(db, (tx) => put(tx, "b"))),
+    ]);
+
+    const failure = "database or disk is full";
+    expect(outcomes).toEqual([failure, failure, "done"]);
+    expect(committedNames()).toBe("b");
+  });
+
+  test("let the event loop have its turn between groups, however many wait", async () => {
+    const seen = new Set<number>();
+    let isDone = false;
+    const watch = async () => {
+      for (; !isDone; await nextTurn()) seen.add(commits);
+    };
+
+    const writing = Promise.all(Array.from({ length: 300 }, (_, index) => transact(db, (tx) => put(tx, `n${index}`))));
+    const watching = watch();
+    await writing;
+    isDone = true;
+    await watching;
+
+    expect([...seen]).toEqual([0, 1, 2, 3, 4]);
+  });
+});
+
+describe("a statement outside transactions", () => {
+  test("sees nothing of a transaction before its commit", async () => {
+    const inserted = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const writing = transact(db, async (tx) => {
+      await put(tx, "a");
+      inserted.resolve();
+      await goOn.promise;
+      throw new Error("No.");
+    });
+    await inserted.promise;
+
+    const reading = names(db);
+    await nextTurn();
+    goOn.resolve();
+
+    expect(await outcome(writing)).toBe("No.");
+    expect(await reading).toBe("");
+  });
+
+  test("is not overtaken by transactions without end", async () => {
+    let isRead = false;
+    let rounds = 0;
+    const write = async (): Promise<void> => {
+      for (; !isRead && rounds < 10_000; rounds++) await transact(db, (tx) => put(tx, `n${rounds}${Math.random()}`));
+    };
+
+    const writing = Promise.all(Array.from({ length: 8 }, write));
+    await nextTurn();
+    await names(db);
+    isRead = true;
+    await writing;
+
+    expect(rounds).toBeLessThan(10_000);
+  });
+});
+
+test("a transaction that meets another connection's write keeps nobody from reading", async () => {
+  await transact(db, (tx) => put(tx, "a"));
+  const other = new SqliteFile(path);
+  other.run("BEGIN IMMEDIATE");
+
+  const writing = transact(db, (tx) => put(tx, "b"));
+  await nextTurn();
+  const read = await names(db);
+  other.run("COMMIT");
+  await writing;
+
+  expect(read).toBe("a");
+  expect(committedNames()).toBe("a b");
+  other.close();
+});

@@ -1,0 +1,87 @@
+/** Links made by many clients at once share commits; whoever has an answer has a link, whatever happens to the process. */
+import { Database as SqliteFile } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { z } from "zod";
+import { createLink } from "../src/links/create-link.ts";
+import { openLinkWorld, refusal } from "./support/links.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+
+const clients = 16;
+const atOnce = 32;
+const url = "https://example.com/";
+const Link = z.object({ id: z.string() });
+
+let server: TestServer | undefined;
+afterAll(() => server?.remove());
+
+test("links made at the same moment share commits, and of one that is refused nothing is left", async () => {
+  const world = await openLinkWorld("sqlite");
+  const { actor } = await world.newPlace();
+  const { actor: other } = await world.newPlace();
+  await createLink(world.deps, actor, { url, externalId: "taken" });
+  // What runs for the first time takes long, and a group is bounded by time.
+  for (let count = 0; count < 50; count++) await createLink(world.deps, actor, { url });
+  const before = world.database.sqlite?.commits() ?? Number.NaN;
+
+  const refusals = await Promise.all([
+    ...Array.from({ length: atOnce }, () => refusal(createLink(world.deps, actor, { url }))),
+    refusal(createLink(world.deps, actor, { url, key: "refused", externalId: "taken" })),
+    ...Array.from({ length: atOnce }, () => refusal(createLink(world.deps, other, { url }))),
+  ]);
+
+  const commits = (world.database.sqlite?.commits() ?? Number.NaN) - before;
+  expect(refusals.filter((code) => code !== "none")).toEqual(["conflict"]);
+  expect(commits).toBeLessThan(atOnce);
+  const left = await world.deps.db.selectFrom("links").select("id").where("key", "=", "refused").execute();
+  expect(left).toEqual([]);
+  await world.close();
+});
+
+test("a link whose making was answered is there after a kill, and none is there by half", async () => {
+  const answered: string[] = [];
+  server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
+
+  for (let kill = 1; kill <= 5; kill++) {
+    const enough = answered.length + 40 * kill;
+    const making = Array.from({ length: clients }, () => makeLinks(server, answered));
+    while (answered.length < enough) await Bun.sleep(1);
+    await server.end("SIGKILL");
+    await Promise.all(making);
+    expectWhole(server);
+    server = await server.restart();
+  }
+
+  const stored = storedLinks(server);
+  expect(answered.filter((id) => !stored.has(id))).toEqual([]);
+}, 60_000);
+
+/** Makes links one after the other until the server is gone, and notes those that were answered. */
+async function makeLinks(from: TestServer | undefined, answered: string[]): Promise<void> {
+  for (;;) {
+    const answer = await from?.call("POST", "/links", { body: { url } }).catch(() => undefined);
+    if (answer === undefined) return;
+    answered.push(Link.parse(answer.body).id);
+  }
+}
+
+/** Fails unless every link but the root link has its event, and every event its link. */
+function expectWhole({ data }: TestServer): void {
+  const file = new SqliteFile(join(data, "waypost.sqlite"), { readonly: true });
+  const halves = file
+    .query(
+      `select links.id, events.objectId from links full join events on events.objectId = links.id
+       and events.type = 'link.created' where coalesce(links.key, '') <> '_root'
+       and coalesce(events.type, 'link.created') = 'link.created' and (links.id is null or events.id is null)`,
+    )
+    .values();
+  file.close();
+  expect(halves).toEqual([]);
+}
+
+function storedLinks({ data }: TestServer): Set<string> {
+  const file = new SqliteFile(join(data, "waypost.sqlite"), { readonly: true });
+  const ids = file.query<{ id: string }, []>("select id from links").all();
+  file.close();
+  return new Set(ids.map(({ id }) => id));
+}
