@@ -22,6 +22,7 @@ serveThread<PipelineVerbs>(niceness, {
   cursor: (spoolId) => withStore((store) => store.cursor(spoolId)),
   ingest: (spool) => withStore((store) => ingest(store, spool)),
   query: (query) => withStore((store) => store.query(query)),
+  page: (page) => withStore((store) => store.page(page)),
   async close() {
     // The batch under way is waited for, queries are ended, and nothing opens a store again.
     await kept?.close();

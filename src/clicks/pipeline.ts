@@ -1,8 +1,9 @@
 import { Problem } from "../base/problem.ts";
 import { Thread, ThreadFailure } from "../base/thread.ts";
 import { secondMs } from "../base/time.ts";
+import type { Click } from "./click.ts";
 import type { IngestStep, SpoolLocation } from "./ingest.ts";
-import type { ClickQuery, ClickRow } from "./query.ts";
+import type { ClickPage, ClickQuery, ClickRow } from "./query.ts";
 import type { DuckDbOptions } from "./stores/duckdb.ts";
 
 /** The longest a call may take: a report over everything on a slow disk stays far below. */
@@ -17,6 +18,7 @@ export type PipelineVerbs = {
   cursor: { argument: string; result: number };
   ingest: { argument: SpoolLocation; result: IngestStep };
   query: { argument: ClickQuery; result: ClickRow[] };
+  page: { argument: ClickPage; result: Click[] };
   close: { argument: undefined; result: undefined };
 };
 
@@ -31,6 +33,8 @@ export type Pipeline = {
   ingest(spool: SpoolLocation): Promise<IngestStep>;
   /** Answers a question about clicks. */
   query(query: ClickQuery): Promise<ClickRow[]>;
+  /** The clicks of a page, in its order. */
+  page(page: ClickPage): Promise<Click[]>;
   /** Closes the store and ends the thread. */
   close(): Promise<void>;
 };
@@ -43,6 +47,7 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
     cursor: (spoolId) => orUnavailable(thread.call("cursor", spoolId)),
     ingest: (spool) => orUnavailable(thread.call("ingest", spool)),
     query: (query) => orUnavailable(thread.call("query", query)),
+    page: (page) => orUnavailable(thread.call("page", page)),
     async close() {
       try {
         await thread.call("close", undefined);

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { ClickQuery } from "./query.ts";
-import { compileQuery } from "./sql.ts";
+import type { ClickPage, ClickQuery } from "./query.ts";
+import { type CompiledQuery, compilePage, compileQuery, inlineValuesMax } from "./sql.ts";
 
 /** The texts to compare with; UPDATE_GOLDEN=1 writes them anew. */
 const folder = resolve(import.meta.dir, "../../tests/golden/sql");
@@ -34,6 +34,32 @@ const questions: Record<string, ClickQuery> = {
     ],
     grouping: { kind: "dimension", dimension: "os", rowsMax: 10 },
   },
+  visitors: { ...base, metric: "visitors", grouping: { kind: "dimension", dimension: "url", rowsMax: 5_000 } },
+  buckets: { ...base, metric: "visitors", grouping: { kind: "buckets", starts: [1_000, 2_000, 3_000, 4_000] } },
+  within: {
+    ...base,
+    grouping: { kind: "dimension", dimension: "city", within: ["region", "country"], rowsMax: 5_000 },
+  },
+  "base-url": { ...base, grouping: { kind: "dimension", dimension: "baseUrl", rowsMax: 5_000 } },
+  labels: {
+    ...base,
+    grouping: {
+      ...{ kind: "labels", dimension: "linkId", rowsMax: 5_000 },
+      labels: [
+        { value: "link_a", label: "fold_a" },
+        { value: "link_b", label: "fold_a" },
+      ],
+    },
+  },
+  "many-values": {
+    ...base,
+    filters: [
+      {
+        ...{ dimension: "linkId", isExcluded: true },
+        values: Array.from({ length: inlineValuesMax + 1 }, (_, index) => `link_${index}`),
+      },
+    ],
+  },
   "empty-filters": {
     ...base,
     filters: [
@@ -43,11 +69,27 @@ const questions: Record<string, ClickQuery> = {
   },
 };
 
-test.each(Object.keys(questions))("the SQL of the question %s is the one kept", (name) => {
-  const file = join(folder, `${name}.sql`);
-  const question = questions[name] ?? base;
+const page: ClickPage = { ...base, order: "newestFirst", offset: 100, limit: 50 };
 
-  const text = written(question);
+/** TABLE of pages of clicks; each has its SQL in a file of that name. */
+const pages: Record<string, ClickPage> = {
+  "page-newest": page,
+  "page-oldest": {
+    ...page,
+    ...{ order: "oldestFirst", bots: "include" },
+    filters: [{ dimension: "country", values: ["DE"], isExcluded: false }],
+  },
+};
+
+const compiled: Record<string, CompiledQuery> = {
+  ...Object.fromEntries(Object.entries(questions).map(([name, question]) => [name, compileQuery(question)])),
+  ...Object.fromEntries(Object.entries(pages).map(([name, asked]) => [name, compilePage(asked)])),
+};
+
+test.each(Object.keys(compiled))("the SQL of the question %s is the one kept", (name) => {
+  const file = join(folder, `${name}.sql`);
+
+  const text = written(compiled[name] ?? { sql: "", parameters: [] });
 
   if (isUpdating) {
     mkdirSync(folder, { recursive: true });
@@ -60,7 +102,7 @@ test("no SQL is kept for a question that is no longer asked", () => {
   const kept = readdirSync(folder).sort();
 
   expect(kept).toEqual(
-    Object.keys(questions)
+    Object.keys(compiled)
       .map((name) => `${name}.sql`)
       .sort(),
   );
@@ -79,7 +121,6 @@ test("values never stand in the SQL's text", () => {
 });
 
 /** The SQL, and below it the parameters as comments. */
-function written(question: ClickQuery): string {
-  const { sql, parameters } = compileQuery(question);
+function written({ sql, parameters }: CompiledQuery): string {
   return [sql, ...parameters.map((value, index) => `-- $${index + 1} = ${JSON.stringify(value)}`), ""].join("\n");
 }

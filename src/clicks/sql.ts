@@ -1,51 +1,142 @@
-import type { ClickQuery, Filter, Grouping } from "./query.ts";
+import type { ClickPage, ClickQuery, ClickSelection, Dimension, Filter, Grouping, Metric } from "./query.ts";
 
 /** SQL with `$1`-style parameters; values never stand in the text. Columns come from a closed list of names. */
 export type CompiledQuery = { sql: string; parameters: (string | number)[] };
 
+type Bind = (value: string | number) => string;
+
+/** Beyond so many values a filter is a join with a list: parsing and comparing one by one would take seconds. */
+export const inlineValuesMax = 100;
+
 /** Compiles a question to SQL for DuckDB. Pure; the texts are kept as golden files. */
 export function compileQuery(query: ClickQuery): CompiledQuery {
-  const parameters: (string | number)[] = [];
-  const bind = (value: string | number): string => `$${parameters.push(value)}`;
-
-  const conditions = [
-    `"workspaceId" = ${bind(query.workspaceId)}`,
-    `"time" >= ${bind(query.from)}`,
-    `"time" < ${bind(query.to)}`,
-    ...botCondition(query.bots),
-    ...query.filters.map((filter) => filterCondition(filter, bind)),
-  ];
-  const { select, rest } = groupingParts(query.grouping, bind);
-  const sql = [`SELECT ${select}`, "FROM clicks", `WHERE ${conditions.join("\n  AND ")}`, ...rest].join("\n");
+  const { parameters, bind } = binding();
+  const where = conditions(query, bind);
+  const metric = query.metric ?? "clicks";
+  const { select, from = "clicks", rest } = groupingParts(query.grouping, metric, bind);
+  const sql = [`SELECT ${select}, ${measures(metric)}`, `FROM ${from}`, `WHERE ${where}`, ...rest].join("\n");
   return { sql, parameters };
 }
 
-function botCondition(bots: ClickQuery["bots"]): string[] {
+/**
+ * Compiles a page of clicks, all columns of it. The place of its clicks is found with the columns that decide alone, so
+ * that what is kept for the order is small, and the rows are read afterwards.
+ */
+export function compilePage(page: ClickPage): CompiledQuery {
+  const { parameters, bind } = binding();
+  const direction = page.order === "newestFirst" ? "DESC" : "ASC";
+  const order = `ORDER BY "time" ${direction}, "id" ${direction}`;
+  const sql = [
+    "SELECT *",
+    "FROM clicks",
+    "WHERE rowid IN (",
+    "  SELECT rowid",
+    "  FROM clicks",
+    `  WHERE ${conditions(page, bind)}`,
+    `  ${order}`,
+    `  LIMIT ${bind(page.limit)} OFFSET ${bind(page.offset)}`,
+    ")",
+    order,
+  ].join("\n");
+  return { sql, parameters };
+}
+
+function binding(): { parameters: (string | number)[]; bind: Bind } {
+  const parameters: (string | number)[] = [];
+  return { parameters, bind: (value) => `$${parameters.push(value)}` };
+}
+
+function conditions(selection: ClickSelection, bind: Bind): string {
+  return [
+    `"workspaceId" = ${bind(selection.workspaceId)}`,
+    `"time" >= ${bind(selection.from)}`,
+    `"time" < ${bind(selection.to)}`,
+    ...botCondition(selection.bots),
+    ...selection.filters.map((filter) => filterCondition(filter, bind)),
+  ].join("\n  AND ");
+}
+
+function botCondition(bots: ClickSelection["bots"]): string[] {
   if (bots === "include") return [];
   return [bots === "only" ? `"bot" <> ''` : `"bot" = ''`];
 }
 
-function filterCondition({ dimension, values, isExcluded }: Filter, bind: (value: string) => string): string {
+function filterCondition({ dimension, values, isExcluded }: Filter, bind: Bind): string {
   // No value is met by nothing: an empty list keeps none, and excluding nothing keeps all.
   if (values.length === 0) return isExcluded ? "true" : "false";
-  return `"${dimension}" ${isExcluded ? "NOT IN" : "IN"} (${values.map(bind).join(", ")})`;
+  const list = values.length > inlineValuesMax ? `SELECT ${unfolded(values, bind)}` : values.map(bind).join(", ");
+  return `${expressionOf(dimension)} ${isExcluded ? "NOT IN" : "IN"} (${list})`;
 }
 
-function groupingParts(grouping: Grouping, bind: (value: number) => string): { select: string; rest: string[] } {
+/** Texts as rows: one parameter of JSON, which DuckDB reads in a third of the time that a list of as many takes. */
+function unfolded(texts: readonly string[], bind: Bind): string {
+  return `unnest(from_json(${bind(JSON.stringify(texts))}, '["VARCHAR"]'))`;
+}
+
+function expressionOf(dimension: Dimension): string {
+  if (dimension === "baseUrl") return `split_part(split_part("url", '#', 1), '?', 1)`;
+  return `"${dimension}"`;
+}
+
+/** Visitors who asked not to be told from others have no hash, and are not counted by it. */
+function measures(metric: Metric): string {
+  return metric === "visitors" ? 'count(*) AS clicks, count(DISTINCT "visitor") AS visitors' : "count(*) AS clicks";
+}
+
+type Parts = { select: string; from?: string; rest: string[] };
+
+function groupingParts(grouping: Grouping, metric: Metric, bind: Bind): Parts {
+  const largestFirst = metric === "visitors" ? "visitors DESC, clicks DESC" : "clicks DESC";
   switch (grouping.kind) {
     case "count":
-      return { select: "0 AS value, count(*) AS clicks", rest: [] };
+      return { select: "0 AS value", rest: [] };
     case "earliest":
-      return { select: 'min("time") AS value, count(*) AS clicks', rest: ["HAVING count(*) > 0"] };
+      return { select: 'min("time") AS value', rest: ["HAVING count(*) > 0"] };
     case "slots":
       return {
-        select: `"time" // ${bind(grouping.slotMs)}::BIGINT AS value, count(*) AS clicks`,
+        select: `"time" // ${bind(grouping.slotMs)}::BIGINT AS value`,
         rest: ["GROUP BY value", "ORDER BY value"],
       };
-    case "dimension":
+    case "buckets":
       return {
-        select: `"${grouping.dimension}" AS value, count(*) AS clicks`,
-        rest: ["GROUP BY value", "ORDER BY clicks DESC, value", `LIMIT ${bind(grouping.rowsMax)}`],
+        select: `${bucketOf(grouping.starts, 0, grouping.starts.length - 1, bind)} AS value`,
+        rest: ["GROUP BY value", "ORDER BY value"],
       };
+    case "dimension": {
+      const within = (grouping.within ?? []).map(expressionOf);
+      const names = ["value", ...within.map((_, index) => `within${index + 1}`)];
+      return {
+        select: [expressionOf(grouping.dimension), ...within]
+          .map((column, index) => `${column} AS ${names[index]}`)
+          .join(", "),
+        rest: [
+          `GROUP BY ${names.join(", ")}`,
+          `ORDER BY ${largestFirst}, ${names.join(", ")}`,
+          `LIMIT ${bind(grouping.rowsMax)}`,
+        ],
+      };
+    }
+    case "labels": {
+      const values = grouping.labels.map(({ value }) => value);
+      const labels = grouping.labels.map(({ label }) => label);
+      const pairs = `(SELECT ${unfolded(values, bind)} AS named, ${unfolded(labels, bind)} AS label)`;
+      return {
+        select: "label AS value",
+        from: `clicks JOIN ${pairs} ON ${expressionOf(grouping.dimension)} = named`,
+        rest: ["GROUP BY value", `ORDER BY ${largestFirst}, value`, `LIMIT ${bind(grouping.rowsMax)}`],
+      };
+    }
   }
+}
+
+/**
+ * Which of the buckets from `low` to `high` a click belongs to, by halving, so that 1,561 of them cost 11 comparisons.
+ * Clicks that lie beside each other in the store mostly belong to one bucket and take the same way.
+ */
+function bucketOf(starts: readonly number[], low: number, high: number, bind: Bind): string {
+  if (low >= high) return String(low);
+  const middle = Math.ceil((low + high) / 2);
+  const start = bind(starts[middle] ?? 0);
+  const before = bucketOf(starts, low, middle - 1, bind);
+  return `CASE WHEN "time" < ${start} THEN ${before} ELSE ${bucketOf(starts, middle, high, bind)} END`;
 }

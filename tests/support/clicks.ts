@@ -1,5 +1,14 @@
 import { botKinds, type Click } from "../../src/clicks/click.ts";
-import type { ClickQuery, ClickRow, Filter } from "../../src/clicks/query.ts";
+import {
+  type ClickPage,
+  type ClickQuery,
+  type ClickRow,
+  type ClickSelection,
+  type Dimension,
+  dimensionOf,
+  type Filter,
+  type Metric,
+} from "../../src/clicks/query.ts";
 
 /** Numbers from 0 to below 1 that are the same for the same seed (mulberry32). */
 export type Random = () => number;
@@ -85,39 +94,90 @@ export function randomClicks(
 
 /** What a store must answer, computed the plain way. */
 export function answerOf(clicks: readonly Click[], query: ClickQuery): ClickRow[] {
-  const { grouping } = query;
+  const { grouping, metric = "clicks" } = query;
   const matching = clicks.filter((click) => matches(click, query));
   switch (grouping.kind) {
     case "count":
-      return [{ value: 0, clicks: matching.length }];
+      return [{ value: 0, ...measured(matching, metric) }];
     case "earliest":
       if (matching.length === 0) return [];
-      return [{ value: Math.min(...matching.map(({ time }) => time)), clicks: matching.length }];
+      return [{ value: Math.min(...matching.map(({ time }) => time)), ...measured(matching, metric) }];
     case "slots":
-      return tallied(matching.map(({ time }) => Math.floor(time / grouping.slotMs))).sort(
-        (one, other) => Number(one.value) - Number(other.value),
-      );
-    case "dimension":
-      return tallied(matching.map((click) => click[grouping.dimension]))
-        .sort((one, other) => other.clicks - one.clicks || compareBytes(String(one.value), String(other.value)))
+      return grouped(matching, ({ time }) => [[Math.floor(time / grouping.slotMs)]], metric).sort(byNumber);
+    case "buckets": {
+      const bucket = ({ time }: Click) =>
+        Math.max(
+          0,
+          grouping.starts.findLastIndex((start) => start <= time),
+        );
+      return grouped(matching, (click) => [[bucket(click)]], metric).sort(byNumber);
+    }
+    case "dimension": {
+      const by: Dimension[] = [grouping.dimension, ...(grouping.within ?? [])];
+      return grouped(matching, (click) => [by.map((dimension) => dimensionOf(click, dimension))], metric)
+        .sort(largestFirst)
         .slice(0, grouping.rowsMax);
+    }
+    case "labels": {
+      const labels = (click: Click) =>
+        grouping.labels.filter(({ value }) => value === dimensionOf(click, grouping.dimension));
+      return grouped(matching, (click) => labels(click).map(({ label }) => [label]), metric)
+        .sort(largestFirst)
+        .slice(0, grouping.rowsMax);
+    }
   }
 }
 
-function matches(click: Click, { workspaceId, from, to, bots, filters }: ClickQuery): boolean {
+/** The clicks a store must answer for a page, computed the plain way. */
+export function pageOf(clicks: readonly Click[], page: ClickPage): Click[] {
+  const sign = page.order === "newestFirst" ? -1 : 1;
+  return clicks
+    .filter((click) => matches(click, page))
+    .sort((one, other) => sign * (one.time - other.time || compareBytes(one.id, other.id)))
+    .slice(page.offset, page.offset + page.limit);
+}
+
+function matches(click: Click, { workspaceId, from, to, bots, filters }: ClickSelection): boolean {
   if (click.workspaceId !== workspaceId || click.time < from || click.time >= to) return false;
   if (bots !== "include" && (click.bot !== "") !== (bots === "only")) return false;
   return filters.every((filter) => passes(click, filter));
 }
 
 function passes(click: Click, { dimension, values, isExcluded }: Filter): boolean {
-  return values.includes(click[dimension]) !== isExcluded;
+  return values.includes(dimensionOf(click, dimension)) !== isExcluded;
 }
 
-function tallied(values: readonly (string | number)[]): ClickRow[] {
-  const tally = new Map<string | number, number>();
-  for (const value of values) tally.set(value, (tally.get(value) ?? 0) + 1);
-  return Array.from(tally, ([value, clicks]) => ({ value, clicks }));
+function measured(clicks: readonly Click[], metric: Metric): Pick<ClickRow, "clicks" | "visitors"> {
+  if (metric === "clicks") return { clicks: clicks.length };
+  const visitors = new Set(clicks.map(({ visitor }) => visitor).filter((visitor) => visitor !== ""));
+  return { clicks: clicks.length, visitors: visitors.size };
+}
+
+/** Rows of the clicks by each of their groups; a group is its value and those it lies within. */
+function grouped(clicks: readonly Click[], groupsOf: (click: Click) => (string | number)[][], metric: Metric) {
+  const groups = new Map<string, Click[]>();
+  for (const click of clicks) {
+    for (const group of groupsOf(click)) {
+      const name = JSON.stringify(group);
+      groups.set(name, [...(groups.get(name) ?? []), click]);
+    }
+  }
+  return Array.from(groups, ([name, members]): ClickRow => {
+    const [value = "", ...within] = JSON.parse(name) as (string | number)[];
+    return { value, ...(within.length === 0 ? {} : { within: within.map(String) }), ...measured(members, metric) };
+  });
+}
+
+function byNumber(one: ClickRow, other: ClickRow): number {
+  return Number(one.value) - Number(other.value);
+}
+
+function largestFirst(one: ClickRow, other: ClickRow): number {
+  const byMetric = (other.visitors ?? 0) - (one.visitors ?? 0) || other.clicks - one.clicks;
+  if (byMetric !== 0) return byMetric;
+  const values = (row: ClickRow) => [String(row.value), ...(row.within ?? [])];
+  const others = values(other);
+  return values(one).reduce((order, value, index) => order || compareBytes(value, others[index] ?? ""), 0);
 }
 
 /** Stores compare texts by their UTF-8 bytes, which is another order than JavaScript's beyond U+FFFF. */

@@ -1,7 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { answerOf, pick, randomClick, randomClicks, seededRandom, trickyTexts } from "../../../tests/support/clicks.ts";
+import {
+  answerOf,
+  pageOf,
+  pick,
+  randomClick,
+  randomClicks,
+  seededRandom,
+  trickyTexts,
+} from "../../../tests/support/clicks.ts";
 import type { Click } from "../click.ts";
-import { type BotChoice, type ClickQuery, dimensions, type Filter, type Grouping } from "../query.ts";
+import {
+  type BotChoice,
+  type ClickPage,
+  type ClickQuery,
+  dimensionOf,
+  dimensions,
+  type Filter,
+  type Grouping,
+  type Metric,
+} from "../query.ts";
 import type { ClickStore } from "../store.ts";
 
 /** A store with nothing in it, which can be closed and opened again, and thrown away. */
@@ -25,6 +42,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
     describeInsert(open);
     describeFailedInsert(open);
     describeQueries(open);
+    describePages(open);
     describeTexts(open);
     describeErase(open);
     describeReopening(open);
@@ -166,10 +184,25 @@ function describeQueries(open: OpenStore): void {
       expect({ query, rows: await tested.store.query(query) }).toEqual({ query, rows: answerOf(clicks, query) });
     };
 
-    test("every grouping is answered for every class of clicks, most clicks first", async () => {
+    test("every grouping is answered for every class of clicks and both metrics, the largest first", async () => {
       for (const bots of ["exclude", "include", "only"] satisfies BotChoice[]) {
-        for (const grouping of groupings()) await expectAnswer({ ...everything, workspaceId: 1, bots, grouping });
+        for (const metric of ["clicks", "visitors"] satisfies Metric[]) {
+          for (const grouping of groupings()) {
+            await expectAnswer({ ...everything, workspaceId: 1, bots, metric, grouping });
+          }
+        }
       }
+    });
+
+    test("a filter may name a hundred thousand values, as a grouping may name labels", async () => {
+      const others = Array.from({ length: 100_000 }, (_, index) => `link_${index}`);
+      for (const isExcluded of [false, true]) {
+        const filters: Filter[] = [{ dimension: "linkId", values: [...others, "link_b"], isExcluded }];
+        await expectAnswer({ ...everything, workspaceId: 1, filters, grouping: topOf("linkId") });
+      }
+      const labels = [...others, "link_a", "link_c"].map((value) => ({ value, label: `of ${value}` }));
+      const grouping: Grouping = { kind: "labels", dimension: "linkId", labels, rowsMax: 10 };
+      await expectAnswer({ ...everything, workspaceId: 1, grouping });
     });
 
     test("a stretch of time has its first millisecond in and its last one out", async () => {
@@ -187,7 +220,8 @@ function describeQueries(open: OpenStore): void {
     test("a filter keeps or leaves out the values it names, on every dimension", async () => {
       const random = seededRandom(7);
       for (const dimension of dimensions) {
-        const values = [pick(random, clicks)[dimension], pick(random, clicks)[dimension], "is nowhere"];
+        const one = dimensionOf(pick(random, clicks), dimension);
+        const values = [one, dimensionOf(pick(random, clicks), dimension), "is nowhere"];
         for (const isExcluded of [false, true]) {
           const filters: Filter[] = [{ dimension, values, isExcluded }];
           await expectAnswer({ ...everything, workspaceId: 1, filters, grouping: count });
@@ -210,6 +244,48 @@ function describeQueries(open: OpenStore): void {
 
     test("a workspace without clicks has none of the others'", async () => {
       for (const grouping of groupings()) await expectAnswer({ ...everything, workspaceId: 3, grouping });
+    });
+  });
+}
+
+function describePages(open: OpenStore): void {
+  describe("page", () => {
+    const clicks = randomClicks(seededRandom(20261121), 1_500, day);
+    // Many clicks of one moment: only their ids order them.
+    const rows = clicks.map((click, index) => ({ ...click, time: index % 3 === 0 ? day.from + 1_000 : click.time }));
+    let tested: TestedStore;
+
+    beforeAll(async () => {
+      tested = await open();
+      await tested.store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
+    });
+    afterAll(() => tested.remove());
+
+    test("holds the clicks as they were stored, in its order, ties by id", async () => {
+      for (const order of ["newestFirst", "oldestFirst"] satisfies ClickPage["order"][]) {
+        for (const [offset, limit] of [
+          [0, 10],
+          [95, 7],
+          [0, 1_000],
+          [700, 1_000],
+          [5_000, 10],
+        ] as const) {
+          const page: ClickPage = { ...everything, workspaceId: 1, order, offset, limit };
+          expect({ page, clicks: await tested.store.page(page) }).toEqual({ page, clicks: pageOf(rows, page) });
+        }
+      }
+    });
+
+    test("holds only what its filters, its class and its stretch of time keep", async () => {
+      const filters: Filter[] = [{ dimension: "country", values: ["DE", "US"], isExcluded: false }];
+      const to = day.from + 5 * 3_600_000;
+      const page: ClickPage = {
+        ...{ ...everything, workspaceId: 2, to, bots: "exclude", filters },
+        ...{ order: "newestFirst", offset: 3, limit: 50 },
+      };
+
+      expect(await tested.store.page(page)).toEqual(pageOf(rows, page));
+      expect(await tested.store.page({ ...page, workspaceId: 3 })).toEqual([]);
     });
   });
 }
@@ -307,13 +383,29 @@ function groupings(): Grouping[] {
     { kind: "slots", slotMs: 3_600_000 },
     ...dimensions.map(topOf),
     { kind: "dimension", dimension: "city", rowsMax: 3 },
+    { kind: "dimension", dimension: "city", within: ["region", "country"], rowsMax: 1_000 },
+    { kind: "dimension", dimension: "region", within: ["country"], rowsMax: 5 },
+    { kind: "buckets", starts: [day.from] },
+    { kind: "buckets", starts: [5, 7, 11, 18].map((hour) => day.from + hour * 3_600_000) },
+    { kind: "buckets", starts: Array.from({ length: 1_561 }, (_, index) => day.from + index * 60_000) },
+    { kind: "labels", dimension: "linkId", labels: [], rowsMax: 10 },
+    {
+      ...{ kind: "labels", dimension: "linkId", rowsMax: 10 },
+      labels: [
+        { value: "link_a", label: "one" },
+        { value: "link_a", label: "two" },
+        { value: "link_b", label: "two" },
+      ],
+    },
   ];
 }
 
 function randomQuery(random: () => number, clicks: readonly Click[]): ClickQuery {
   const filters = Array.from({ length: Math.floor(random() * 4) }, (): Filter => {
     const dimension = pick(random, dimensions);
-    const values = Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(random, clicks)[dimension]);
+    const values = Array.from({ length: 1 + Math.floor(random() * 3) }, () =>
+      dimensionOf(pick(random, clicks), dimension),
+    );
     return { dimension, values, isExcluded: random() < 0.5 };
   });
   return {

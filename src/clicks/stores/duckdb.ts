@@ -13,8 +13,8 @@ import {
 } from "@duckdb/node-api";
 import { minuteMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
-import type { ClickQuery, ClickRow } from "../query.ts";
-import { compileQuery } from "../sql.ts";
+import type { ClickRow } from "../query.ts";
+import { type CompiledQuery, compilePage, compileQuery } from "../sql.ts";
 import type { BatchId, ClickStore } from "../store.ts";
 
 /** What one appended chunk holds at most: DuckDB's own vector size. */
@@ -83,7 +83,7 @@ export async function openDuckDbStore({
     });
   }
 
-  async function query(asked: ClickQuery): Promise<ClickRow[]> {
+  async function read(asked: CompiledQuery): Promise<Row[]> {
     refuseWhenClosed();
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(new Error("The query took too long.")), queryTimeMaxMs);
@@ -113,7 +113,8 @@ export async function openDuckDbStore({
   return {
     cursor: (spoolId) => write(() => readCursor(writer, spoolId)),
     insert: (batch, rows) => write(() => insert(writer, batch, rows)),
-    query,
+    query: async (asked) => (await read(compileQuery(asked))).map(clickRow),
+    page: async (asked) => (await read(compilePage(asked))).map(click),
     erase: (scope) => write(() => erase(writer, scope)),
     close: () => inTurn(close),
   };
@@ -180,9 +181,8 @@ async function insert(connection: DuckDBConnection, batch: BatchId, rows: readon
 }
 
 /** Answers a question, unless `ending` is aborted first: then it throws, at once or as soon as DuckDB has let go. */
-async function run(connection: DuckDBConnection, asked: ClickQuery, ending: AbortSignal): Promise<ClickRow[]> {
+async function run(connection: DuckDBConnection, { sql, parameters }: CompiledQuery, ending: AbortSignal) {
   ending.throwIfAborted();
-  const { sql, parameters } = compileQuery(asked);
   let interrupting: Timer | undefined;
   const interrupt = () => {
     connection.interrupt();
@@ -191,7 +191,7 @@ async function run(connection: DuckDBConnection, asked: ClickQuery, ending: Abor
   ending.addEventListener("abort", interrupt);
   try {
     const result = await connection.runAndReadAll(sql, parameters);
-    return result.getRowObjects().map(clickRow);
+    return result.getRowObjects();
   } finally {
     ending.removeEventListener("abort", interrupt);
     clearInterval(interrupting);
@@ -229,7 +229,27 @@ async function rollback(connection: DuckDBConnection): Promise<void> {
   }
 }
 
-function clickRow(row: Record<string, DuckDBValue>): ClickRow {
-  const { value, clicks } = row;
-  return { value: typeof value === "string" ? value : Number(value), clicks: Number(clicks) };
+type Row = Record<string, DuckDBValue>;
+
+function clickRow({ value, clicks, visitors, within1, within2 }: Row): ClickRow {
+  const within = [within1, within2].filter((wider) => typeof wider === "string");
+  return {
+    value: typeof value === "string" ? value : Number(value),
+    ...(within.length === 0 ? {} : { within }),
+    clicks: Number(clicks),
+    ...(visitors === undefined ? {} : { visitors: Number(visitors) }),
+  };
+}
+
+/** A stored row as the click it was made of. */
+function click(row: Row): Click {
+  const { id, time, workspaceId, visitor, ...texts } = row;
+  return {
+    // The table has a column for each of the other fields, all of them texts that append took from a Click.
+    ...(texts as Omit<Click, "id" | "time" | "workspaceId" | "visitor">),
+    id: String(id),
+    time: Number(time),
+    workspaceId: Number(workspaceId),
+    visitor: typeof visitor === "bigint" ? visitor.toString(16).padStart(16, "0") : "",
+  };
 }

@@ -1,0 +1,13 @@
+SELECT split_part(split_part("url", '#', 1), '?', 1) AS value, count(*) AS clicks
+FROM clicks
+WHERE "workspaceId" = $1
+  AND "time" >= $2
+  AND "time" < $3
+  AND "bot" = ''
+GROUP BY value
+ORDER BY clicks DESC, value
+LIMIT $4
+-- $1 = 7
+-- $2 = 1795132800000
+-- $3 = 1795219200000
+-- $4 = 5000
