@@ -13,6 +13,7 @@ import { type Database, type DatabaseLocation, type Db, openDatabase } from "./d
 import { openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
 import { type Counters, countersCursor, startCounters } from "./links/counters.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
+import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import type { Lookup } from "./redirects/lookup.ts";
 import { openPostgresLookup } from "./redirects/lookup-postgres.ts";
@@ -33,6 +34,7 @@ export type App = {
   resolver: Resolver;
   pipeline: Pipeline;
   counters: Counters;
+  qrCodes: QrCodes;
   spool: Spool;
   /** The cursors of the spool's readers as last seen; what lies behind all of them may be deleted. */
   cursors: { store: number; counters: number };
@@ -88,6 +90,8 @@ async function openParts(
   closers.push(() => spool.close());
   const counters = startCounters(databaseLocation(config));
   closers.push(() => counters.close());
+  const qrCodes = openQrCodes();
+  closers.push(() => qrCodes.close());
   const lookup = openLookup(database);
   closers.push(() => lookup.close());
 
@@ -110,6 +114,7 @@ async function openParts(
     resolver: openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs }),
     pipeline,
     counters,
+    qrCodes,
     spool,
     cursors,
     salts,

@@ -43,6 +43,12 @@ export function openMetrics(read: () => Readings) {
       registers,
     }),
     redirectSeconds,
+    qrCodes: new Counter({
+      name: "waypost_qr_codes_total",
+      help: "QR codes drawn, by format",
+      labelNames: ["format"],
+      registers,
+    }),
     stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
     taskFailures: new Counter({
       name: "waypost_task_failures_total",

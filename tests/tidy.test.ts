@@ -17,6 +17,7 @@ const ranks: Record<string, number> = {
   mail: 2,
   "data-paths.ts": 3,
   clicks: 2,
+  "qr-codes": 2,
   database: 3,
   access: 4,
   domains: 5,

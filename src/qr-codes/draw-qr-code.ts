@@ -1,0 +1,38 @@
+import { drawPng, drawPngWithLogo, logoSidePx } from "./draw-png.ts";
+import { drawSvg, svgLogoSidePx } from "./draw-svg.ts";
+import { fitLogo } from "./logo.ts";
+import { encodeText, type Modules, moduleEdges, type QrDrawing, type QrOrder, textBytesMax } from "./qr-code.ts";
+
+/**
+ * Draws a QR code. A logo raises the level to H, which can do without what the logo covers; where the text is too long
+ * for that, or the logo cannot be read, the code is drawn without it.
+ */
+export async function drawQrCode(order: QrOrder): Promise<QrDrawing> {
+  const robust = order.logo === null ? undefined : encodeText(order.text, "H");
+  if (order.logo !== null && robust !== undefined) {
+    const drawing = await drawWith(order, robust, order.logo);
+    if (drawing !== undefined) return drawing;
+  }
+  const modules = encodeText(order.text, order.level);
+  if (modules === undefined) return { kind: "textTooLong", bytesMax: textBytesMax[order.level] };
+  if (order.format === "svg") return svg(order, modules, undefined);
+  const edges = moduleEdges(modules.length, order.margin, order.sizePx);
+  if (edges === undefined) return { kind: "sizeTooSmall", sizePxMin: modules.length + 2 * order.margin };
+  return { kind: "drawn", bytes: drawPng({ ...order, modules, edges }) };
+}
+
+/** Undefined where there is no room for a logo, or none can be made of what was uploaded. */
+async function drawWith(order: QrOrder, modules: Modules, dataUrl: string): Promise<QrDrawing | undefined> {
+  if (order.format === "svg") {
+    const logo = await fitLogo(dataUrl, svgLogoSidePx);
+    return logo === undefined ? undefined : svg(order, modules, logo);
+  }
+  const edges = moduleEdges(modules.length, order.margin, order.sizePx);
+  if (edges === undefined) return undefined;
+  const logo = await fitLogo(dataUrl, logoSidePx({ modules, edges }));
+  return logo === undefined ? undefined : { kind: "drawn", bytes: drawPngWithLogo({ ...order, modules, edges }, logo) };
+}
+
+function svg(order: QrOrder, modules: Modules, logo: Uint8Array | undefined): QrDrawing {
+  return { kind: "drawn", bytes: new TextEncoder().encode(drawSvg({ ...order, modules, logo })) };
+}

@@ -1,0 +1,31 @@
+import { afterAll, expect, test } from "bun:test";
+import { drawQrCode } from "./draw-qr-code.ts";
+import type { QrOrder } from "./qr-code.ts";
+import { openQrCodes } from "./qr-codes.ts";
+
+const qrCodes = openQrCodes();
+afterAll(() => qrCodes.close());
+
+const black = { red: 0, green: 0, blue: 0, alpha: 255 };
+const order: QrOrder = {
+  text: "https://go.example.com/spring?qr=1",
+  format: "png",
+  sizePx: 300,
+  level: "M",
+  foreground: black,
+  background: { ...black, green: 255 },
+  margin: 2,
+  logo: null,
+};
+
+test("the thread draws what was ordered", async () => {
+  expect(await qrCodes.draw(order)).toEqual(await drawQrCode(order));
+});
+
+test("a flood is drawn up to a bound, and what is beyond is told so", async () => {
+  const flood = await Promise.all(Array.from({ length: 1_000 }, () => qrCodes.draw({ ...order, sizePx: 50 })));
+
+  const kinds = flood.map(({ kind }) => kind);
+  expect(new Set(kinds)).toEqual(new Set(["drawn", "busy"]));
+  expect((await qrCodes.draw(order)).kind).toBe("drawn");
+});

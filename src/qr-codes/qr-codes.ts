@@ -1,0 +1,44 @@
+import { Thread } from "../base/thread.ts";
+import { secondMs } from "../base/time.ts";
+import { Turns } from "../base/turns.ts";
+import type { QrDrawing, QrOrder } from "./qr-code.ts";
+
+/** The largest picture takes a fraction of it. */
+const callTimeMaxMs = 10 * secondMs;
+/** One is drawn while the next one's order travels. */
+const drawingMax = 2;
+/** A page of the dashboard shows up to a hundred links; what is beyond is told to come back. */
+const waitingMax = 200;
+
+/** TABLE of what the thread does. */
+export type QrCodesVerbs = {
+  start: { argument: undefined; result: undefined };
+  draw: { argument: QrOrder; result: QrDrawing };
+  close: { argument: undefined; result: undefined };
+};
+
+/** Draws QR codes in a thread of its own: one takes from 2 ms to some 300 ms, in which a redirect would wait. */
+export type QrCodes = {
+  /** "busy" when too many wait already. Throws ThreadFailure. */
+  draw(order: QrOrder): Promise<QrDrawing | { kind: "busy" }>;
+  close(): void;
+};
+
+/** The thread begins with the first order, so that who needs no QR codes pays nothing for them. */
+export function openQrCodes(): QrCodes {
+  const turns = new Turns({ runningMax: drawingMax, waitingMax });
+  let thread: Thread<QrCodesVerbs> | undefined;
+
+  function begun(): Thread<QrCodesVerbs> {
+    thread ??= new Thread<QrCodesVerbs>(new URL("./qr-codes-worker.ts", import.meta.url), callTimeMaxMs, undefined);
+    return thread;
+  }
+
+  return {
+    async draw(order) {
+      const turn = await turns.run(() => begun().call("draw", order));
+      return turn.kind === "done" ? turn.value : { kind: "busy" };
+    },
+    close: () => thread?.terminate(),
+  };
+}
