@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import { rootKey } from "../domains/domains.ts";
 import { urlCharactersMax } from "../links/destination-url.ts";
-import { linkSorts, pageMax, pageSizeMax } from "../links/find-links.ts";
 import { keyCharactersMax, keyLengthDefault, keyLengthMin } from "../links/key.ts";
 import {
   type Link as LinkNoun,
@@ -14,7 +13,9 @@ import {
   testVariantsMin,
   textMax,
 } from "../links/link.ts";
-import { searchCharactersMax } from "../links/link-filter.ts";
+import { tagMatches } from "../links/link-filter.ts";
+import { searchCharactersMax } from "../links/link-search.ts";
+import { linkGroupings, linkSorts, pageMax, pageSizeMax, sortOrders } from "../links/list-links.ts";
 import { tagsPerLinkMax } from "../links/tags.ts";
 import { instant, queryFlag, queryInteger, queryList, timestamp } from "./fields.ts";
 import { Tag } from "./tags.ts";
@@ -221,8 +222,15 @@ const filterQuery = {
   tagId: z.string().optional().openapi({ deprecated: true }),
   tagIds: queryList(tagsPerLinkMax).optional(),
   tagNames: queryList(tagsPerLinkMax).optional(),
+  tagMatch: z
+    .enum(tagMatches)
+    .default("any")
+    .openapi({ default: "any", description: "Whether a link must have one of the tags named, or all of them." }),
   folderId: z.string().optional().openapi({ description: "`unsorted` means links in no folder." }),
-  search: z.string().max(searchCharactersMax).optional().openapi({ description: "Part of the short link or the url." }),
+  search: z.string().max(searchCharactersMax).optional().openapi({
+    description:
+      "Part of the short link or the url, in any case; one or two characters match the beginning of the key.",
+  }),
   userId: z.string().optional(),
   tenantId: z.string().optional(),
   showArchived: queryFlag().default(false).openapi({ default: false, description: "Adds archived links." }),
@@ -231,8 +239,22 @@ const filterQuery = {
   createdBefore: instant().optional().openapi({ description: "This instant not included." }),
 };
 
-/** The filters that links are counted by. */
-export const linkCountQuery = z.object(filterQuery);
+/** The filters that links are counted by, and what the count is taken apart by. */
+export const linkCountQuery = z.object({
+  ...filterQuery,
+  groupBy: z.enum(linkGroupings).optional().openapi({ description: "Counts each of its values apart, largest first." }),
+});
+
+/** How many links have one value: the field that was grouped by, and `_count`. */
+export const LinkGroup = z
+  .object({
+    domain: textOrNull.optional(),
+    tagId: textOrNull.optional(),
+    userId: textOrNull.optional(),
+    folderId: textOrNull.optional(),
+    _count: z.int(),
+  })
+  .openapi("LinkGroup", { example: { domain: "go.example.com", _count: 42 } });
 
 /** The filters that links are listed by, and which part of them is wanted. */
 export const linkListQuery = z.object({
@@ -241,7 +263,11 @@ export const linkListQuery = z.object({
   pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
   startingAfter: z.string().optional().openapi({ description: "A link's id: the page begins behind it." }),
   endingBefore: z.string().optional().openapi({ description: "A link's id: the page ends before it." }),
-  sortBy: z.enum(linkSorts).default("createdAt").openapi({ description: "Largest or newest first." }),
+  sortBy: z.enum(linkSorts).default("createdAt"),
+  sortOrder: z
+    .enum(sortOrders)
+    .default("desc")
+    .openapi({ default: "desc", description: "Links never clicked are last by lastClicked in either order." }),
 });
 
 /** A link as the API answers it; `appUrl` is where the service itself is reached. */

@@ -1,12 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { createLink } from "../links/create-link.ts";
 import { deleteLink } from "../links/delete-link.ts";
-import { countLinks, findLink, findNamedLink, listLinks } from "../links/find-links.ts";
+import { findLink, findNamedLink } from "../links/find-links.ts";
+import { countLinkGroups, countLinks, listLinks } from "../links/list-links.ts";
 import { updateLink } from "../links/update-link.ts";
 import { endpoint } from "./endpoint.ts";
 import {
   Link,
   LinkChangesBody,
+  LinkGroup,
   linkCountQuery,
   linkListQuery,
   linkNameQuery,
@@ -126,15 +128,19 @@ export const linkEndpoints = [
     path: "/links/count",
     operationId: "countLinks",
     summary: "Count links",
+    description: "A number; with groupBy a list of the values and their numbers, largest first, 1,000 at most.",
     tag,
     scope: "links.read",
     querySchema: linkCountQuery,
     status: 200,
-    answer: z.int(),
+    answer: z.union([z.int(), z.array(LinkGroup)]),
     answerExample: 42,
     problems: ["not_found"],
     async handle({ app, actor, query }) {
-      return await countLinks(app, actor, query);
+      const { groupBy } = query;
+      if (groupBy === undefined) return await countLinks(app, actor, query);
+      const groups = await countLinkGroups(app, actor, query, groupBy);
+      return groups.map(({ value, count }) => ({ [groupBy]: value, _count: count }));
     },
   }),
   endpoint({

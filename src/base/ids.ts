@@ -25,6 +25,11 @@ export function newId(prefix: string, now: number): string {
   return `${prefix}_${ulidTime(lastUlidTime)}${lastUlidRandom.map((digit) => ulidAlphabet.charAt(digit)).join("")}`;
 }
 
+/** What every identifier made at `time` or later sorts behind, or is. */
+export function firstIdAt(prefix: string, time: number): string {
+  return `${prefix}_${ulidTime(time)}`;
+}
+
 function increment(digits: number[]): void {
   for (let index = digits.length - 1; index >= 0; index--) {
     const digit = digits[index] ?? 0;

@@ -1,4 +1,4 @@
-import { type Dialect, Kysely, Migrator, sql } from "kysely";
+import { type Dialect, Kysely, Migrator, PostgresAdapter, sql } from "kysely";
 import { migrations } from "./migrations/migrations.ts";
 import { postgresDialect } from "./postgres.ts";
 import type { Schema } from "./schema.ts";
@@ -58,6 +58,11 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
   const provider = { getMigrations: async () => migrations(engine) };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
   if (error !== undefined) throw error;
+}
+
+/** The engine that queries through `db` run on. */
+export function engineOf(db: Db): Engine {
+  return db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";
 }
 
 /** Answers whether the database can be asked at all. */

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
 import { createLink } from "./create-link.ts";
-import { countLinks, findNamedLink, listLinks } from "./find-links.ts";
+import { findNamedLink } from "./find-links.ts";
+import { countLinks, listLinks } from "./list-links.ts";
 
 for (const engine of engines) {
   describe(engine, () => {

@@ -1,12 +1,18 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
-import { invalid, notFound } from "../base/problem.ts";
-import type { Db } from "../database/database.ts";
+import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from "kysely";
+import { firstIdAt } from "../base/ids.ts";
+import { notFound } from "../base/problem.ts";
+import { type Db, engineOf } from "../database/database.ts";
 import type { Schema } from "../database/schema.ts";
 import { findDomainForFilter } from "../domains/domains.ts";
-import { foldKey } from "./key.ts";
+import { type LinkSearch, readSearch, searchCondition } from "./link-search.ts";
+import { foldName } from "./tags.ts";
 
-/** SQLite refuses patterns above 50,000 bytes; nobody searches for a page of text. */
-export const searchCharactersMax = 1_000;
+/** Links with the tags asked for, up to which they are taken from the tags; beyond, from the newest link on. */
+const taggedLinksMax = 5_000;
+
+/** How several tags of a filter are meant. */
+export const tagMatches = ["any", "all"] as const;
+export type TagMatch = (typeof tagMatches)[number];
 
 /** Which links are meant; what is absent or undefined does not matter. */
 export type LinkFilter = {
@@ -15,6 +21,8 @@ export type LinkFilter = {
   tagId?: string | undefined;
   tagIds?: string[] | undefined;
   tagNames?: string[] | undefined;
+  /** Whether a link must have one of the tags named, or each of them; any when absent. */
+  tagMatch?: TagMatch | undefined;
   /** "unsorted" means links in no folder, "" any. */
   folderId?: string | undefined;
   /** Part of the short link or of the url, in any case. */
@@ -31,59 +39,115 @@ export type LinkFilter = {
   createdBefore?: number | undefined;
 };
 
-type Tables = Pick<Schema, "links" | "domains">;
+/** Which rows of a workspace's links a filter means. */
+export type LinkMatch = {
+  condition: Condition;
+  /** What is searched for, where something is. */
+  search: LinkSearch | undefined;
+};
+
 type Condition = Expression<SqlBool>;
 
+const links = expressionBuilder<Pick<Schema, "links">, "links">();
+
 /**
- * What a link of the workspace must fulfil to match, for queries over links joined with domains.
+ * What a link of the workspace must fulfil to match, for queries over the table of links.
  * Throws "not_found" for an unknown domain or folder.
  */
-export async function linkCondition(db: Db, workspaceId: number, filter: LinkFilter): Promise<Condition> {
-  refuseFolder(filter.folderId);
-  const { domain, search = "", userId, tenantId, showArchived = false, createdAfter, createdBefore } = filter;
-  const links = expressionBuilder<Tables, "links" | "domains">();
-  const conditions: Condition[] = [links("links.workspaceId", "=", workspaceId)];
-  if (domain !== undefined && domain !== "") {
-    const { id } = await findDomainForFilter(db, workspaceId, domain);
-    conditions.push(links("links.domainId", "=", id));
+export async function matchLinks(db: Db, workspaceId: number, filter: LinkFilter): Promise<LinkMatch> {
+  const { domain = "", userId, tenantId, showArchived = false, createdAfter, createdBefore } = filter;
+  const conditions: Condition[] = [];
+  if (domain !== "") {
+    conditions.push(links("links.domainId", "=", (await findDomainForFilter(db, workspaceId, domain)).id));
   }
-  // No link has a tag yet, and an unknown tag is on none.
-  if (asksForTags(filter)) conditions.push(sql<boolean>`1 = 0`);
-  if (search.trim() !== "") conditions.push(contains(search.trim()));
+  const filed = [
+    ...(await tagConditions(db, workspaceId, filter)),
+    ...(await folderCondition(db, workspaceId, filter)),
+  ];
+  const search = await readSearch(db, workspaceId, filter.search ?? "");
+  if (search !== undefined) conditions.push(searchCondition(search));
   if (userId !== undefined) conditions.push(links("links.userId", "=", userId));
   if (tenantId !== undefined) conditions.push(links("links.tenantId", "=", tenantId));
   if (!showArchived) conditions.push(links("links.archived", "=", 0));
-  if (createdAfter !== undefined) conditions.push(links("links.createdAt", ">=", createdAfter));
+  if (createdAfter !== undefined) {
+    // No id was made before its link, so that older ones need not be looked at.
+    conditions.push(links("links.createdAt", ">=", createdAfter), links("links.id", ">=", firstLinkId(createdAfter)));
+  }
   if (createdBefore !== undefined) conditions.push(links("links.createdAt", "<", createdBefore));
-  return links.and(conditions);
+  const isNarrow = filed.some(({ isNarrow }) => isNarrow);
+  conditions.push(inWorkspace(db, workspaceId, isNarrow), ...filed.map(({ condition }) => condition));
+  return { condition: links.and(conditions), search };
 }
 
-/** Known weakness: there are no folders yet, so every one named is unknown. */
-function refuseFolder(folderId: string | undefined): void {
-  if (folderId !== undefined && folderId !== "" && folderId !== "unsorted") throw notFound("folder");
-}
-
-function asksForTags({ tagId, tagIds, tagNames, withTags }: LinkFilter): boolean {
-  const isNamed = tagId !== undefined && tagId !== "";
-  return isNamed || withTags === true || [...(tagIds ?? []), ...(tagNames ?? [])].length > 0;
-}
+type Filed = { condition: Condition; isNarrow: boolean };
 
 /**
- * Known weakness: no index serves it, so it reads all links of the workspace; at some 100,000 a trigram or full-text
- * index would be due. Both engines lower ASCII only; keys are found in every script, because they are stored folded.
+ * SQLite keeps no statistics and prefers the index of all the workspace's links; behind a plus it has to take the
+ * narrow one.
  */
-function contains(search: string): Condition {
-  if (search.length > searchCharactersMax)
-    throw invalid("search", `may have at most ${searchCharactersMax} characters.`);
-  // People paste a short link from the address bar: without its scheme and port it is slug and key.
-  const place = foldKey(search.replace(/^https?:\/\//i, "").replace(/^([^/:]+):\d+(?=\/|$)/, "$1"), false);
-  return sql<boolean>`(
-    lower(domains.slug || '/' || links."foldedKey") like ${pattern(place)} escape '\\'
-    or lower(links.url) like lower(cast(${pattern(search)} as text)) escape '\\'
-  )`;
+function inWorkspace(db: Db, workspaceId: number, isNarrow: boolean): Condition {
+  if (isNarrow && engineOf(db) === "sqlite") return sql<SqlBool>`+"links"."workspaceId" = ${workspaceId}`;
+  return links("links.workspaceId", "=", workspaceId);
 }
 
-/** A LIKE pattern for texts that hold this one, whose % and _ mean themselves. */
-function pattern(text: string): string {
-  return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+function firstLinkId(time: number): string {
+  return firstIdAt("link", Math.max(0, time));
+}
+
+async function folderCondition(db: Db, workspaceId: number, { folderId = "" }: LinkFilter): Promise<Filed[]> {
+  if (folderId === "") return [];
+  if (folderId === "unsorted") return [{ condition: links("links.folderId", "is", null), isNarrow: false }];
+  const folder = await db
+    .selectFrom("folders")
+    .select("id")
+    .where("id", "=", folderId)
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirst();
+  if (folder === undefined) throw notFound("folder");
+  return [{ condition: links("links.folderId", "=", folder.id), isNarrow: true }];
+}
+
+/** A tag that the workspace does not have is on no link. */
+async function tagConditions(db: Db, workspaceId: number, filter: LinkFilter): Promise<Filed[]> {
+  const { tagId = "", tagIds = [], tagNames = [], tagMatch = "any", withTags = false } = filter;
+  const ids = [...new Set([...(tagId === "" ? [] : [tagId]), ...tagIds])];
+  const names = [...new Set(tagNames.map(foldName))];
+  const filed: Filed[] = [];
+  const own = db.selectFrom("tags").where("workspaceId", "=", workspaceId);
+  if (ids.length + names.length > 0) {
+    const found = await own
+      .select(["id", "foldedName"])
+      .where((tag) =>
+        tag.or([
+          ...(ids.length === 0 ? [] : [tag("id", "in", ids)]),
+          ...(names.length === 0 ? [] : [tag("foldedName", "in", names)]),
+        ]),
+      )
+      .execute();
+    const tags = found.map(({ id }) => id);
+    const known = new Set(found.flatMap(({ id, foldedName }) => [id, foldedName]));
+    const isMissing = tagMatch === "all" && [...ids, ...names].some((named) => !known.has(named));
+    if (tags.length === 0 || isMissing) return [{ condition: sql<SqlBool>`1 = 0`, isNarrow: false }];
+    const groups = tagMatch === "all" ? tags.map((tag) => [tag]) : [tags];
+    for (const group of groups) filed.push(await hasTagOf(db, sql.join(group)));
+  } else if (withTags) {
+    filed.push(await hasTagOf(db, sql`select "tags"."id" from "tags" where "tags"."workspaceId" = ${workspaceId}`));
+  }
+  return filed;
+}
+
+/** That a link has one of the tags; taken from the tags where few links have them, else asked of each link. */
+async function hasTagOf(db: Db, tags: RawBuilder<unknown>): Promise<Filed> {
+  const tagged = await sql<{ rows: number }>`
+    select count(*) as "rows" from (
+      select 1 from "linkTags" where "tagId" in (${tags}) limit ${sql.lit(taggedLinksMax + 1)}
+    ) as "tagged"`.execute(db);
+  if (Number(tagged.rows[0]?.rows ?? 0) <= taggedLinksMax) {
+    const condition = sql<SqlBool>`"links"."id" in (select "linkId" from "linkTags" where "tagId" in (${tags}))`;
+    return { condition, isNarrow: true };
+  }
+  const condition = sql<SqlBool>`exists (
+    select 1 from "linkTags" where "linkTags"."linkId" = "links"."id" and "linkTags"."tagId" in (${tags})
+  )`;
+  return { condition, isNarrow: false };
 }

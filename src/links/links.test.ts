@@ -6,7 +6,8 @@ import type { Actor } from "../access/actor.ts";
 import { hourMs } from "../base/time.ts";
 import { createLink, type LinkDeps } from "./create-link.ts";
 import { deleteLink } from "./delete-link.ts";
-import { countLinks, findLink, findNamedLink, listLinks } from "./find-links.ts";
+import { findLink, findNamedLink } from "./find-links.ts";
+import { countLinks, listLinks } from "./list-links.ts";
 import { forgetReleasedKeys } from "./released-keys.ts";
 import { updateLink } from "./update-link.ts";
 

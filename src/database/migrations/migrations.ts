@@ -2,11 +2,13 @@ import type { Migration } from "kysely";
 import type { Engine } from "../database.ts";
 import { foundation } from "./0001-foundation.ts";
 import { tagsAndFolders } from "./0002-tags-and-folders.ts";
+import { linkSearch } from "./0003-link-search.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
   return {
     "0001-foundation": foundation(engine),
     "0002-tags-and-folders": tagsAndFolders(engine),
+    "0003-link-search": linkSearch(engine),
   };
 }

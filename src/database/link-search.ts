@@ -1,0 +1,64 @@
+import { type RawBuilder, sql } from "kysely";
+
+/**
+ * What stands in the search index of links, and how to ask it.
+ *
+ * 1. On SQLite it is one row of an FTS5 table for each link: its folded key, the end of its domain's id and its url,
+ *    taken apart into trigrams. Which link has which trigram is all the index knows; it finds too many rather than too
+ *    few, and whoever asks compares the links found.
+ * 2. A row's number is the workspace's id and the link's `seq`. So a search reads its own workspace's rows alone,
+ *    newest first, however many the others have.
+ * 3. Triggers keep it, in the transaction of each change (migration 0003).
+ * 4. PostgreSQL's own index of trigrams needs nothing of this.
+ */
+
+/** Characters of a url that are searched; an index of endless ones would make a bulk of links slow. */
+export const searchedUrlCharactersMax = 2_000;
+
+/** What a search compares of a url, as SQL; the PostgreSQL index is on the same text. */
+export const searchedUrl = `lower(substr("url", 1, ${searchedUrlCharactersMax}))`;
+
+/** Twice the mark, so that even a key's first character alone makes a trigram with it. No key and no url holds it. */
+export const beforeKey = "\u0002\u0002";
+/** Stands on both sides of the domain's token. */
+export const afterDomain = "\u0003";
+/** The random end of a domain's id; two domains of one workspace with the same are compared apart. */
+export const domainTokenCharacters = 6;
+
+/** Links there can be before their numbers run into the next workspace's. */
+export const rowidBits = 40;
+
+/** The characters of a trigram. */
+const width = 3;
+/** Trigrams of one text that are looked up; the links that are left are compared with all of it. */
+const termsMax = 32;
+
+/** What a row of the index must hold: all the texts of one of the groups, each as long as a trigram at least. */
+export type TrigramGroups = readonly (readonly string[])[];
+
+/**
+ * The FTS5 expression for these groups.
+ * Every third trigram and the last cover a text: fewer lists to walk through than with all of them.
+ */
+export function trigramExpression(groups: TrigramGroups): string {
+  const alternatives = groups.map((texts) => [...new Set(texts.flatMap(trigrams))]);
+  return alternatives.map((terms) => `(${terms.map(quoted).join(" AND ")})`).join(" OR ");
+}
+
+/** The number before the first and behind the last row of a workspace in the index. */
+export function rowidRange(workspaceId: number): { first: RawBuilder<number>; end: RawBuilder<number> } {
+  const start = (id: number) => sql<number>`(cast(${id} as integer) << ${sql.lit(rowidBits)})`;
+  return { first: start(workspaceId), end: start(workspaceId + 1) };
+}
+
+function trigrams(text: string): string[] {
+  const characters = Array.from(text);
+  const last = characters.length - width;
+  if (last < 0) throw new Error(`No trigram is in ${JSON.stringify(text)}, so that no search can begin there.`);
+  const starts = Array.from({ length: Math.floor(last / width) + 1 }, (_, index) => index * width);
+  return [last, ...starts].slice(0, termsMax).map((start) => characters.slice(start, start + width).join(""));
+}
+
+function quoted(term: string): string {
+  return `"${term.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,53 @@
+import type { LinksTable } from "../database/schema.ts";
+
+/** Every column of a link; SQLite's table has one more, the row's number, which is the search index's alone. */
+const columns: Record<keyof LinksTable, true> = {
+  id: true,
+  workspaceId: true,
+  userId: true,
+  domainId: true,
+  key: true,
+  foldedKey: true,
+  url: true,
+  externalId: true,
+  tenantId: true,
+  programId: true,
+  partnerId: true,
+  folderId: true,
+  comments: true,
+  title: true,
+  description: true,
+  image: true,
+  video: true,
+  passwordHash: true,
+  startsAt: true,
+  expiresAt: true,
+  expiredUrl: true,
+  disabledAt: true,
+  redirectStatus: true,
+  ios: true,
+  android: true,
+  geo: true,
+  testVariants: true,
+  testStartedAt: true,
+  testCompletedAt: true,
+  utm_source: true,
+  utm_medium: true,
+  utm_campaign: true,
+  utm_term: true,
+  utm_content: true,
+  archived: true,
+  proxy: true,
+  rewrite: true,
+  doIndex: true,
+  publicStats: true,
+  trackConversion: true,
+  clicks: true,
+  lastClicked: true,
+  createdAt: true,
+  updatedAt: true,
+};
+
+/** The columns of a link, to select. */
+// The keys of the record above, by its type.
+export const linkColumns = (Object.keys(columns) as (keyof LinksTable)[]).map((name) => `links.${name}` as const);

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { searchedUrlCharactersMax } from "../database/link-search.ts";
+import { createLink } from "./create-link.ts";
+import { deleteLink } from "./delete-link.ts";
+import { countLinks, listLinks } from "./list-links.ts";
+import { updateLink } from "./update-link.ts";
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let world: LinkWorld;
+
+    beforeAll(async () => {
+      world = await openLinkWorld(engine);
+    }, databaseStartMsMax);
+    afterAll(() => world.close());
+
+    async function keysFound({ actor }: LinkPlace, search: string): Promise<string[]> {
+      const links = await listLinks(world.deps, actor, { search }, { pageSize: 100 });
+      expect(await countLinks(world.deps, actor, { search })).toBe(links.length);
+      return links.map(({ key }) => key);
+    }
+
+    async function placeWith(links: Record<string, string>): Promise<LinkPlace> {
+      const place = await world.newPlace();
+      for (const [key, url] of Object.entries(links)) await createLink(world.deps, place.actor, { key, url });
+      return place;
+    }
+
+    test("a search finds every part of a key or a url, in any case and in every script", async () => {
+      const place = await placeWith({
+        spring: "https://Shop.example.org/Sale?utm_campaign=May",
+        Straße: "https://example.org/a",
+        ΟΔΟΣ: "https://example.org/50%_off",
+        日本語のリンク: "https://example.org/münchen",
+        "🎉🎉🎉": "https://example.org/caf%C3%A9",
+      });
+      const cases: [search: string, keys: string[]][] = [
+        ["pri", ["spring"]],
+        ["SPRING", ["spring"]],
+        ["shop.EXAMPLE.org/sale", ["spring"]],
+        ["campaign=may", ["spring"]],
+        ["sprung", []],
+        ["traß", ["Straße"]],
+        ["δος", ["ΟΔΟΣ"]],
+        ["50%_OFF", ["ΟΔΟΣ"]],
+        ["50xx", []],
+        ["本語の", ["日本語のリンク"]],
+        ["/MÜN".toLowerCase(), ["日本語のリンク"]],
+        ["/café", ["🎉🎉🎉"]],
+        ["🎉🎉🎉", ["🎉🎉🎉"]],
+        ["\\\\\\", []],
+        ['""""', []],
+        ["NEAR(", []],
+        ["pri AND", []],
+      ];
+
+      for (const [search, keys] of cases) {
+        expect({ search, keys: await keysFound(place, search) }).toEqual({ search, keys });
+      }
+    });
+
+    test("one or two characters find the beginning of keys alone", async () => {
+      const place = await placeWith({
+        ab1: "https://zz.example",
+        "a-2": "https://ab.example",
+        xab: "https://example.org",
+      });
+
+      expect(await keysFound(place, "a")).toEqual(["a-2", "ab1"]);
+      expect(await keysFound(place, "AB")).toEqual(["ab1"]);
+      expect(await keysFound(place, "zz")).toEqual([]);
+      expect(await keysFound(place, "%")).toEqual([]);
+      expect(await keysFound(place, "_r")).toEqual(["_root"]);
+      expect(await keysFound(place, "  ab ")).toEqual(["ab1"]);
+    });
+
+    test("a part of a short link is found, pasted with scheme and port or without", async () => {
+      const place = await placeWith({ spring: "https://a.example", summer: "https://b.example" });
+      const { slug } = place.domain;
+
+      expect(await keysFound(place, slug)).toEqual(["summer", "spring", "_root"]);
+      expect(await keysFound(place, slug.slice(0, 4))).toEqual(["summer", "spring", "_root"]);
+      expect(await keysFound(place, `${slug}/`)).toEqual(["summer", "spring", "_root"]);
+      expect(await keysFound(place, `${slug}/s`)).toEqual(["summer", "spring"]);
+      expect(await keysFound(place, `${slug}/SPR`)).toEqual(["spring"]);
+      expect(await keysFound(place, "com/su")).toEqual(["summer"]);
+      expect(await keysFound(place, "/su")).toEqual(["summer"]);
+      expect(await keysFound(place, `https://${slug}:8080/spring`)).toEqual(["spring"]);
+      expect(await keysFound(place, `http://${slug}`)).toEqual(["summer", "spring", "_root"]);
+      expect(await keysFound(place, `${slug}/pring`)).toEqual([]);
+      expect(await keysFound(place, `x${slug}/spring`)).toEqual([]);
+      expect(await keysFound(place, "https://")).toEqual(["summer", "spring"]);
+    });
+
+    test("a search sees each change of a link at once", async () => {
+      const place = await placeWith({ before: "https://before.example" });
+      const { actor } = place;
+      const [link] = await listLinks(world.deps, actor, { search: "before" }, { pageSize: 1 });
+      const id = link?.id ?? "";
+
+      await updateLink(world.deps, actor, id, { url: "https://after.example" });
+      expect(await keysFound(place, "before.ex")).toEqual([]);
+      expect(await keysFound(place, "after.ex")).toEqual(["before"]);
+      await updateLink(world.deps, actor, id, { key: "later" });
+      expect(await keysFound(place, "before")).toEqual([]);
+      expect(await keysFound(place, "later")).toEqual(["later"]);
+      await updateLink(world.deps, actor, id, { domain: world.instance.slug });
+      expect(await keysFound(place, `${place.domain.slug}/lat`)).toEqual([]);
+      expect(await keysFound(place, `${world.instance.slug}/lat`)).toEqual(["later"]);
+      await deleteLink(world.deps, actor, id);
+      expect(await keysFound(place, "later")).toEqual([]);
+      // Its number is free for the next link, which must not be found by the old one's words.
+      await createLink(world.deps, actor, { key: "next", url: "https://next.example" });
+      expect(await keysFound(place, "after")).toEqual([]);
+      expect(await keysFound(place, "next")).toEqual(["next"]);
+    });
+
+    test("links that go with their domain are found no more", async () => {
+      const place = await placeWith({ gone: "https://gone.example" });
+
+      await world.deps.db.deleteFrom("domains").where("id", "=", place.domain.id).execute();
+
+      expect(await keysFound(place, "gone")).toEqual([]);
+    });
+
+    test("a renamed domain is found by its new name at once", async () => {
+      const place = await placeWith({ spring: "https://a.example" });
+
+      const slug = `renamed-${place.domain.slug}`;
+      await world.deps.db.updateTable("domains").set({ slug }).where("id", "=", place.domain.id).execute();
+
+      expect(await keysFound(place, "renamed-")).toEqual(["spring", "_root"]);
+      expect(await keysFound(place, `${slug}/spr`)).toEqual(["spring"]);
+    });
+
+    test("no search shows a link of another workspace, on a shared domain either", async () => {
+      const one = await world.newPlace();
+      const other = await world.newPlace();
+      const domain = world.instance.slug;
+      for (const [place, key] of [
+        [one, "shared-one"],
+        [other, "shared-other"],
+      ] as const) {
+        await createLink(world.deps, place.actor, { domain, key, url: "https://shared.example" });
+      }
+
+      for (const search of ["shared", "sh", "s", "https://", domain, `${domain}/sh`, domain.slice(0, 5)]) {
+        expect({ search, keys: await keysFound(one, search) }).toEqual({ search, keys: ["shared-one"] });
+      }
+    });
+
+    test("searches are paged by number and by cursor, newest first", async () => {
+      const { actor } = await world.newPlace();
+      const ids: string[] = [];
+      for (let index = 0; index < 6; index++) {
+        const url = index === 2 ? "https://other.example" : "https://paged.example";
+        const { id } = await createLink(world.deps, actor, { url });
+        if (index !== 2) ids.unshift(id);
+      }
+      const list = async (page: Partial<Parameters<typeof listLinks>[3]>) =>
+        (await listLinks(world.deps, actor, { search: "paged.ex" }, { pageSize: 2, ...page })).map(({ id }) => id);
+
+      expect(await list({})).toEqual(ids.slice(0, 2));
+      expect(await list({ page: 3 })).toEqual(ids.slice(4));
+      expect(await list({ startingAfter: ids[1] })).toEqual(ids.slice(2, 4));
+      expect(await list({ endingBefore: ids[3] })).toEqual(ids.slice(1, 3));
+      expect(await list({ sortOrder: "asc" })).toEqual(ids.toReversed().slice(0, 2));
+      expect(await list({ sortBy: "clicks" })).toEqual(ids.slice(0, 2));
+    });
+
+    test("a search is bounded, and so is what of a long url it sees", async () => {
+      const place = await placeWith({ long: `https://long.example/${"x".repeat(searchedUrlCharactersMax)}/end` });
+
+      expect(await keysFound(place, `long.example/${"x".repeat(900)}`)).toEqual(["long"]);
+      expect(await keysFound(place, "/end")).toEqual([]);
+      expect(await refusal(countLinks(world.deps, place.actor, { search: "x".repeat(1_001) }))).toBe(
+        "unprocessable_entity",
+      );
+    });
+  });
+}

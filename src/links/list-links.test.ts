@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { createLink } from "./create-link.ts";
+import { createFolder } from "./folders.ts";
+import type { LinkFilter } from "./link-filter.ts";
+import { countLinkGroups, countLinks, listLinks } from "./list-links.ts";
+import { createTag } from "./tags.ts";
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let world: LinkWorld;
+
+    beforeAll(async () => {
+      world = await openLinkWorld(engine);
+    }, databaseStartMsMax);
+    afterAll(() => world.close());
+
+    /** The keys of the links that match, which a count must agree with. */
+    async function keys({ actor }: LinkPlace, filter: LinkFilter): Promise<string[]> {
+      const links = await listLinks(world.deps, actor, filter, { pageSize: 100 });
+      expect(await countLinks(world.deps, actor, filter)).toBe(links.length);
+      return links.map(({ key }) => key);
+    }
+
+    /** A workspace with links a, b, c and d; a has tag red, b has red and blue, c blue; b and c are in a folder. */
+    async function filedPlace() {
+      const place = await world.newPlace();
+      const { actor } = place;
+      const red = (await createTag(world.deps, actor, { name: "Red Ä" })).id;
+      const blue = (await createTag(world.deps, actor, { name: "Blue" })).id;
+      const folder = (await createFolder(world.deps, actor, { name: "F", description: null, accessLevel: "write" })).id;
+      const rows = [
+        { key: "a", tags: [red], folderId: null },
+        { key: "b", tags: [red, blue], folderId: folder },
+        { key: "c", tags: [blue], folderId: folder },
+        { key: "d", tags: [], folderId: null },
+      ];
+      for (const { key, tags, folderId } of rows) {
+        const { id } = await createLink(world.deps, actor, { key, url: "https://filed.example" });
+        await world.deps.db.updateTable("links").set({ folderId }).where("id", "=", id).execute();
+        for (const [position, tagId] of tags.entries()) {
+          await world.deps.db.insertInto("linkTags").values({ linkId: id, tagId, position }).execute();
+        }
+      }
+      return { place, red, blue, folder };
+    }
+
+    test("tags find links with one of them or with all, by id and by name in any case", async () => {
+      const { place, red, blue } = await filedPlace();
+      const foreign = (await filedPlace()).red;
+
+      expect(await keys(place, { tagId: red })).toEqual(["b", "a"]);
+      expect(await keys(place, { tagIds: [red, blue] })).toEqual(["c", "b", "a"]);
+      expect(await keys(place, { tagIds: [red, blue], tagMatch: "all" })).toEqual(["b"]);
+      expect(await keys(place, { tagNames: ["red ä"] })).toEqual(["b", "a"]);
+      expect(await keys(place, { tagIds: [blue], tagNames: ["RED Ä"], tagMatch: "all" })).toEqual(["b"]);
+      expect(await keys(place, { withTags: true })).toEqual(["c", "b", "a"]);
+      expect(await keys(place, { tagIds: [red, "tag_none"] })).toEqual(["b", "a"]);
+      expect(await keys(place, { tagIds: [red, "tag_none"], tagMatch: "all" })).toEqual([]);
+      expect(await keys(place, { tagIds: [foreign] })).toEqual([]);
+      expect(await keys(place, { tagNames: ["none"] })).toEqual([]);
+    });
+
+    test("a folder finds the links in it, unsorted those in none", async () => {
+      const { place, folder } = await filedPlace();
+      const foreign = (await filedPlace()).folder;
+
+      expect(await keys(place, { folderId: folder })).toEqual(["c", "b"]);
+      expect(await keys(place, { folderId: "unsorted" })).toEqual(["d", "a", "_root"]);
+      expect(await keys(place, { folderId: "" })).toEqual(["d", "c", "b", "a", "_root"]);
+      expect(await refusal(keys(place, { folderId: foreign }))).toBe("not_found");
+    });
+
+    test("filters together find the links that pass each of them", async () => {
+      const { place, red, blue, folder } = await filedPlace();
+      const { actor, domain } = place;
+
+      const all = { domain: domain.slug, userId: actor.userId, createdAfter: 0, createdBefore: world.deps.now() };
+      expect(await keys(place, { ...all, folderId: folder, tagId: red, search: "filed" })).toEqual(["b"]);
+      expect(await keys(place, { ...all, folderId: folder, search: "c" })).toEqual(["c"]);
+      expect(await keys(place, { ...all, folderId: "unsorted", tagIds: [red, blue] })).toEqual(["a"]);
+      expect(await keys(place, { ...all, tenantId: "t" })).toEqual([]);
+      expect(await keys(place, { ...all, createdAfter: world.deps.now() })).toEqual([]);
+    });
+
+    test("a tag on very many links is asked of each link, and finds the same", async () => {
+      const { place, red, blue } = await filedPlace();
+      const { actor } = place;
+      const [first] = await listLinks(world.deps, actor, { search: "filed" }, { pageSize: 1 });
+      const { db } = world.deps;
+      const row = await db
+        .selectFrom("links")
+        .selectAll()
+        .where("id", "=", first?.id ?? "")
+        .executeTakeFirstOrThrow();
+      // Copies of one link, far quicker than creating them; SQLite's number of the row is not copied.
+      const { seq: _, ...columns } = { seq: 0, ...row };
+      const copies = Array.from({ length: 5_001 }, (_, index) => ({
+        ...columns,
+        id: `link_0${String(index).padStart(9, "0")}`,
+        key: `copy${index}`,
+        foldedKey: `copy${index}`,
+        externalId: null,
+      }));
+      for (let start = 0; start < copies.length; start += 500) {
+        const part = copies.slice(start, start + 500);
+        await db.insertInto("links").values(part).execute();
+        await db
+          .insertInto("linkTags")
+          .values(part.map(({ id }) => ({ linkId: id, tagId: red, position: 0 })))
+          .execute();
+      }
+
+      expect(await countLinks(world.deps, actor, { tagId: red })).toBe(5_003);
+      expect(await countLinks(world.deps, actor, { tagIds: [red, blue], tagMatch: "all" })).toBe(1);
+      const links = await listLinks(world.deps, actor, { tagId: red, search: "copy5000" }, { pageSize: 5 });
+      expect(links.map(({ key }) => key)).toEqual(["copy5000"]);
+      const last = await listLinks(world.deps, actor, { tagId: red }, { pageSize: 100, page: 51 });
+      expect(last.map(({ key }) => key)).toEqual(["copy2", "copy1", "copy0"]);
+    });
+
+    test("a count is taken apart by domain, tag, user or folder, largest first", async () => {
+      const { place, red, blue, folder } = await filedPlace();
+      const { actor, domain } = place;
+      await createLink(world.deps, actor, { key: "e", url: "https://e.example", domain: world.instance.slug });
+      const groups = (by: Parameters<typeof countLinkGroups>[3], filter: LinkFilter = {}) =>
+        countLinkGroups(world.deps, actor, filter, by);
+
+      expect(await groups("domain")).toEqual([
+        { value: domain.slug, count: 5 },
+        { value: world.instance.slug, count: 1 },
+      ]);
+      expect(await groups("tagId")).toEqual([red, blue].toSorted().map((value) => ({ value, count: 2 })));
+      expect(await groups("userId")).toEqual([{ value: actor.userId, count: 6 }]);
+      expect(await groups("folderId")).toEqual([
+        { value: null, count: 4 },
+        { value: folder, count: 2 },
+      ]);
+      expect(await groups("domain", { search: "filed", tagId: blue })).toEqual([{ value: domain.slug, count: 2 }]);
+      expect(await groups("tagId", { search: "nothing" })).toEqual([]);
+    });
+
+    test("a list is turned around by sortOrder, links without a click last all the same", async () => {
+      const place = await world.newPlace();
+      for (const [key, lastClicked] of [
+        ["a", 10],
+        ["b", null],
+        ["c", 5],
+      ] as const) {
+        const { id } = await createLink(world.deps, place.actor, { url: "a.example", key });
+        await world.deps.db.updateTable("links").set({ lastClicked }).where("id", "=", id).execute();
+      }
+      const list = async (page: Partial<Parameters<typeof listLinks>[3]>) =>
+        (await listLinks(world.deps, place.actor, { search: "a.example" }, { pageSize: 9, ...page })).map(
+          ({ key }) => key,
+        );
+
+      expect(await list({ sortOrder: "asc" })).toEqual(["a", "b", "c"]);
+      expect(await list({ sortBy: "lastClicked", sortOrder: "asc" })).toEqual(["c", "a", "b"]);
+      expect(await list({ sortBy: "lastClicked" })).toEqual(["a", "c", "b"]);
+      expect(await refusal(list({ startingAfter: "link_x", sortOrder: "asc" }))).toBe("unprocessable_entity");
+    });
+  });
+}

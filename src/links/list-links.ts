@@ -1,0 +1,187 @@
+import { type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import type { Actor } from "../access/actor.ts";
+import { invalid } from "../base/problem.ts";
+import { type Db, engineOf } from "../database/database.ts";
+import { rowidRange } from "../database/link-search.ts";
+import type { LinksTable } from "../database/schema.ts";
+import { linksOf } from "./find-links.ts";
+import { type Link, toLink } from "./link.ts";
+import { type LinkFilter, type LinkMatch, matchLinks } from "./link-filter.ts";
+import { searchExpression } from "./link-search.ts";
+
+/**
+ * Lists and counts of links.
+ *
+ * 1. A list is in the order of the ids, newest first. Of a search on SQLite it is in the order in which the links were
+ *    stored, which is the same but for links made in the same millisecond.
+ * 2. Which links are on a page is found in the indexes; only those are then read, however deep the page.
+ */
+
+export const pageMax = 1_000;
+export const pageSizeMax = 100;
+/** Groups of a grouped count; the smallest are left out beyond it. */
+export const groupsMax = 1_000;
+
+/** What links can be sorted by. */
+export const linkSorts = ["createdAt", "clicks", "saleAmount", "lastClicked"] as const;
+export type LinkSort = (typeof linkSorts)[number];
+export const sortOrders = ["asc", "desc"] as const;
+export type SortOrder = (typeof sortOrders)[number];
+
+/** What links can be counted by. */
+export const linkGroupings = ["domain", "tagId", "userId", "folderId"] as const;
+export type LinkGrouping = (typeof linkGroupings)[number];
+
+/** How many of the links that match have this value; null stands for those without one. */
+export type LinkGroup = { value: string | null; count: number };
+
+/** Which part of the links found is wanted: a page by its number, or what is next to a link. */
+export type LinkPage = {
+  page?: number | undefined;
+  pageSize: number;
+  startingAfter?: string | undefined;
+  endingBefore?: string | undefined;
+  sortBy?: LinkSort | undefined;
+  /** Largest or newest first when absent. */
+  sortOrder?: SortOrder | undefined;
+};
+
+type Deps = { db: Db };
+
+/**
+ * The links that match, newest first unless sorted otherwise.
+ * Throws "not_found" for an unknown domain or folder, "unprocessable_entity" for an unknown cursor, two cursors, or a
+ * cursor together with a page or another order.
+ */
+export async function listLinks({ db }: Deps, actor: Actor, filter: LinkFilter, page: LinkPage): Promise<Link[]> {
+  refuseMixedPaging(page);
+  const { startingAfter, endingBefore, pageSize, sortBy = "createdAt" } = page;
+  if (startingAfter !== undefined) await requireCursor(db, actor, "startingAfter", startingAfter);
+  if (endingBefore !== undefined) await requireCursor(db, actor, "endingBefore", endingBefore);
+  const match = await matchLinks(db, actor.workspaceId, filter);
+  // The links before a cursor are read from the cursor on, and turned around.
+  const direction = endingBefore === undefined ? (page.sortOrder ?? "desc") : "asc";
+  let query = matchingLinks(db, actor.workspaceId, match).select("links.id").limit(pageSize);
+  const isFound = match.search !== undefined && engineOf(db) === "sqlite";
+  if (startingAfter !== undefined) query = query.where(beyond(actor.workspaceId, isFound, "<", startingAfter));
+  if (endingBefore !== undefined) query = query.where(beyond(actor.workspaceId, isFound, ">", endingBefore));
+  if (sortBy === "clicks") query = query.orderBy("links.clicks", direction);
+  // Links without a click are last in either direction, on which the engines would not agree by themselves.
+  if (sortBy === "lastClicked") {
+    query = query.orderBy("links.lastClicked", (order) =>
+      (direction === "asc" ? order.asc() : order.desc()).nullsLast(),
+    );
+  }
+  const isInOrder = sortBy === "createdAt" || sortBy === "saleAmount";
+  const order =
+    isInOrder && match.search !== undefined && engineOf(db) === "sqlite" ? sql`"found"."rowid"` : "links.id";
+  const found = await query
+    .orderBy(order, direction)
+    .offset(((page.page ?? 1) - 1) * pageSize)
+    .execute();
+  const ids = found.map(({ id }) => id);
+  return await linksInOrder(db, actor, endingBefore === undefined ? ids : ids.reverse());
+}
+
+/** How many links match. Throws "not_found" for an unknown domain or folder. */
+export async function countLinks({ db }: Deps, actor: Actor, filter: LinkFilter): Promise<number> {
+  const match = await matchLinks(db, actor.workspaceId, filter);
+  const { count } = await matchingLinks(db, actor.workspaceId, match)
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** How many links match, by a field of theirs, largest first; at most groupsMax. A link counts for each of its tags. */
+export async function countLinkGroups(
+  { db }: Deps,
+  actor: Actor,
+  filter: LinkFilter,
+  groupBy: LinkGrouping,
+): Promise<LinkGroup[]> {
+  const match = await matchLinks(db, actor.workspaceId, filter);
+  const query = matchingLinks(db, actor.workspaceId, match);
+  const count = sql<number>`count(*)`;
+  if (groupBy === "tagId") {
+    return await query
+      .innerJoin("linkTags", "linkTags.linkId", "links.id")
+      .select(["linkTags.tagId as value", count.as("count")])
+      .groupBy("linkTags.tagId")
+      .orderBy(count, "desc")
+      .orderBy("linkTags.tagId")
+      .limit(groupsMax)
+      .execute();
+  }
+  const column = groupBy === "domain" ? "links.domainId" : (`links.${groupBy}` as const);
+  const groups: LinkGroup[] = await query
+    .select([sql<string | null>`${sql.ref(column)}`.as("value"), count.as("count")])
+    .groupBy(column)
+    .orderBy(count, "desc")
+    .orderBy(column)
+    .limit(groupsMax)
+    .execute();
+  return groupBy === "domain" ? await withSlugs(db, groups) : groups;
+}
+
+/**
+ * A query over the links that match, and over nothing else. A search on SQLite walks through the index of trigrams and
+ * looks each link up from there; "cross join" is how SQLite is told an order.
+ */
+function matchingLinks(db: Db, workspaceId: number, { condition, search }: LinkMatch) {
+  if (search === undefined || engineOf(db) !== "sqlite") return linksFrom(db, sql`"links"`).where(condition);
+  const { first, end } = rowidRange(workspaceId);
+  return linksFrom(db, sql`"linkSearch" as "found" cross join "links"`)
+    .where(sql<SqlBool>`"found"."linkSearch" match ${searchExpression(search)}`)
+    .where(sql<SqlBool>`"found"."rowid" >= ${first} and "found"."rowid" < ${end}`)
+    .where(sql<SqlBool>`"links"."seq" = "found"."rowid" - ${first}`)
+    .where(condition);
+}
+
+function linksFrom(db: Db, tables: RawBuilder<unknown>) {
+  // The last table of the text is "links", which gets its own name again.
+  return db.selectFrom(sql<Selectable<LinksTable>>`${tables}`.as("links"));
+}
+
+/** On the given side of a cursor, in the order of the list. */
+function beyond(workspaceId: number, isFound: boolean, side: "<" | ">", linkId: string) {
+  if (!isFound) return sql<SqlBool>`"links"."id" ${sql.raw(side)} ${linkId}`;
+  const seq = sql`(select "cursor"."seq" from "links" as "cursor" where "cursor"."id" = ${linkId})`;
+  return sql<SqlBool>`"found"."rowid" ${sql.raw(side)} ${rowidRange(workspaceId).first} + ${seq}`;
+}
+
+async function linksInOrder(db: Db, actor: Actor, ids: readonly string[]): Promise<Link[]> {
+  if (ids.length === 0) return [];
+  const rows = await linksOf(db, actor.workspaceId).where("links.id", "in", ids).execute();
+  const byId = new Map(rows.map((row) => [row.id, toLink(row)]));
+  // One deleted between the two queries is left out.
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+async function withSlugs(db: Db, groups: readonly LinkGroup[]): Promise<LinkGroup[]> {
+  const ids = groups.flatMap(({ value }) => value ?? []);
+  if (ids.length === 0) return [];
+  const domains = await db.selectFrom("domains").select(["id", "slug"]).where("id", "in", ids).execute();
+  const slugs = new Map(domains.map(({ id, slug }) => [id, slug]));
+  return groups.map(({ value, count }) => ({ value: slugs.get(value ?? "") ?? null, count }));
+}
+
+function refuseMixedPaging({ page, startingAfter, endingBefore, sortBy, sortOrder }: LinkPage): void {
+  if (startingAfter === undefined && endingBefore === undefined) return;
+  const cursor = startingAfter === undefined ? "endingBefore" : "startingAfter";
+  if (startingAfter !== undefined && endingBefore !== undefined) {
+    throw invalid("endingBefore", "cannot be combined with startingAfter.");
+  }
+  if (page !== undefined) throw invalid(cursor, "cannot be combined with page.");
+  if (sortBy !== undefined && sortBy !== "createdAt") throw invalid(cursor, "works with sortBy=createdAt only.");
+  if (sortOrder === "asc") throw invalid(cursor, "works with sortOrder=desc only.");
+}
+
+async function requireCursor(db: Db, actor: Actor, field: string, linkId: string): Promise<void> {
+  const row = await db
+    .selectFrom("links")
+    .select("id")
+    .where("id", "=", linkId)
+    .where("workspaceId", "=", actor.workspaceId)
+    .executeTakeFirst();
+  if (row === undefined) throw invalid(field, "must be the id of a link of this workspace.");
+}
