@@ -103,6 +103,13 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
     wrong: ["1", "yes", "TRUE"],
   },
   WAYPOST_APP_SCHEMES: { right: [["myapp, fb", ["myapp", "fb"]]], wrong: ["javascript", "My", "my app", "1a", "data"] },
+  WAYPOST_RATE_LIMIT_PER_MINUTE: {
+    right: [
+      ["0", 0],
+      ["3000", 3000],
+    ],
+    wrong: ["-1", "1.5", "many", "10/s", " "],
+  },
   WAYPOST_METRICS_TOKEN: { right: [["a-long-random-text", "a-long-random-text"]], wrong: [" ", "two words", "tökén"] },
   WAYPOST_LOG_LEVEL: { right: [["warn", "warn"]], wrong: ["WARN", "verbose"] },
   WAYPOST_BOOTSTRAP_EMAIL: {

@@ -98,6 +98,12 @@ export const options = {
     fallback: "",
     parse: schemes,
   },
+  WAYPOST_RATE_LIMIT_PER_MINUTE: {
+    help: "API calls a minute that each key may make; 0 turns the limits off",
+    example: "600",
+    fallback: "600",
+    parse: wholeNumber(0, 1_000_000_000),
+  },
   WAYPOST_METRICS_TOKEN: {
     help: "Bearer token that /metrics asks for; without one it answers this machine only",
     example: "a-long-random-text",

@@ -42,6 +42,17 @@ export function openMetrics(read: () => Readings) {
       buckets: requestBuckets,
       registers,
     }),
+    refused: new Counter({
+      name: "waypost_api_rate_limited_total",
+      help: "API requests turned away: over their key's limit, or from an address with too many wrong keys",
+      labelNames: ["by"],
+      registers,
+    }),
+    replayed: new Counter({
+      name: "waypost_api_replayed_total",
+      help: "POSTs answered again as before, by their Idempotency-Key",
+      registers,
+    }),
     redirectSeconds,
     qrCodes: new Counter({
       name: "waypost_qr_codes_total",

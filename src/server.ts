@@ -78,7 +78,7 @@ export function dispatch(app: App, api: Api, site: Site, state: { isClosing: boo
   function answerApp(visit: Visit, domain: DomainTarget | undefined): Response | Promise<Response> {
     const { request, peer, target } = visit;
     const segment = firstSegment(target.path);
-    if (segment === "v1") return api.fetch(request);
+    if (segment === "v1") return api.fetch(request, peer);
     if (domain === undefined || instanceSegments.has(segment)) {
       return site.fetch({ request, peer, isClosing: state.isClosing });
     }

@@ -1,3 +1,4 @@
+import { forgetIdempotentCalls } from "./access/idempotent-calls.ts";
 import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
@@ -29,6 +30,7 @@ const tasks: readonly Task[] = [
   { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
   { name: "releasedKeys", everyMs: hourMs, run: forgetKeys },
   { name: "signInLinks", everyMs: hourMs, run: forgetSignInLinks },
+  { name: "idempotentCalls", everyMs: 10 * minuteMs, againMs: 10, run: forgetIdempotentCalls },
 ];
 
 /** A try costs milliseconds, and what was out of order shows again soon after it is repaired. */

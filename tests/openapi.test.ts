@@ -18,7 +18,14 @@ const Operation = z.object({
     .array(z.object({ name: z.string(), in: z.string(), schema: z.object({ example: z.unknown().optional() }) }))
     .default([]),
   requestBody: z.object({ required: z.literal(true), content: Content }).optional(),
-  responses: z.record(z.string(), z.object({ description: z.string().min(1), content: Content })),
+  responses: z.record(
+    z.string(),
+    z.object({
+      description: z.string().min(1),
+      headers: z.record(z.string(), z.object({ description: z.string().min(1) })),
+      content: Content,
+    }),
+  ),
 });
 const Document = z.object({
   openapi: z.string(),
@@ -84,7 +91,8 @@ describe.each(namedEndpoints)("%s", (_, endpoint) => {
       const body = requestBody?.content["application/json"].example;
       expect({ body, issues: endpoint.bodySchema.safeParse(body).error?.issues }).toEqual({ body, issues: undefined });
     }
-    for (const { name, in: place, schema } of parameters.filter((parameter) => "example" in parameter.schema)) {
+    const written = parameters.filter((parameter) => parameter.in !== "header" && "example" in parameter.schema);
+    for (const { name, in: place, schema } of written) {
       const { example } = schema;
       const field = (place === "path" ? endpoint.pathSchema : endpoint.querySchema).shape[name];
       // The workspaceId of every operation is read before the schemas are.
@@ -102,9 +110,30 @@ describe.each(namedEndpoints)("%s", (_, endpoint) => {
 
     expect(
       described()
-        .parameters.map(({ in: place, name }) => `${place} ${name}`)
+        .parameters.filter(({ in: place }) => place !== "header")
+        .map(({ in: place, name }) => `${place} ${name}`)
         .sort(),
     ).toEqual(names.sort());
+  });
+
+  test("what it reads from and writes into headers is described", () => {
+    const { parameters, responses } = described();
+    const isChange = ["patch", "put", "delete"].includes(endpoint.method);
+    const hasReader = namedEndpoints.some(([, { method, path }]) => method === "get" && path === endpoint.path);
+    const reads: string[] = [
+      ...(endpoint.method === "get" ? ["If-None-Match"] : []),
+      ...(endpoint.method === "post" ? ["Idempotency-Key"] : []),
+      ...(isChange && hasReader ? ["If-Match"] : []),
+    ];
+
+    expect(parameters.filter(({ in: place }) => place === "header").map(({ name }) => name)).toEqual(reads);
+    for (const [status, { headers }] of Object.entries(responses)) {
+      expect([status, Object.keys(headers)]).toEqual([status, expect.arrayContaining(["X-Request-Id"])]);
+    }
+    const done = Object.keys(responses[endpoint.status]?.headers ?? {});
+    expect(done).toEqual(expect.arrayContaining(["RateLimit-Remaining", "X-RateLimit-Remaining"]));
+    expect(done.includes("ETag") || endpoint.method !== "get").toBe(true);
+    expect(Object.keys(responses["429"]?.headers ?? {})).toContain("Retry-After");
   });
 
   test("its refusals are described with the code that belongs to the status", () => {
@@ -121,7 +150,7 @@ describe.each(namedEndpoints)("%s", (_, endpoint) => {
         statusOfCode: status,
       });
     }
-    for (const status of ["400", "401", "403", "422"]) expect(Object.keys(refusals)).toContain(status);
+    for (const status of ["400", "401", "403", "422", "429"]) expect(Object.keys(refusals)).toContain(status);
   });
 
   test("the server's answer is what its schema says, with no other field", async () => {

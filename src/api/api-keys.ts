@@ -64,6 +64,7 @@ export const apiKeyEndpoints = [
     bodyExample: { name: "Website", scopes: ["links.read", "links.write"], expiresAt: "2027-11-20T00:00:00Z" },
     status: 201,
     answer: NewApiKey,
+    answersSecret: true,
     answerExample: { ...example, key: "wp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9" },
     problems: ["conflict"],
     async handle({ app, actor, body }) {

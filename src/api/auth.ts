@@ -4,22 +4,33 @@ import type { App } from "../app.ts";
 import { isMistypedKey } from "../base/api-key-text.ts";
 import { Problem } from "../base/problem.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
 
 const keyCharactersMax = 512;
 
+/** Where a call says who makes it. */
+export type Caller = {
+  /** The Authorization header. */
+  header: string | null;
+  /** The address at the other end, or what a trusted proxy says of it. */
+  address: string;
+  /** What `?workspaceId=` says. */
+  workspaceId: string | string[] | undefined;
+  /** Filled with what is left of the key's limit. */
+  limitHeaders: LimitHeaders;
+};
+
 /**
- * Who calls, from the Authorization header and `?workspaceId=`, once it is settled that they may call this operation.
+ * Who calls, once it is settled that they may call this operation now.
  * Throws "bad_request" for a header of another form, "unauthorized" for no key or one that opens nothing,
- * "not_found" for a workspace that is not theirs, "forbidden" for a role or key that does not reach.
+ * "rate_limit_exceeded", "not_found" for a workspace that is not theirs, "forbidden" for a role or key that does not
+ * reach.
  */
-export async function authorize(
-  app: App,
-  endpoint: Endpoint,
-  header: string | null,
-  workspaceId: string | string[] | undefined,
-): Promise<Actor> {
-  const key = readKey(header);
-  const actor = await authenticate(app, key, readWorkspaceId(workspaceId));
+export async function authorize(app: App, limits: RateLimits, endpoint: Endpoint, caller: Caller): Promise<Actor> {
+  const key = readKey(caller.header);
+  const workspaceId = readWorkspaceId(caller.workspaceId);
+  const { address, limitHeaders: headers } = caller;
+  const actor = await limits.admit({ key, address, headers }, () => authenticate(app, key, workspaceId));
   if (actor === undefined) {
     const reason = isMistypedKey(key)
       ? "has a slip in it: its checksum does not fit"

@@ -15,6 +15,7 @@ import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryFlag, queryInteger, timestamp } from "./fields.ts";
+import { paged } from "./paging.ts";
 
 const tag = "Domains";
 const pageMax = 1_000;
@@ -169,8 +170,11 @@ export const domainEndpoints = [
     status: 200,
     answer: z.array(Domain),
     answerExample: [example],
-    async handle({ app, actor, query: { archived = false, search, page = 1, pageSize = pageSizeMax } }) {
-      return (await listDomains(app, actor, { archived, search, page, pageSize })).map(serialise);
+    isPaged: true,
+    async handle(call) {
+      const { archived = false, search, page = 1, pageSize = pageSizeMax } = call.query;
+      const domains = await listDomains(call.app, call.actor, { archived, search, page, pageSize });
+      return paged(call, domains.map(serialise), { asked: { page, pageSize }, pageMax });
     },
   }),
   endpoint({

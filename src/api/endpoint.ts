@@ -2,9 +2,18 @@ import { z } from "@hono/zod-openapi";
 import type { Actor, Scope } from "../access/actor.ts";
 import type { App } from "../app.ts";
 import { Problem, type ProblemCode } from "../base/problem.ts";
+import { Reply } from "./reply.ts";
+import { messageFor } from "./wording.ts";
 
-/** What a handler is given: the parsed parts of the request, and who is calling. */
-export type Call<Path, Query, Body> = { app: App; actor: Actor; path: Path; query: Query; body: Body };
+/** What a handler is given: the parsed parts of the request, the request itself, and who is calling. */
+export type Call<Path, Query, Body> = {
+  app: App;
+  actor: Actor;
+  path: Path;
+  query: Query;
+  body: Body;
+  request: Request;
+};
 
 /** The facts of an operation that no request changes. */
 type Facts = {
@@ -18,6 +27,10 @@ type Facts = {
   scope: Scope;
   /** True where the call concerns the user rather than the workspace, so that the role there does not matter. */
   isAboutUser?: true;
+  /** True where the answer shows what is shown once, so that no copy of it may be kept. */
+  answersSecret?: true;
+  /** True where the answer is a page of a list, with a Link header to its neighbours; see paged(). */
+  isPaged?: true;
   /** 200 or 201; the Dub contract fixes which. */
   status: 200 | 201;
   answer: z.ZodType;
@@ -37,8 +50,11 @@ export type Endpoint = Facts & {
   bodySchema: z.ZodType | undefined;
   bodyExample: unknown;
   bodyBytesMax: number;
-  /** Parses the request's parts, then handles them. Throws Problem "unprocessable_entity" naming the first bad fields. */
-  run(call: Call<unknown, unknown, unknown>): Promise<unknown>;
+  /**
+   * Parses the request's parts and returns what then handles them.
+   * Throws Problem "unprocessable_entity" naming the first bad fields.
+   */
+  prepare(call: Call<unknown, unknown, unknown>): () => Promise<Reply>;
 };
 
 type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = Facts & {
@@ -47,7 +63,8 @@ type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extend
   bodySchema?: Body;
   bodyExample?: unknown;
   bodyBytesMax?: number;
-  handle(call: Call<z.output<Path>, z.output<Query>, z.output<Body>>): Promise<z.input<z.ZodType>>;
+  /** Answers a value of the answer's schema, or a Reply around one. */
+  handle(call: Call<z.output<Path>, z.output<Query>, z.output<Body>>): Promise<unknown>;
 };
 
 /** The bytes a body may have where an operation says nothing else: 1 MiB. */
@@ -69,14 +86,17 @@ export function endpoint<
     bodySchema,
     bodyExample,
     bodyBytesMax: definition.bodyBytesMax ?? defaultBodyBytesMax,
-    async run({ app, actor, path, query, body }) {
-      return await handle({
-        app,
-        actor,
+    prepare({ path, query, body, ...same }) {
+      const call = {
+        ...same,
         path: parse(pathSchema, path),
         query: parse(querySchema, query),
         body: parse(bodySchema, body),
-      });
+      };
+      return async () => {
+        const answer = await handle(call);
+        return answer instanceof Reply ? answer : new Reply({ kind: "json", value: answer });
+      };
     },
   };
 }
@@ -84,11 +104,26 @@ export function endpoint<
 function parse<Schema extends z.ZodType>(schema: Schema | undefined, value: unknown): z.output<Schema> {
   // Without a schema the definition's type is that of nothing, which no handler can look into.
   if (schema === undefined) return undefined as z.output<Schema>;
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: messageFor });
   if (result.success) return result.data;
   throw new Problem("unprocessable_entity", result.error.issues.slice(0, issuesShownMax).map(describe).join("; "));
 }
 
 function describe({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0 ? `body: ${message}` : `${path.join(".")}: ${message}`;
+}
+
+/** The objects that can be changed by themselves: how each is read, by its path, and the schemas of their answers. */
+export type ChangeableObjects = { readers: ReadonlyMap<string, Endpoint>; answers: ReadonlySet<z.ZodType> };
+
+/** Finds them: an object's path has GET, and PATCH, PUT or DELETE. */
+export function changeableObjects(endpoints: readonly Endpoint[]): ChangeableObjects {
+  const changed = new Set(
+    endpoints.filter(({ method }) => method !== "get" && method !== "post").map(({ path }) => path),
+  );
+  const readers = endpoints.filter(({ method, path }) => method === "get" && changed.has(path));
+  return {
+    readers: new Map(readers.map((reader) => [reader.path, reader])),
+    answers: new Set(readers.map(({ answer }) => answer)),
+  };
 }

@@ -13,6 +13,7 @@ import {
 } from "../links/folders.ts";
 import { endpoint } from "./endpoint.ts";
 import { name, queryInteger, timestamp } from "./fields.ts";
+import { paged } from "./paging.ts";
 
 const tag = "Folders";
 const pageMax = 1_000;
@@ -95,8 +96,11 @@ export const folderEndpoints = [
     status: 200,
     answer: z.array(Folder),
     answerExample: [example],
-    async handle({ app, actor, query: { page = 1, pageSize, ...filter } }) {
-      return (await listFolders(app, actor, filter, { page, pageSize })).map(serialise);
+    isPaged: true,
+    async handle(call) {
+      const { page = 1, pageSize, ...filter } = call.query;
+      const folders = await listFolders(call.app, call.actor, filter, { page, pageSize });
+      return paged(call, folders.map(serialise), { asked: { page, pageSize }, pageMax });
     },
   }),
   endpoint({

@@ -47,7 +47,9 @@ async function call(
   if (endpoint === undefined) throw new Error(`no operation ${operationId}`);
   try {
     // The handlers use no other part of App.
-    return JSON.parse(JSON.stringify(await endpoint.run({ app: app as App, actor, path, query, body })));
+    const request = new Request("http://localhost/v1");
+    const { content } = await endpoint.prepare({ app: app as App, actor, path, query, body, request })();
+    return JSON.parse(JSON.stringify(content.kind === "json" ? content.value : content));
   } catch (error) {
     if (error instanceof Problem) return `${error.code} ${error.message}`;
     throw error;

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { createLink } from "../links/create-link.ts";
 import { deleteLink } from "../links/delete-link.ts";
 import { findLink, findNamedLink } from "../links/find-links.ts";
-import { countLinkGroups, countLinks, listLinks } from "../links/list-links.ts";
+import { countLinkGroups, countLinks, listLinks, pageMax } from "../links/list-links.ts";
 import { updateLink } from "../links/update-link.ts";
 import { endpoint } from "./endpoint.ts";
 import {
@@ -16,6 +16,7 @@ import {
   NewLinkBody,
   serialiseLink,
 } from "./link-schemas.ts";
+import { endsOf, paged } from "./paging.ts";
 
 const tag = "Links";
 
@@ -118,9 +119,14 @@ export const linkEndpoints = [
     answer: z.array(Link),
     answerExample: [linkExample],
     problems: ["not_found"],
-    async handle({ app, actor, query }) {
+    isPaged: true,
+    async handle(call) {
+      const { app, actor, query } = call;
       const links = await listLinks(app, actor, query, query);
-      return links.map((link) => serialiseLink(link, app.config.WAYPOST_URL));
+      const isNewestFirst = query.sortBy === "createdAt" && query.sortOrder !== "asc";
+      const ends = isNewestFirst ? endsOf(links) : undefined;
+      const shown = links.map((link) => serialiseLink(link, app.config.WAYPOST_URL));
+      return paged(call, shown, { asked: query, pageMax, ends });
     },
   }),
   endpoint({

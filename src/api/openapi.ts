@@ -1,6 +1,7 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { type ProblemCode, problemStatus } from "../base/problem.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type ChangeableObjects, changeableObjects, type Endpoint } from "./endpoint.ts";
+import { answerHeaders, headerParameters, refusalHeaders } from "./openapi-headers.ts";
 import { ProblemBody, problemDescriptions } from "./problems.ts";
 
 const version = "1";
@@ -16,7 +17,9 @@ const commonProblems: readonly ProblemCode[] = [
   "unauthorized",
   "forbidden",
   "unprocessable_entity",
+  "rate_limit_exceeded",
   "internal_server_error",
+  "unavailable",
 ];
 const bodyProblems: readonly ProblemCode[] = ["payload_too_large", "unsupported_media_type"];
 
@@ -28,7 +31,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], appUrl: URL): ob
     scheme: "bearer",
     description: "An API key of yours, such as wp_… : Authorization: Bearer <API_KEY>",
   });
-  for (const endpoint of endpoints) registry.registerPath(describe(endpoint));
+  const objects = changeableObjects(endpoints);
+  for (const endpoint of endpoints) registry.registerPath(describe(endpoint, objects));
   return generator.document({
     openapi: "3.1.0",
     info: {
@@ -53,7 +57,7 @@ function withRegistry() {
 
 type RouteConfig = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
 
-function describe(endpoint: Endpoint): RouteConfig {
+function describe(endpoint: Endpoint, objects: ChangeableObjects): RouteConfig {
   const { method, path, operationId, summary, tag, pathSchema, querySchema, bodySchema, bodyExample } = endpoint;
   return {
     method,
@@ -65,6 +69,7 @@ function describe(endpoint: Endpoint): RouteConfig {
     request: {
       ...(Object.keys(pathSchema.shape).length > 0 ? { params: pathSchema } : {}),
       query: querySchema.extend({ workspaceId: workspaceIdSchema }),
+      headers: headerParameters(endpoint, objects.readers.has(path)),
       ...(bodySchema === undefined
         ? {}
         : {
@@ -77,21 +82,30 @@ function describe(endpoint: Endpoint): RouteConfig {
     responses: {
       [endpoint.status]: {
         description: "Done.",
-        headers: { "X-Request-Id": { schema: { type: "string" } } },
+        headers: answerHeaders(endpoint, objects.answers.has(endpoint.answer)),
         content: { "application/json": { schema: endpoint.answer, example: endpoint.answerExample } },
       },
-      ...problemResponses(endpoint),
+      ...problemResponses(endpoint, objects.readers.has(path)),
     },
   };
 }
 
-function problemResponses({ problems = [], bodySchema }: Endpoint): RouteConfig["responses"] {
-  const codes = [...commonProblems, ...(bodySchema === undefined ? [] : bodyProblems), ...problems];
+function problemResponses(endpoint: Endpoint, hasReader: boolean): RouteConfig["responses"] {
+  const { method, bodySchema, problems = [] } = endpoint;
+  const codes: ProblemCode[] = [
+    ...commonProblems,
+    ...(bodySchema === undefined ? [] : bodyProblems),
+    // Of the Idempotency-Key and of If-Match.
+    ...(method === "post" ? (["conflict"] as const) : []),
+    ...(method !== "get" && method !== "post" && hasReader ? (["precondition_failed"] as const) : []),
+    ...problems,
+  ];
   return Object.fromEntries(
     [...new Set(codes)].map((code) => [
       problemStatus[code],
       {
         description: problemDescriptions[code],
+        headers: refusalHeaders(problemStatus[code]),
         content: {
           "application/json": {
             schema: ProblemBody,

@@ -18,6 +18,7 @@ const failures: [string, string | undefined, string][] = [
   ["terminating connection due to administrator command", "57P01", "unavailable"],
   ["the database system is starting up", "57P03", "unavailable"],
   ["connection failure", "08006", "unavailable"],
+  ["could not serialize access due to concurrent update", "40001", "unavailable"],
   ["Connection terminated unexpectedly", undefined, "unavailable"],
   ["Connection terminated due to connection timeout", undefined, "unavailable"],
   ["timeout exceeded when trying to connect", undefined, "unavailable"],

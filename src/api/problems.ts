@@ -37,6 +37,7 @@ const outOfReachCodes = [
   /^SQLITE_(BUSY|FULL|IOERR)(_|$)/,
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
   /^08...$/, // The connection failed.
+  /^40(001|P01)$/, // Others stood in the transaction's way, time and again.
   /^53300$/, // PostgreSQL has no connection left.
   /^57P0[123]$/, // PostgreSQL stops, has crashed, or is starting.
 ];

@@ -9,13 +9,7 @@ const queryParametersMax = 200;
  * "bad_request" for what is no JSON or was aborted, "unprocessable_entity" for texts no store can hold and for absurd nesting.
  */
 export async function readJson(request: Request, bytesMax: number): Promise<unknown> {
-  const contentType = request.headers.get("content-type") ?? "";
-  if (!/^application\/json\s*(;|$)/i.test(contentType)) {
-    throw new Problem(
-      "unsupported_media_type",
-      "Send the body as JSON, with the header Content-Type: application/json.",
-    );
-  }
+  requireJson(request);
   const bytes = await readBounded(request, bytesMax);
   let value: unknown;
   try {
@@ -25,6 +19,21 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
   }
   requireStorable(value, "body");
   return value;
+}
+
+function requireJson({ headers }: Request): void {
+  const contentType = headers.get("content-type") ?? "";
+  const isJson = /^application\/json\s*(;|$)/i.test(contentType);
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1] ?? "utf-8";
+  if (!isJson || !/^utf-?8$/i.test(charset)) {
+    throw new Problem(
+      "unsupported_media_type",
+      "Send the body as JSON in UTF-8, with the header Content-Type: application/json.",
+    );
+  }
+  if (!/^(identity)?$/i.test(headers.get("content-encoding")?.trim() ?? "")) {
+    throw new Problem("unsupported_media_type", "Send the body as it is, without Content-Encoding.");
+  }
 }
 
 async function readBounded(request: Request, bytesMax: number): Promise<Uint8Array> {

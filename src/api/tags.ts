@@ -4,6 +4,7 @@ import {
   countTags,
   createTag,
   deleteTag,
+  getTag,
   listTags,
   tagNameCharactersMax,
   tagSorts,
@@ -12,6 +13,7 @@ import {
 } from "../links/tags.ts";
 import { endpoint } from "./endpoint.ts";
 import { name, queryInteger, queryList } from "./fields.ts";
+import { paged } from "./paging.ts";
 
 const group = "Tags";
 const pageMax = 1_000;
@@ -98,7 +100,12 @@ export const tagEndpoints = [
     status: 200,
     answer: z.array(Tag),
     answerExample: [example],
-    handle: ({ app, actor, query }) => listTags(app, actor, query, { ...query, page: query.page ?? 1 }),
+    isPaged: true,
+    async handle(call) {
+      const { page = 1, pageSize } = call.query;
+      const tags = await listTags(call.app, call.actor, call.query, { ...call.query, page });
+      return paged(call, tags, { asked: { page, pageSize }, pageMax });
+    },
   }),
   endpoint({
     method: "get",
@@ -112,6 +119,20 @@ export const tagEndpoints = [
     answer: z.int(),
     answerExample: 7,
     handle: ({ app, actor, query }) => countTags(app, actor, query),
+  }),
+  endpoint({
+    method: "get",
+    path: "/tags/{id}",
+    operationId: "getTag",
+    summary: "Retrieve a tag",
+    tag: group,
+    scope: "tags.read",
+    pathSchema: tagPath,
+    status: 200,
+    answer: Tag,
+    answerExample: example,
+    problems: ["not_found"],
+    handle: ({ app, actor, path }) => getTag(app, actor, path.id),
   }),
   endpoint({
     ...update,

@@ -21,6 +21,8 @@ export type ProblemCode = keyof typeof problemStatus;
 type ProblemDetail = {
   /** What the caller or operator can do next; public. */
   hint?: string;
+  /** When another try makes sense; answers say it in Retry-After. */
+  retryAfterSeconds?: number;
   /** The underlying failure; private, for the log only. */
   cause?: unknown;
 };
@@ -33,11 +35,13 @@ export class Problem extends Error {
   override readonly name = "Problem";
   readonly code: ProblemCode;
   readonly hint: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ProblemCode, message: string, detail: ProblemDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.code = code;
     this.hint = detail.hint;
+    this.retryAfterSeconds = detail.retryAfterSeconds;
   }
 
   get status(): (typeof problemStatus)[ProblemCode] {

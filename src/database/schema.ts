@@ -24,6 +24,7 @@ export type Schema = {
   cursors: CursorsTable;
   daySalts: DaySaltsTable;
   settings: SettingsTable;
+  idempotentCalls: IdempotentCallsTable;
 };
 
 /** A boolean as both engines store it. */
@@ -245,4 +246,19 @@ export type DaySaltsTable = {
 export type SettingsTable = {
   name: string;
   value: string;
+};
+
+/** POSTs that carried an Idempotency-Key and were carried out or refused; kept for idempotencyMs. */
+export type IdempotentCallsTable = {
+  /** SHA-256 of user, workspace, path and key. */
+  id: string;
+  workspaceId: number;
+  /** SHA-256 of query and body. */
+  contents: string;
+  /** "done": carried out, the answer not (yet) stored; "secret", "tooLarge": done, the answer is not kept. */
+  state: "done" | "answered" | "secret" | "tooLarge";
+  /** The answer, of "answered" alone; its body is JSON text. */
+  status: number | null;
+  body: string | null;
+  at: Instant;
 };

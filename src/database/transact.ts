@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Kysely } from "kysely";
 import type { Tx } from "./outbox.ts";
 import type { Schema } from "./schema.ts";
@@ -12,19 +13,61 @@ const passingFailures = new Set([
 ]);
 
 /**
+ * What a caller above adds to the transactions of the verb it runs: a precondition that has to hold in the very
+ * transaction that makes the change, or a note that is kept exactly when the change is.
+ */
+export type Companion = {
+  /** Runs first in each transaction, again with each try; what it throws ends the transaction and reaches the caller. */
+  before(tx: Tx): Promise<void>;
+  /** Told after each commit. */
+  committed(): void;
+  /** Whether no other change may fit between what `before` sees and what the work writes. */
+  isExact: boolean;
+};
+
+const companions = new AsyncLocalStorage<Companion>();
+
+/** Runs the work; every transaction it makes has the companion in it, so that verbs need not know of it. */
+export async function accompanied<Result>(companion: Companion, work: () => Promise<Result>): Promise<Result> {
+  return await companions.run(companion, work);
+}
+
+/**
  * Runs the work in a transaction, and again from the start where another transaction stood in its way: what is rolled
  * back leaves nothing behind. The work must do nothing but read and write through `tx`: on SQLite, where works at the
  * same moment share one commit (see CommitGroups), all others wait for it meanwhile.
  * Guarantee: resolves, and rejects, after the commit.
  */
 export async function transact<Result>(db: Kysely<Schema>, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const companion = companions.getStore();
   for (let tries = 1; ; tries++) {
     try {
-      return await db.transaction().execute(work);
+      return companion === undefined ? await db.transaction().execute(work) : await transactWith(db, companion, work);
     } catch (error) {
       if (tries >= triesMax || !isPassing(error)) throw error;
     }
   }
+}
+
+/**
+ * On PostgreSQL, repeatable read turns a change that is committed between an exact companion's look and the work's write
+ * into a failure (40001), and thus into another try whose look sees it. SQLite runs transactions one by one, and takes
+ * no notice of the level.
+ */
+async function transactWith<Result>(
+  db: Kysely<Schema>,
+  companion: Companion,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const result = await db
+    .transaction()
+    .setIsolationLevel(companion.isExact ? "repeatable read" : "read committed")
+    .execute(async (tx) => {
+      await companion.before(tx);
+      return await work(tx);
+    });
+  companion.committed();
+  return result;
 }
 
 function isPassing(error: unknown): boolean {

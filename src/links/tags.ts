@@ -6,7 +6,7 @@ import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
-import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
+import { type EventType, emit, type RecordedEvent } from "../database/outbox.ts";
 import { type TagColor, type TagsTable, tagColors } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
@@ -90,6 +90,11 @@ export async function listTags(
   return rows.map(toTag);
 }
 
+/** The actor's tag with this id. Throws "not_found". */
+export async function getTag({ db }: Pick<Deps, "db">, actor: Actor, id: string): Promise<Tag> {
+  return await findTag(db, actor, id);
+}
+
 /** How many of the actor's tags match. */
 export async function countTags({ db }: Pick<Deps, "db">, actor: Actor, filter: TagFilter): Promise<number> {
   const { count } = await tagsOf(db, actor.workspaceId, filter)
@@ -154,8 +159,8 @@ function tagsOf(db: Db, workspaceId: number, { search = "", ids }: TagFilter) {
   return query;
 }
 
-async function findTag(tx: Tx, actor: Actor, id: string): Promise<Tag> {
-  const row = await tx
+async function findTag(db: Db, actor: Actor, id: string): Promise<Tag> {
+  const row = await db
     .selectFrom("tags")
     .selectAll()
     .where("id", "=", id)

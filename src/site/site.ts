@@ -25,10 +25,22 @@ export function openSite(app: App): Site {
   router.get("/app/avatars/:file", ({ req }) => avatar(req.param("file")));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));
   router.post("/app/setup/:token", async ({ req }) => await useSetupForm(app, req.param("token"), req.raw));
+  // Hono answers HEAD as it answers GET.
+  for (const path of ["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/app", "/app/avatars/:file"]) {
+    router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
+  }
+  router.all("/app/setup/:token", ({ req }) => refuseMethod(req.raw, ["GET", "HEAD", "POST"]));
   router.notFound(() =>
     htmlPage("Nothing is here", html`<h1>Nothing is here</h1><p><a href="/app">Waypost</a></p>`, 404),
   );
   return { fetch: async (request) => await router.fetch(request.request, request) };
+}
+
+/** OPTIONS says what the path can do; every other method it has not is refused. */
+function refuseMethod({ method }: Request, methods: readonly string[]): Response {
+  const headers = { Allow: [...methods, "OPTIONS"].join(", ") };
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers });
+  return new Response(`This page has the methods ${headers.Allow}.\n`, { status: 405, headers });
 }
 
 function homePage(): Response {

@@ -1,0 +1,56 @@
+import { hourMs } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
+import type { IdempotentCallsTable } from "../database/schema.ts";
+
+/** How long a POST with an Idempotency-Key is remembered. */
+export const idempotencyMs = 24 * hourMs;
+/** Calls remembered at most; beyond, the oldest are forgotten first. About 2 KB each for links. */
+const callsMax = 500_000;
+const forgottenAtOnceMax = 1_000;
+
+/** A remembered POST. */
+export type IdempotentCall = IdempotentCallsTable;
+/** What became of it. */
+export type CallOutcome = Pick<IdempotentCall, "state" | "status" | "body">;
+
+/** The call with this id; undefined when there was none within idempotencyMs. */
+export async function findCall(db: Db, id: string, now: number): Promise<IdempotentCall | undefined> {
+  const row = await db.selectFrom("idempotentCalls").selectAll().where("id", "=", id).executeTakeFirst();
+  if (row === undefined || row.at > now - idempotencyMs) return row;
+  await db.deleteFrom("idempotentCalls").where("id", "=", id).where("at", "=", row.at).execute();
+  return undefined;
+}
+
+/** Remembers a call; false when it is remembered already, or another transaction is about to. */
+export async function insertCall(db: Db, row: IdempotentCall): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto("idempotentCalls")
+    .values(row)
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .executeTakeFirstOrThrow();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Adds what became of a remembered call. */
+export async function storeOutcome(db: Db, id: string, outcome: CallOutcome): Promise<void> {
+  await db.updateTable("idempotentCalls").set(outcome).where("id", "=", id).execute();
+}
+
+/** Forgets calls that are older than idempotencyMs, and the oldest beyond callsMax; "again" when more are waiting. */
+export async function forgetIdempotentCalls({ db, now }: { db: Db; now: () => number }): Promise<"again" | "idle"> {
+  const oldest = db.selectFrom("idempotentCalls").select(["id", "at"]).orderBy("at").limit(forgottenAtOnceMax);
+  const excess = (await countCalls(db)) - callsMax;
+  const rows = await oldest.execute();
+  const due = rows.filter(({ at }, index) => at <= now() - idempotencyMs || index < excess).map(({ id }) => id);
+  if (due.length === 0) return "idle";
+  await db.deleteFrom("idempotentCalls").where("id", "in", due).execute();
+  return due.length === forgottenAtOnceMax ? "again" : "idle";
+}
+
+async function countCalls(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom("idempotentCalls")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}

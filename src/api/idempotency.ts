@@ -1,0 +1,181 @@
+import {
+  type CallOutcome,
+  findCall,
+  type IdempotentCall,
+  insertCall,
+  storeOutcome,
+} from "../access/idempotent-calls.ts";
+import { sha256 } from "../base/ids.ts";
+import { Problem } from "../base/problem.ts";
+import { isoTime } from "../base/time.ts";
+import type { Tx } from "../database/outbox.ts";
+import { accompanied } from "../database/transact.ts";
+import type { Call, Endpoint } from "./endpoint.ts";
+import { type Answer, problemAnswer } from "./reply.ts";
+
+/**
+ * `Idempotency-Key`: a POST that is sent again is carried out once, and answered as the first time.
+ *
+ * - A call is told by user, workspace, path and key; its contents are query and body. The same key with other contents
+ *   is 422, as the IETF draft of the header has it.
+ * - The row that says "carried out" is written by the very transaction that makes the change, as its first statement.
+ *   So there is no change without the row nor a row without the change, after any crash, and of two twins in different
+ *   processes the second waits for the first one's transaction and then finds the row. It is never carried out twice.
+ * - Twins in one process: the second is told 409 with Retry-After while the first runs.
+ * - The answer is added to the row when it is known, in a second write. The window: a process that is killed between
+ *   the two leaves a row without an answer, and so does an answer of 5xx after a part was committed. A repetition is
+ *   then 409 and says so; it cannot be answered, and must not be carried out.
+ * - An answer of 5xx or 429 with nothing committed leaves no row: the next try is the first. Refusals are kept as
+ *   answers are, but for those made before the work: of the key, the headers, the body.
+ * - An answer that shows a secret is not kept: a repetition is 409.
+ */
+
+/** A longer answer is not kept: a repetition is 409. A bulk creation of 100 links has some 150 KB. */
+const answerCharactersMax = 512 * 1024;
+
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
+
+/** Calls under way in this process, with their contents. */
+type Running = Map<string, string>;
+
+/** Carries POSTs out once. */
+export type Idempotency = ReturnType<typeof openIdempotency>;
+
+/** Opens the memory of calls under way; `onReplay` is told of each answer that is given again. */
+export function openIdempotency(onReplay: () => void) {
+  const running: Running = new Map();
+
+  /**
+   * Runs the work, or answers what it answered before.
+   * Throws "unprocessable_entity" for a key that came with other contents, "conflict" for one whose call is under way or
+   * whose answer cannot be given again, "bad_request" for a malformed one, and what the work throws.
+   */
+  return async function once(
+    endpoint: Endpoint,
+    call: Call<unknown, unknown, unknown>,
+    work: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const identity = identify(endpoint, call);
+    if (identity === undefined) return await work();
+    const { id, contents } = identity;
+    const twin = running.get(id);
+    if (twin !== undefined) throw twin === contents ? underWay() : otherContents();
+    running.set(id, contents);
+    try {
+      const known = await findCall(call.app.db, id, call.app.now());
+      if (known === undefined) return await carryOut(endpoint, call, identity, work);
+      const answer = answerAgain(known, contents, endpoint);
+      onReplay();
+      return answer;
+    } finally {
+      running.delete(id);
+    }
+  };
+}
+
+type Identity = { id: string; contents: string };
+
+function identify({ method }: Endpoint, { actor, request, query, body }: Call<unknown, unknown, unknown>) {
+  const key = request.headers.get("idempotency-key");
+  if (key === null || method !== "post") return undefined;
+  if (!keyPattern.test(key)) {
+    throw new Problem(
+      "bad_request",
+      "Idempotency-Key: must be 1 to 255 ASCII characters without spaces, such as a UUID.",
+    );
+  }
+  const path = new URL(request.url, "http://localhost").pathname;
+  return {
+    id: sha256(JSON.stringify([actor.userId, actor.workspaceId, path, key])),
+    contents: sha256(JSON.stringify([query, body])),
+  };
+}
+
+async function carryOut(
+  endpoint: Endpoint,
+  { app, actor }: Call<unknown, unknown, unknown>,
+  { id, contents }: Identity,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const { db, log } = app;
+  const row: IdempotentCall = {
+    ...{ id, contents, workspaceId: actor.workspaceId, state: "done", at: app.now() },
+    ...{ status: null, body: null },
+  };
+  let isCommitted = false;
+  let hasTwin = false;
+  const companion = {
+    // The row's unique id makes twins wait for each other.
+    isExact: false,
+    async before(tx: Tx): Promise<void> {
+      // A verb of several transactions has left the row in its first.
+      if (isCommitted) return;
+      hasTwin = !(await insertCall(tx, row));
+      if (hasTwin) throw underWay();
+    },
+    committed: () => {
+      isCommitted = true;
+    },
+  };
+  const answer = await accompanied(companion, async () => {
+    try {
+      return await work();
+    } catch (error) {
+      return problemAnswer(app, error);
+    }
+  });
+  if (hasTwin) throw underWay();
+  if (answer.status >= 500 || answer.status === 429) return answer;
+  try {
+    const outcome = outcomeOf(endpoint, answer);
+    if (isCommitted) await storeOutcome(db, id, outcome);
+    else await insertCall(db, { ...row, ...outcome });
+  } catch (error) {
+    // What was asked for is done, which the caller must hear. A repetition will be told that the answer is not known.
+    log.warn("The answer to a POST with an Idempotency-Key could not be kept.", { error });
+  }
+  return answer;
+}
+
+function outcomeOf(endpoint: Endpoint, { status, content }: Answer): CallOutcome {
+  const none = { status: null, body: null };
+  if (endpoint.answersSecret === true && status < 300) return { state: "secret", ...none };
+  const body = content.kind === "json" ? JSON.stringify(content.value) : undefined;
+  if (body === undefined || body.length > answerCharactersMax) return { state: "tooLarge", ...none };
+  return { state: "answered", status, body };
+}
+
+function answerAgain(row: IdempotentCall, contents: string, { path }: Endpoint): Answer {
+  if (row.contents !== contents) throw otherContents();
+  if (row.state === "answered" && row.status !== null && row.body !== null) {
+    return {
+      status: row.status,
+      content: { kind: "json", value: JSON.parse(row.body) },
+      headers: { "Idempotency-Replayed": "true" },
+    };
+  }
+  const reasons = {
+    secret: "its answer showed a secret, which is shown once",
+    tooLarge: "its answer was too long to keep",
+    done: "its answer is not known, because the service failed or was stopped before it was kept",
+    answered: "its answer cannot be read any more",
+  };
+  throw new Problem(
+    "conflict",
+    `Idempotency-Key: this POST was carried out at ${isoTime(row.at)}, and ${reasons[row.state]}.`,
+    { hint: `See what it made (GET /v1${path.split("/{")[0]}) before sending it under another key.` },
+  );
+}
+
+function underWay(): Problem {
+  return new Problem("conflict", "Idempotency-Key: the same call is under way; ask again for its answer.", {
+    retryAfterSeconds: 1,
+  });
+}
+
+function otherContents(): Problem {
+  return new Problem(
+    "unprocessable_entity",
+    "Idempotency-Key: this key came with another query or body before; use a new key for another call.",
+  );
+}

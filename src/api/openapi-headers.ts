@@ -1,0 +1,68 @@
+import { z } from "@hono/zod-openapi";
+import type { Endpoint } from "./endpoint.ts";
+
+type HeaderObject = { description: string; schema: { type: "string" | "integer" } };
+
+function text(description: string): HeaderObject {
+  return { description, schema: { type: "string" } };
+}
+
+function count(description: string): HeaderObject {
+  return { description, schema: { type: "integer" } };
+}
+
+const always = { "X-Request-Id": text("Names this request in the server's log.") };
+
+const limits = {
+  "RateLimit-Limit": count("Calls a minute that the key may make; absent where no limit is set."),
+  "RateLimit-Remaining": count("Calls that the key has left now."),
+  "RateLimit-Reset": count("Seconds until all of them are there again."),
+  "X-RateLimit-Limit": count("As RateLimit-Limit."),
+  "X-RateLimit-Remaining": count("As RateLimit-Remaining."),
+  "X-RateLimit-Reset": count("As RateLimit-Reset."),
+};
+
+const retryAfter = { "Retry-After": count("Seconds after which to try again.") };
+
+/** What the answers of an operation have in their headers, where all went well. */
+export function answerHeaders({ method, isPaged }: Endpoint, answersObject: boolean): Record<string, HeaderObject> {
+  const hasTag = method === "get" || (method === "patch" && answersObject);
+  return {
+    ...always,
+    ...limits,
+    ...(hasTag ? { ETag: text("The answer's tag, for If-None-Match; an object's for If-Match too.") } : {}),
+    ...(isPaged === true ? { Link: text('Addresses of other pages: rel="first", "prev" and "next".') } : {}),
+    ...(method === "post" ? { "Idempotency-Replayed": text("true where the call was carried out before.") } : {}),
+  };
+}
+
+/** What the refusal of a status has in its headers. */
+export function refusalHeaders(status: number): Record<string, HeaderObject> {
+  if (status === 401) return { ...always, "WWW-Authenticate": text("Bearer.") };
+  return { ...always, ...limits, ...(status === 429 || status === 503 ? retryAfter : {}) };
+}
+
+const tagExample = '"q8sYx1kQ9m2b7d0wTzUeVA.Zx0b4c1nR5p8t2y6u9i3oA"';
+
+/** The header fields that an operation reads; `hasReader` where GET on its path answers the object it changes. */
+export function headerParameters({ method }: Endpoint, hasReader: boolean): z.ZodObject {
+  if (method === "post") return z.object({ "Idempotency-Key": idempotencyKey });
+  if (method === "get") return z.object({ "If-None-Match": ifNoneMatch });
+  return hasReader ? z.object({ "If-Match": ifMatch }) : z.object({});
+}
+
+const idempotencyKey = z.string().optional().openapi({
+  description:
+    "1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again.",
+  example: "3f1c9a52-5d0e-4c8e-9d57-0f3c2f4f7b11",
+});
+
+const ifNoneMatch = z.string().optional().openapi({
+  description: "Tags of answers you have: 304 where one of them still holds.",
+  example: tagExample,
+});
+
+const ifMatch = z.string().optional().openapi({
+  description: "The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there.",
+  example: tagExample,
+});

@@ -1,0 +1,73 @@
+import type { App } from "../app.ts";
+import { splitTarget } from "../base/request-target.ts";
+import { authorize } from "./auth.ts";
+import type { ChangeableObjects, Endpoint } from "./endpoint.ts";
+import { readTags } from "./entity-tag.ts";
+import type { Idempotency } from "./idempotency.ts";
+import { conditionally } from "./preconditions.ts";
+import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
+import { type Answer, problemAnswer } from "./reply.ts";
+import { readJson, readQuery, requireStorable } from "./request.ts";
+import { type Operation, respond } from "./respond.ts";
+
+/** What the operations of one API share. */
+export type Desk = {
+  app: App;
+  limits: RateLimits;
+  once: Idempotency;
+  objects: ChangeableObjects;
+};
+
+/** One request to an operation, with the address at the other end and the path's parameters. */
+export type Received = { request: Request; peer: string; path: Record<string, string> };
+
+/** Answers one request to an operation, whatever it is: problems are answers too. */
+export async function operate(desk: Desk, endpoint: Endpoint, received: Received): Promise<Response> {
+  const { app } = desk;
+  const stopTimer = app.metrics.requestSeconds.startTimer();
+  const operation: Operation = { name: endpoint.operationId, tag: tagKind(desk, endpoint) };
+  const limitHeaders: LimitHeaders = {};
+  try {
+    const answer = await carryOut(desk, endpoint, { ...received, operation, limitHeaders }).catch((error: unknown) =>
+      problemAnswer(app, error),
+    );
+    const headers = { ...answer.headers, ...limitHeaders };
+    return await respond(app, received.request, operation, { ...answer, headers });
+  } finally {
+    stopTimer();
+  }
+}
+
+/** The flow of every call: read, authorise, validate, then the work: once, and if the object is as expected. */
+async function carryOut(
+  { app, limits, once, objects }: Desk,
+  endpoint: Endpoint,
+  { request, peer, path, operation, limitHeaders }: Received & { operation: Operation; limitHeaders: LimitHeaders },
+): Promise<Answer> {
+  const query = readQuery(splitTarget(request.url).query);
+  requireStorable(path, "path");
+  const actor = await authorize(app, limits, endpoint, {
+    header: request.headers.get("authorization"),
+    address: app.redirects.clientAddress(peer, request.headers.get("x-forwarded-for")),
+    workspaceId: query["workspaceId"],
+    limitHeaders,
+  });
+  operation.known = knownTags(endpoint, request);
+  const body = endpoint.bodySchema === undefined ? undefined : await readJson(request, endpoint.bodyBytesMax);
+  const call = { app, actor, path, query, body, request };
+  const work = endpoint.prepare(call);
+  return await once(endpoint, call, async () => {
+    const { content, headers } = await conditionally(objects.readers.get(endpoint.path), call, work);
+    return { status: endpoint.status, content, headers };
+  });
+}
+
+function tagKind({ objects }: Desk, { method, answer }: Endpoint): Operation["tag"] {
+  if (objects.answers.has(answer)) return method === "get" || method === "patch" ? "object" : "none";
+  return method === "get" ? "body" : "none";
+}
+
+function knownTags({ method }: Endpoint, { headers }: Request) {
+  const header = headers.get("if-none-match");
+  return header === null || method !== "get" ? undefined : readTags("If-None-Match", header);
+}

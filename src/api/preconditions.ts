@@ -1,0 +1,86 @@
+import type { App } from "../app.ts";
+import { Problem } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
+import { accompanied } from "../database/transact.ts";
+import type { Call, Endpoint } from "./endpoint.ts";
+import { editionOf, isSameEdition, readTags, type TagList } from "./entity-tag.ts";
+import type { Reply } from "./reply.ts";
+
+/**
+ * If-Match and If-None-Match of a call that changes an object.
+ *
+ * - The object is read as GET on the same path answers it, with the same actor: who may not see it gets 404.
+ * - It is read once before the work, so that most refusals cost nothing, and again at the beginning of each of its
+ *   transactions, in a way in which no other change fits between that look and the write; see database/transact.ts.
+ */
+
+type Conditions = { ifMatch: TagList | undefined; ifNoneMatch: TagList | undefined };
+
+/**
+ * Runs the work if the object is as the request expects it.
+ * `reader` is GET on the same path; undefined where there is none, and thus nothing that a tag could stand for.
+ * Throws "precondition_failed", "bad_request" for a malformed header, and what the reader throws.
+ */
+export async function conditionally(
+  reader: Endpoint | undefined,
+  call: Call<unknown, unknown, unknown>,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
+  const conditions = conditionsOf(call.request);
+  if (conditions === undefined) return await work();
+  if (reader === undefined) {
+    throw new Problem(
+      "precondition_failed",
+      "Nothing at this path has an ETag, so If-Match cannot hold; leave it out.",
+    );
+  }
+  const check = async (db: Db) => requireHolds(conditions, await currentEdition(reader, call, db));
+  await check(call.app.db);
+  // A change that this call has made itself, in an earlier transaction of several, is not one to refuse.
+  let isUnchanged = true;
+  const companion = {
+    isExact: true,
+    before: async (tx: Db) => {
+      if (isUnchanged) await check(tx);
+    },
+    committed: () => {
+      isUnchanged = false;
+    },
+  };
+  return await accompanied(companion, work);
+}
+
+function conditionsOf({ method, headers }: Request): Conditions | undefined {
+  if (method !== "PATCH" && method !== "PUT" && method !== "DELETE") return undefined;
+  const [ifMatch, ifNoneMatch] = [headers.get("if-match"), headers.get("if-none-match")];
+  if (ifMatch === null && ifNoneMatch === null) return undefined;
+  return {
+    ifMatch: ifMatch === null ? undefined : readTags("If-Match", ifMatch),
+    ifNoneMatch: ifNoneMatch === null ? undefined : readTags("If-None-Match", ifNoneMatch),
+  };
+}
+
+async function currentEdition(reader: Endpoint, call: Call<unknown, unknown, unknown>, db: Db): Promise<string> {
+  const app: App = { ...call.app, db };
+  const { content } = await reader.prepare({ ...call, app, query: {}, body: undefined })();
+  return editionOf(content.kind === "json" ? content.value : content.type);
+}
+
+function requireHolds({ ifMatch, ifNoneMatch }: Conditions, edition: string): void {
+  if (ifMatch !== undefined && !isSameEdition(ifMatch, edition)) {
+    const isWeak = ifMatch.kind === "tags" && ifMatch.tags.every((tag) => tag.isWeak);
+    const hint = isWeak ? "A weak tag (W/) never matches; a proxy that compresses may have made yours one." : undefined;
+    throw new Problem(
+      "precondition_failed",
+      "If-Match: the object has changed since; get it again and decide anew.",
+      hint === undefined ? {} : { hint },
+    );
+  }
+  if (ifNoneMatch !== undefined && isAnyOf(ifNoneMatch, edition)) {
+    throw new Problem("precondition_failed", "If-None-Match: the object is there, and as the tag says.");
+  }
+}
+
+function isAnyOf(list: TagList, edition: string): boolean {
+  return list.kind === "any" || list.tags.some(({ inside }) => inside.split(".")[0] === edition);
+}

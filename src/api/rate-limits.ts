@@ -1,0 +1,157 @@
+import { sha256 } from "../base/ids.ts";
+import { Problem } from "../base/problem.ts";
+import { Recent } from "../base/recent.ts";
+import { type Clock, minuteMs, secondMs } from "../base/time.ts";
+
+/**
+ * Limits of calls, as token buckets: a bucket holds one minute's calls, each call takes one, and they come back evenly.
+ * So a quiet caller may send a minute's calls at once and then goes on at the steady rate.
+ *
+ * - Each key has a bucket. Who comes back with a key that was good before is measured before the key is looked up.
+ * - Each address has a small one for keys that open nothing, so that trying keys costs us no look-ups without end.
+ *   It never stops a key that was good before: others at the same address are not ours to punish.
+ * - In memory: a restart fills all buckets, and several processes each have their own.
+ */
+
+/** Keys, and addresses with wrong keys, that are remembered; one that is forgotten has a full bucket again. */
+const bucketsMax = 20_000;
+/** An address may try a tenth of a key's calls with keys that open nothing. */
+const wrongKeyShare = 10;
+
+/** Header fields that say what is left. */
+export type LimitHeaders = Record<string, string>;
+
+/** Tells whether a caller may go on. */
+export type RateLimits = ReturnType<typeof openRateLimits>;
+
+/** Opens the limits, none at all where `perMinute` is 0; `onRefusal` is told of each call turned away. */
+export function openRateLimits(perMinute: number, now: Clock, onRefusal: (by: "key" | "address") => void) {
+  const keys = new Recent<string, Bucket>(bucketsMax);
+  const addresses = new Recent<string, Bucket>(bucketsMax);
+  const wrongKeysPerMinute = Math.ceil(perMinute / wrongKeyShare);
+
+  function take(bucket: Bucket, by: "key" | "address"): void {
+    if (bucket.take(now())) return;
+    onRefusal(by);
+    const message =
+      by === "key"
+        ? `This API key may make ${perMinute} calls a minute.`
+        : `Too many API keys that open nothing came from your address; ${wrongKeysPerMinute} a minute may.`;
+    throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds: bucket.secondsToNext(now()) });
+  }
+
+  return {
+    /**
+     * Runs the look-up of a key within the limits: undefined means that it opens nothing. `headers` is filled as soon
+     * as the key is known to be good, so that refusals have them too.
+     * Throws "rate_limit_exceeded".
+     */
+    async admit<Found>(
+      { key, address, headers }: { key: string; address: string; headers: LimitHeaders },
+      lookUp: () => Promise<Found | undefined>,
+    ): Promise<Found | undefined> {
+      if (perMinute === 0) return await lookUp();
+      const name = sha256(key);
+      const known = keys.get(name);
+      if (known !== undefined) takeKnown(known, headers);
+      const tries = bucketOf(addresses, networkOf(address), wrongKeysPerMinute, now());
+      if (known === undefined) take(tries, "address");
+      // What it throws leaves the try taken: nobody can say then that the key was good.
+      const found = await lookUp();
+      if (found === undefined) {
+        keys.delete(name);
+        return undefined;
+      }
+      if (known === undefined) {
+        tries.giveBack();
+        takeKnown(bucketOf(keys, name, perMinute, now()), headers);
+      }
+      return found;
+    },
+  };
+
+  function takeKnown(bucket: Bucket, headers: LimitHeaders): void {
+    try {
+      take(bucket, "key");
+    } finally {
+      Object.assign(headers, headersOf(bucket, perMinute, now()));
+    }
+  }
+}
+
+function bucketOf(buckets: Recent<string, Bucket>, name: string, perMinute: number, now: number): Bucket {
+  const known = buckets.get(name);
+  if (known !== undefined) return known;
+  const bucket = new Bucket(perMinute, now);
+  buckets.set(name, bucket);
+  return bucket;
+}
+
+function headersOf(bucket: Bucket, perMinute: number, now: number): LimitHeaders {
+  const facts = { Limit: perMinute, Remaining: bucket.remaining(now), Reset: bucket.secondsToFull(now) };
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) => [
+      [`RateLimit-${name}`, String(value)],
+      [`X-RateLimit-${name}`, String(value)],
+    ]),
+  );
+}
+
+class Bucket {
+  readonly #perMinute: number;
+  #calls: number;
+  #at: number;
+
+  constructor(perMinute: number, now: number) {
+    this.#perMinute = perMinute;
+    this.#calls = perMinute;
+    this.#at = now;
+  }
+
+  /** Takes one call out; false when there is none. */
+  take(now: number): boolean {
+    this.#fill(now);
+    if (this.#calls < 1) return false;
+    this.#calls--;
+    return true;
+  }
+
+  giveBack(): void {
+    this.#calls = Math.min(this.#perMinute, this.#calls + 1);
+  }
+
+  remaining(now: number): number {
+    this.#fill(now);
+    return Math.floor(this.#calls);
+  }
+
+  secondsToFull(now: number): number {
+    return this.#secondsTo(this.#perMinute, now);
+  }
+
+  secondsToNext(now: number): number {
+    return Math.max(1, this.#secondsTo(1, now));
+  }
+
+  #secondsTo(calls: number, now: number): number {
+    this.#fill(now);
+    return Math.max(0, Math.ceil(((calls - this.#calls) * minuteMs) / this.#perMinute / secondMs));
+  }
+
+  #fill(now: number): void {
+    // A clock that was set back gives nothing and takes nothing.
+    const passedMs = Math.max(0, now - this.#at);
+    this.#calls = Math.min(this.#perMinute, this.#calls + (passedMs * this.#perMinute) / minuteMs);
+    this.#at = now;
+  }
+}
+
+/** Whom an address belongs to: of IPv6, everybody at home has a whole /64. */
+function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.split("::");
+  const groups = head.split(":").filter(Boolean);
+  if (tail === undefined) return groups.slice(0, 4).join(":");
+  const zeros = 8 - groups.length - tail.split(":").filter(Boolean).length;
+  return [...groups, ...Array<string>(Math.max(0, zeros)).fill("0"), ...tail.split(":")].slice(0, 4).join(":");
+}

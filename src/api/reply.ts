@@ -1,0 +1,43 @@
+import type { App } from "../app.ts";
+import type { Problem } from "../base/problem.ts";
+import { asProblem, problemBody } from "./problems.ts";
+
+/** What an answer carries: a value sent as JSON, or bytes of another type. */
+export type Content =
+  | { kind: "json"; value: unknown }
+  | { kind: "bytes"; bytes: Uint8Array<ArrayBuffer>; type: string };
+
+/** What a handler answers when there is more to say than a body: header fields, or bytes in place of JSON. */
+export class Reply {
+  readonly content: Content;
+  readonly headers: Record<string, string>;
+
+  constructor(content: Content, headers: Record<string, string> = {}) {
+    this.content = content;
+    this.headers = headers;
+  }
+}
+
+/** An answer before it is written for one client: status, content and header fields. */
+export type Answer = {
+  status: number;
+  content: Content | { kind: "none" };
+  headers: Record<string, string>;
+  /** What stopped the caller, where something did. */
+  problem?: Problem;
+};
+
+/** The answer that says what stopped the caller. Whatever was thrown becomes one. */
+export function problemAnswer(app: App, error: unknown): Answer {
+  const problem = asProblem(error);
+  const retryAfterSeconds = problem.retryAfterSeconds ?? (problem.code === "unavailable" ? 5 : undefined);
+  return {
+    status: problem.status,
+    content: { kind: "json", value: problemBody(problem, app.config.WAYPOST_URL) },
+    headers: {
+      ...(problem.code === "unauthorized" ? { "WWW-Authenticate": "Bearer" } : {}),
+      ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
+    },
+    problem,
+  };
+}

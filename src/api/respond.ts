@@ -1,0 +1,72 @@
+import type { App } from "../app.ts";
+import { chooseEncoding, compress } from "./compression.ts";
+import { sharedHeaders } from "./cors.ts";
+import { bodyTag, isKnown, objectTag, type TagList } from "./entity-tag.ts";
+import type { Answer } from "./reply.ts";
+
+/** What an answer belongs to: its operation's name for the metrics, and which ETag it gets. */
+export type Operation = {
+  name: string;
+  tag: "object" | "body" | "none";
+  /** Tags of answers that the client has, by its If-None-Match. */
+  known?: TagList | undefined;
+};
+
+/** What an answer belongs to when its path is not there or has not the method. */
+export const noOperation: Operation = { name: "none", tag: "none" };
+
+/**
+ * Writes an answer for one client: its tag, 304 where the client has it, compressed where the client takes that, and
+ * the headers that every answer has. HEAD gets the headers of GET.
+ */
+export async function respond(app: App, request: Request, operation: Operation, answer: Answer): Promise<Response> {
+  const id = requestId(request);
+  const response = await write(request, operation, answer, id);
+  app.metrics.requests.inc({ operation: operation.name, status: String(response.status) });
+  if (answer.problem !== undefined && answer.status >= 500) {
+    const { message, cause } = answer.problem;
+    app.log.error(message, { operation: operation.name, requestId: id, cause });
+  }
+  return response;
+}
+
+async function write(request: Request, operation: Operation, answer: Answer, id: string): Promise<Response> {
+  const { status, content } = answer;
+  if (content.kind === "none") return new Response(null, { status, headers: headersOf(answer, id) });
+  const isJson = content.kind === "json";
+  const text = isJson ? JSON.stringify(content.value) : "";
+  const bytes = isJson ? new TextEncoder().encode(text) : content.bytes;
+  // Bytes of other types, such as PNG, are packed already.
+  const encoding = isJson ? chooseEncoding(request.headers.get("accept-encoding"), bytes.byteLength) : undefined;
+  const headers: Record<string, string> = { ...headersOf(answer, id), ...(isJson ? { Vary: "Accept-Encoding" } : {}) };
+
+  const tag = isJson && status < 300 ? tagOf(operation, content.value, text) : undefined;
+  if (tag !== undefined) {
+    headers["ETag"] = `"${tag}${encoding === undefined ? "" : `-${encoding}`}"`;
+    // A browser may keep the answer, and asks each time whether it still holds.
+    headers["Cache-Control"] = "private, no-cache";
+    if (operation.known !== undefined && isKnown(operation.known, tag)) {
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  const packed = encoding === undefined ? bytes : await compress(bytes, encoding);
+  if (encoding !== undefined) headers["Content-Encoding"] = encoding;
+  headers["Content-Type"] = isJson ? "application/json" : content.type;
+  headers["Content-Length"] = String(packed.byteLength);
+  return new Response(request.method === "HEAD" ? null : packed, { status, headers });
+}
+
+function headersOf({ headers }: Answer, id: string): Record<string, string> {
+  return { ...sharedHeaders, "X-Request-Id": id, ...headers };
+}
+
+function tagOf({ tag }: Operation, value: unknown, text: string): string | undefined {
+  if (tag === "none") return undefined;
+  return tag === "object" ? objectTag(value, text) : bodyTag(text);
+}
+
+/** A caller's own id where it is fit for a log, so that both sides speak of the same request. */
+function requestId(request: Request): string {
+  const given = request.headers.get("x-request-id") ?? "";
+  return /^[\w.-]{8,64}$/.test(given) ? given : crypto.randomUUID();
+}

@@ -1,0 +1,225 @@
+/** `Idempotency-Key`: a POST that is sent again is carried out once, whatever happens in between. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { forgetIdempotentCalls, idempotencyMs } from "../src/access/idempotent-calls.ts";
+import { readConfig } from "../src/config.ts";
+import { dataPaths } from "../src/data-paths.ts";
+import { connect, type Database } from "../src/database/database.ts";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { refusalOf } from "./support/requests.ts";
+import { type Answer, startServer, type TestServer } from "./support/server.ts";
+import { newTenant } from "./support/tenants.ts";
+
+const newKey = () => crypto.randomUUID();
+const replayed = ({ headers }: Answer) => headers.get("idempotency-replayed");
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let server: TestServer;
+
+    beforeAll(async () => {
+      server = await startServer({}, engine);
+    }, databaseStartMsMax);
+    afterAll(() => server.remove());
+
+    const post = (key: string, body: object, path = "/links", apiKey?: string) =>
+      server.call("POST", path, {
+        body,
+        headers: { "Idempotency-Key": key },
+        ...(apiKey === undefined ? {} : { key: apiKey }),
+      });
+    const countLinks = async (search: string) => (await server.call("GET", `/links/count?search=${search}`)).body;
+    const connected = async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> => {
+      const url = server.environment["WAYPOST_DATABASE_URL"];
+      const { sqlite } = dataPaths(readConfig({ WAYPOST_DATA: server.data }));
+      const location =
+        url === undefined ? ({ kind: "sqlite", path: sqlite } as const) : ({ kind: "postgres", url } as const);
+      const database = connect(location, "lossy");
+      try {
+        return await work(database);
+      } finally {
+        await database.close();
+      }
+    };
+
+    test("a POST sent again is answered as before and not carried out again, also after a kill", async () => {
+      const [key, name] = [newKey(), newKey()];
+      const body = { url: `https://example.com/${name}` };
+
+      const first = await post(key, body);
+      const second = await post(key, body);
+      server = await server.restart();
+      const third = await post(key, body);
+
+      expect([first.status, second.status, third.status]).toEqual([200, 200, 200]);
+      expect([second.body, third.body]).toEqual([first.body, first.body]);
+      expect([first, second, third].map(replayed)).toEqual([null, "true", "true"]);
+      expect(await countLinks(name)).toBe(1);
+    });
+
+    test("another query or body under the same key is 422, and changes nothing", async () => {
+      const [key, name] = [newKey(), newKey()];
+      await post(key, { url: `https://example.com/${name}` });
+
+      const otherBody = await post(key, { url: `https://example.com/${name}/other` });
+      const otherQuery = await post(key, { url: `https://example.com/${name}` }, "/links?x=1");
+
+      expect([refusalOf(otherBody), refusalOf(otherQuery)]).toEqual(Array(2).fill("422 unprocessable_entity"));
+      expect(await countLinks(name)).toBe(1);
+    });
+
+    test("a key belongs to one user, workspace and path", async () => {
+      const [key, name] = [newKey(), newKey()];
+      const tenant = await newTenant(server);
+      const body = { url: `https://example.com/${name}`, name, slug: `${name}.example.com` };
+
+      const answers = [
+        await post(key, body),
+        await post(key, body, "/links", tenant.apiKey),
+        await post(key, body, "/tags"),
+        await post(key, body, "/domains"),
+      ];
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 201]);
+      expect(answers.map(replayed)).toEqual([null, null, null, null]);
+    });
+
+    test("of thirty twins at once one is carried out; the others are 409 with Retry-After, or its answer", async () => {
+      const [key, name] = [newKey(), newKey()];
+
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => post(key, { url: `https://example.com/${name}` })),
+      );
+
+      const done = answers.filter(({ status }) => status === 200);
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(new Set(done.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      expect(done.filter((answer) => replayed(answer) === null).length).toBe(1);
+      for (const answer of refused) {
+        expect([refusalOf(answer), answer.headers.get("retry-after")]).toEqual(["409 conflict", "1"]);
+      }
+      expect(await countLinks(name)).toBe(1);
+    });
+
+    test("a server that is killed while it works leaves a call that was carried out once or not at all", async () => {
+      const calls = Array.from({ length: 40 }, () => ({ key: newKey(), name: newKey() }));
+      const send = ({ key, name }: { key: string; name: string }) => post(key, { url: `https://example.com/${name}` });
+
+      const sent = calls.map((call) => send(call).catch(() => undefined));
+      await Promise.race(sent);
+      await server.end("SIGKILL");
+      const before = await Promise.all(sent);
+      server = await server.restart();
+      const after = await Promise.all(calls.map(send));
+
+      for (const [index, { name }] of calls.entries()) {
+        expect([name, await countLinks(name)]).toEqual([name, 1]);
+        const answer = after[index];
+        // The change was committed, and the server killed before it had kept the answer.
+        if (answer?.status === 409) expect(JSON.stringify(answer.body)).toContain("was carried out at");
+        else if (before[index] !== undefined) expect(answer?.body).toEqual(before[index].body);
+      }
+    });
+
+    test("a refusal by the operation is answered again; one of the body leaves the key free", async () => {
+      const [key, otherKey, name] = [newKey(), newKey(), newKey()];
+      await post(newKey(), { url: "https://example.com", key: name });
+
+      const taken = await post(key, { url: "https://example.com", key: name });
+      const takenAgain = await post(key, { url: "https://example.com", key: name });
+      const malformed = await post(otherKey, { url: 1 });
+      const mended = await post(otherKey, { url: "https://example.com" });
+
+      expect([refusalOf(taken), refusalOf(takenAgain)]).toEqual(["409 conflict", "409 conflict"]);
+      expect([taken, takenAgain, mended].map(replayed)).toEqual([null, "true", null]);
+      expect([malformed.status, mended.status]).toEqual([422, 200]);
+    });
+
+    test("an answer that shows a secret is kept nowhere, and a repetition is 409 and makes no second key", async () => {
+      const [key, name] = [newKey(), newKey()];
+
+      const first = await post(key, { name }, "/api-keys");
+      const second = await post(key, { name }, "/api-keys");
+
+      expect([first.status, refusalOf(second)]).toEqual([201, "409 conflict"]);
+      expect(JSON.stringify(second.body)).toContain("showed a secret");
+      const { body } = await server.call("GET", "/api-keys");
+      expect(JSON.stringify(body).split(name).length - 1).toBe(1);
+      const kept = await connected(({ db }) => db.selectFrom("idempotentCalls").selectAll().execute());
+      const secret = (first.body as { key: string }).key; // Its status says that it is a created key.
+      expect(JSON.stringify(kept)).not.toContain(secret);
+    });
+
+    test("a call whose answer was lost is 409 and says what to look for", async () => {
+      const [key, name] = [newKey(), newKey()];
+      const body = { url: `https://example.com/${name}` };
+      await post(key, body);
+      await connected(({ db }) =>
+        db.updateTable("idempotentCalls").set({ state: "done", status: null, body: null }).execute(),
+      );
+
+      const again = await post(key, body);
+
+      expect(refusalOf(again)).toBe("409 conflict");
+      expect(JSON.stringify(again.body)).toContain("GET /v1/links");
+      expect(await countLinks(name)).toBe(1);
+    });
+
+    test("a key after a day is a new one, and what is older is forgotten by the task", async () => {
+      const [key, name] = [newKey(), newKey()];
+      const body = { url: `https://example.com/${name}` };
+      await post(key, body);
+      const age = (at: number) => connected(({ db }) => db.updateTable("idempotentCalls").set({ at }).execute());
+
+      await age(Date.now() - idempotencyMs);
+      const again = await post(key, body);
+      await age(1);
+      const left = await connected(async ({ db }) => {
+        while ((await forgetIdempotentCalls({ db, now: Date.now })) === "again");
+        return await db.selectFrom("idempotentCalls").select("id").execute();
+      });
+
+      expect([again.status, replayed(again), left]).toEqual([200, null, []]);
+      expect(await countLinks(name)).toBe(2);
+    });
+
+    test("a malformed key is 400; on other methods it means nothing", async () => {
+      for (const key of ["a b", "x".repeat(256), "k\u00e9y"]) {
+        expect([key, refusalOf(await post(key, { url: "https://example.com" }))]).toEqual([key, "400 bad_request"]);
+      }
+      const listed = await server.call("GET", "/links", { headers: { "Idempotency-Key": "a b" } });
+      expect(listed.status).toBe(200);
+    });
+
+    test("replays are counted", async () => {
+      const text = await (await fetch(`${server.url}/metrics`)).text();
+
+      expect(text).toMatch(/^waypost_api_replayed_total [1-9]/m);
+    });
+  });
+}
+
+test(
+  "twins in two processes over one PostgreSQL are carried out once",
+  async () => {
+    const server = await startServer({}, "postgres");
+    const other = await startServer({ WAYPOST_DATABASE_URL: server.environment["WAYPOST_DATABASE_URL"] ?? "" });
+    const calls = Array.from({ length: 20 }, () => ({ key: newKey(), name: newKey() }));
+
+    const statuses = await Promise.all(
+      calls.flatMap(({ key, name }) =>
+        [server, other].map(async (each) => {
+          const body = { url: `https://example.com/${name}` };
+          return (await each.call("POST", "/links", { body, headers: { "Idempotency-Key": key } })).status;
+        }),
+      ),
+    );
+
+    expect([...new Set(statuses)].filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    for (const { name } of calls) {
+      expect([name, (await server.call("GET", `/links/count?search=${name}`)).body]).toEqual([name, 1]);
+    }
+    await other.remove();
+    await server.remove();
+  },
+  databaseStartMsMax,
+);
