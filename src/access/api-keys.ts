@@ -4,6 +4,7 @@ import { newId, sha256 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { isoTime, minuteMs } from "../base/time.ts";
 import { emit, type Tx } from "../database/outbox.ts";
+import { prepared, type Slot } from "../database/prepared.ts";
 import type { ApiKeysTable, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
@@ -129,6 +130,21 @@ export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promis
   });
 }
 
+/** Prepared, as the next: every request begins with them. */
+const selectByHash = prepared((db, value: Slot<{ hash: string }>) =>
+  db
+    .selectFrom("apiKeys")
+    .select(["id", "userId", "workspaceId", "scopes", "expiresAt", "lastUsedAt"])
+    .where("hash", "=", value("hash")),
+);
+const selectRole = prepared((db, value: Slot<{ workspaceId: number; userId: string }>) =>
+  db
+    .selectFrom("members")
+    .select("role")
+    .where("workspaceId", "=", value("workspaceId"))
+    .where("userId", "=", value("userId")),
+);
+
 /**
  * Tells who calls with this key; undefined for an unknown or expired one.
  * Where `workspaceId` names another workspace than the key's own, the user must be a member there:
@@ -139,22 +155,13 @@ export async function authenticate(
   key: string,
   workspaceId: number | undefined,
 ): Promise<Actor | undefined> {
-  const row = await deps.db
-    .selectFrom("apiKeys")
-    .select(["id", "userId", "workspaceId", "scopes", "expiresAt", "lastUsedAt"])
-    .where("hash", "=", sha256(key))
-    .executeTakeFirst();
+  const [row] = await selectByHash(deps.db, { hash: sha256(key) });
   const now = deps.now();
   if (row === undefined || (row.expiresAt !== null && row.expiresAt <= now)) return undefined;
   await recordUse(deps.db, row, now);
 
   const actingIn = workspaceId ?? row.workspaceId;
-  const member = await deps.db
-    .selectFrom("members")
-    .select("role")
-    .where("workspaceId", "=", actingIn)
-    .where("userId", "=", row.userId)
-    .executeTakeFirst();
+  const [member] = await selectRole(deps.db, { workspaceId: actingIn, userId: row.userId });
   if (member !== undefined) {
     const { userId, expiresAt } = row;
     return { userId, workspaceId: actingIn, role: member.role, scopes: parseScopeSet(row.scopes), expiresAt };

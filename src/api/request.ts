@@ -38,13 +38,16 @@ function requireJson({ headers }: Request): void {
 
 async function readBounded(request: Request, bytesMax: number): Promise<Uint8Array> {
   const tooLarge = new Problem("payload_too_large", `The body may have at most ${bytesMax} bytes.`);
-  if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge;
+  const length = request.headers.get("content-length");
+  if (Number(length ?? 0) > bytesMax) throw tooLarge;
   const chunks: Uint8Array[] = [];
-  let length = 0;
+  let read = 0;
   try {
+    // A body that says its length has no more bytes than that, and reading it at once is several times as fast.
+    if (length !== null) return new Uint8Array(await request.arrayBuffer());
     for await (const chunk of request.body ?? []) {
-      length += chunk.byteLength;
-      if (length > bytesMax) throw tooLarge;
+      read += chunk.byteLength;
+      if (read > bytesMax) throw tooLarge;
       chunks.push(chunk);
     }
   } catch (error) {
@@ -52,7 +55,7 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
     // Reading fails only with the connection: the client has gone, which is no fault of ours.
     throw new Problem("bad_request", "The body ended before its end.", { cause: error });
   }
-  return Buffer.concat(chunks, length);
+  return Buffer.concat(chunks, read);
 }
 
 /** The parameters of a query as an object; one given several times becomes an array. Throws for texts no store can hold. */

@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { insertRows } from "./prepared.ts";
 import type { Schema } from "./schema.ts";
 
 /** A transaction: what it writes is seen all at once or not at all. */
@@ -39,9 +40,9 @@ export type RecordedEvent = {
 
 /** Records a change in the transaction that makes it, so that no reader ever sees one without the other. */
 export async function emit(tx: Tx, ...events: RecordedEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  await tx
-    .insertInto("events")
-    .values(events.map((event) => ({ ...event, data: JSON.stringify(event.data) })))
-    .execute();
+  await insertRows(
+    tx,
+    "events",
+    events.map((event) => ({ ...event, data: JSON.stringify(event.data) })),
+  );
 }

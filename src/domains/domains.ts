@@ -4,6 +4,7 @@ import { lockWorkspace } from "../access/workspaces.ts";
 import { newId, randomBase62 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
+import { prepared, type Slot } from "../database/prepared.ts";
 import type { DomainsTable, Flag, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { instanceSlug, normaliseSlug } from "./domain.ts";
@@ -232,34 +233,45 @@ export async function countDomains(db: Db, workspaceId: number): Promise<number>
   return count;
 }
 
-async function findDefault(db: Db, workspaceId: number): Promise<DomainRow | undefined> {
-  return await db
+/** Prepared, as the next: every link is made by way of one of them. */
+const selectDefault = prepared((db, value: Slot<{ workspaceId: number }>) =>
+  db
     .selectFrom("domains")
     .selectAll()
     .where((where) =>
       where.or([
         // An archived one keeps its links, but no new ones are to come to it unasked.
-        where.and([where("workspaceId", "=", workspaceId), where("primary", "=", 1), where("archived", "=", 0)]),
+        where.and([
+          where("workspaceId", "=", value("workspaceId")),
+          where("primary", "=", 1),
+          where("archived", "=", 0),
+        ]),
         where("isInstance", "=", 1),
       ]),
     )
     // Of the two at most, the workspace's own primary domain comes first.
-    .orderBy(sql`case when "workspaceId" = ${workspaceId} and "primary" = 1 then 0 else 1 end`)
-    .limit(1)
-    .executeTakeFirst();
+    .orderBy(sql`case when "workspaceId" = ${value("workspaceId")} and "primary" = 1 then 0 else 1 end`)
+    .limit(1),
+);
+
+const selectBySlug = prepared((db, value: Slot<{ workspaceId: number; slug: string }>) =>
+  db
+    .selectFrom("domains")
+    .selectAll()
+    .where("slug", "=", value("slug"))
+    .where((where) => where.or([where("workspaceId", "=", value("workspaceId")), where("isInstance", "=", 1)]))
+    .orderBy("isInstance", "desc")
+    .limit(1),
+);
+
+async function findDefault(db: Db, workspaceId: number): Promise<DomainRow | undefined> {
+  return (await selectDefault(db, { workspaceId }))[0];
 }
 
 async function findBySlug(db: Db, workspaceId: number, text: string): Promise<DomainRow | undefined> {
   const slug = normalHost(text);
   if (slug === undefined) return undefined;
-  return await db
-    .selectFrom("domains")
-    .selectAll()
-    .where("slug", "=", slug)
-    .where((where) => where.or([where("workspaceId", "=", workspaceId), where("isInstance", "=", 1)]))
-    .orderBy("isInstance", "desc")
-    .limit(1)
-    .executeTakeFirst();
+  return (await selectBySlug(db, { workspaceId, slug }))[0];
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Clock } from "../base/time.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
+import { insertRows } from "../database/prepared.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type DomainRow, findUsableDomain } from "../domains/domains.ts";
@@ -128,7 +129,7 @@ function newRow(
 
 async function insertLink(tx: Tx, actor: Actor, stored: StoredLink): Promise<StoredLink> {
   const { domain: _, isInstance: __, caseSensitive: ___, ...row } = stored;
-  await tx.insertInto("links").values(row).execute();
+  await insertRows(tx, "links", [row]);
   await takeKey(tx, stored, stored.createdAt);
   await emit(tx, linkCreated(actor, stored, stored.createdAt));
   return stored;

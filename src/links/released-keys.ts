@@ -1,6 +1,7 @@
 import { hourMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
+import { prepared, type Slot } from "../database/prepared.ts";
 
 /**
  * Keys given up a short while ago, which only the workspace that had them may take: whoever follows the old link
@@ -33,18 +34,21 @@ export async function releaseKey(
     .execute();
 }
 
+const takeRelease = prepared((db, value: Slot<{ domainId: string; foldedKey: string }>) =>
+  db
+    .deleteFrom("releasedKeys")
+    .where("domainId", "=", value("domainId"))
+    .where("foldedKey", "=", value("foldedKey"))
+    .returning(["workspaceId", "releasedAt"]),
+);
+
 /** Takes a key that the transaction has just given to a link. Throws KeyHeld while another workspace holds it. */
 export async function takeKey(
   tx: Tx,
   { domainId, foldedKey, workspaceId }: Place & { workspaceId: number },
   now: number,
 ): Promise<void> {
-  const released = await tx
-    .deleteFrom("releasedKeys")
-    .where("domainId", "=", domainId)
-    .where("foldedKey", "=", foldedKey)
-    .returning(["workspaceId", "releasedAt"])
-    .executeTakeFirst();
+  const [released] = await takeRelease(tx, { domainId, foldedKey });
   if (released === undefined || released.workspaceId === workspaceId) return;
   if (now - released.releasedAt < keyHoldMs) throw new KeyHeld();
 }

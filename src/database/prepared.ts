@@ -1,0 +1,86 @@
+import { type Compilable, CompiledQuery, type DialectAdapter, type Insertable, SqliteAdapter } from "kysely";
+import type { Db } from "./database.ts";
+import type { Schema } from "./schema.ts";
+
+/**
+ * Queries that are built and compiled once for each database, for the paths that every request takes: building one with
+ * Kysely and compiling it takes longer than SQLite takes to run it.
+ */
+
+/** What stands for a value while a query is built. Kysely hands it through to the parameters as it is. */
+class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+type Compiled = { sql: string; parameters: readonly unknown[] };
+
+/** Names the slot of a value in a prepared query. */
+export type Slot<Values> = <Name extends keyof Values & string>(name: Name) => Values[Name];
+
+/**
+ * A query as a function of its values; `build` is given the function that names a value's place.
+ * The query's shape must not depend on its values: a value that may be null belongs in no `is` or `in`.
+ */
+export function prepared<Values extends Record<string, string | number | null>, Row>(
+  build: (db: Db, value: Slot<Values>) => Compilable<Row>,
+): (db: Db, values: Values) => Promise<Row[]> {
+  const known = new WeakMap<DialectAdapter, Compiled>();
+  // The cast says what Placeholder's comment says.
+  const value: Slot<Values> = (name) => new Placeholder(name) as unknown as Values[typeof name];
+  return async (db, values) => {
+    const { adapter } = db.getExecutor();
+    let compiled = known.get(adapter);
+    if (compiled === undefined) {
+      compiled = build(db, value).compile();
+      known.set(adapter, compiled);
+    }
+    const parameters = compiled.parameters.map((one) => (one instanceof Placeholder ? values[one.name] : one));
+    // The type of a row is what Kysely made of the same query.
+    return (await db.executeQuery(CompiledQuery.raw(compiled.sql, parameters))).rows as Row[];
+  };
+}
+
+/** Statements are few: one for each table and set of columns that the program writes. */
+const inserts = new WeakMap<DialectAdapter, Map<string, string>>();
+
+/** Inserts rows. Throws what the database throws. */
+export async function insertRows<Table extends keyof Schema & string>(
+  db: Db,
+  table: Table,
+  rows: readonly Insertable<Schema[Table]>[],
+): Promise<void> {
+  if (rows.length > 1 && !(db.getExecutor().adapter instanceof SqliteAdapter)) {
+    // One way to another machine costs more than the text.
+    await db.insertInto(table).values(rows).execute();
+    return;
+  }
+  for (const row of rows) {
+    const text = insertText(db, table, Object.keys(row));
+    await db.executeQuery(CompiledQuery.raw(text, Object.values(row)));
+  }
+}
+
+function insertText(db: Db, table: keyof Schema & string, columns: readonly string[]): string {
+  const { adapter } = db.getExecutor();
+  let texts = inserts.get(adapter);
+  if (texts === undefined) {
+    texts = new Map();
+    inserts.set(adapter, texts);
+  }
+  const name = `${table} ${columns.join(" ")}`;
+  let text = texts.get(name);
+  if (text === undefined) {
+    // Any value will do, since only the text is kept; hence the cast.
+    const values = Object.fromEntries(columns.map((column) => [column, new Placeholder(column)]));
+    text = db
+      .insertInto(table)
+      .values(values as never)
+      .compile().sql;
+    texts.set(name, text);
+  }
+  return text;
+}
