@@ -80,3 +80,9 @@ export async function runLoad(load: Load): Promise<LoadResult> {
 export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
 }
+
+/** The value below which the given part of them lies: 0.95 for the 95th percentile. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;
+}

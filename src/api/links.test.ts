@@ -12,13 +12,14 @@ import { Link, shortLinkOf } from "./link-schemas.ts";
 import { linkEndpoints } from "./links.ts";
 
 let testing: TestDatabase;
-let app: Pick<App, "config" | "db" | "now">;
+let app: Pick<App, "config" | "db" | "database" | "now">;
 let actor: Actor;
 
 beforeAll(async () => {
   testing = await testDatabase("sqlite");
   const { db } = testing.database;
-  app = { config: readConfig({ WAYPOST_URL: "http://localhost:3000" }), db, now: Date.now };
+  const config = readConfig({ WAYPOST_URL: "http://localhost:3000" });
+  app = { config, db, database: testing.database, now: Date.now };
   actor = await db.transaction().execute(async (tx) => {
     const userId = await insertUser(tx, { email: null, name: "U", passwordHash: null }, 1);
     const workspaceId = await insertWorkspace(tx, userId, "W", 1);

@@ -122,7 +122,7 @@ export const linkEndpoints = [
     isPaged: true,
     async handle(call) {
       const { app, actor, query } = call;
-      const links = await listLinks(app, actor, query, query);
+      const links = await listLinks({ db: app.database.reads }, actor, query, query);
       const isNewestFirst = query.sortBy === "createdAt" && query.sortOrder !== "asc";
       const ends = isNewestFirst ? endsOf(links) : undefined;
       const shown = links.map((link) => serialiseLink(link, app.config.WAYPOST_URL));
@@ -144,8 +144,8 @@ export const linkEndpoints = [
     problems: ["not_found"],
     async handle({ app, actor, query }) {
       const { groupBy } = query;
-      if (groupBy === undefined) return await countLinks(app, actor, query);
-      const groups = await countLinkGroups(app, actor, query, groupBy);
+      if (groupBy === undefined) return await countLinks({ db: app.database.reads }, actor, query);
+      const groups = await countLinkGroups({ db: app.database.reads }, actor, query, groupBy);
       return groups.map(({ value, count }) => ({ [groupBy]: value, _count: count }));
     },
   }),

@@ -1,6 +1,7 @@
-import { type Dialect, Kysely, Migrator, PostgresAdapter, sql } from "kysely";
+import { Kysely, Migrator, PostgresAdapter, sql } from "kysely";
 import { migrations } from "./migrations/migrations.ts";
 import { postgresDialect } from "./postgres.ts";
+import { readingDialect } from "./reading-thread.ts";
 import type { Schema } from "./schema.ts";
 import { type Durability, sqliteDialect } from "./sqlite.ts";
 
@@ -12,6 +13,8 @@ export type Engine = "sqlite" | "postgres";
 /** An opened relational database, and what engine it is. */
 export type Database = {
   db: Db;
+  /** For queries that may take long and write nothing: on SQLite they run in a thread of their own. */
+  reads: Db;
   engine: Engine;
   /** Undefined on PostgreSQL. */
   sqlite: SqliteFacts | undefined;
@@ -38,7 +41,10 @@ export async function openDatabase(location: DatabaseLocation): Promise<Database
 
 /** Opens a database whose tables are up to date; `durability` is SQLite's, see sqliteDialect. */
 export function connect(location: DatabaseLocation, durability: Durability): Database {
-  if (location.kind === "postgres") return database("postgres", postgresDialect(location.url), undefined);
+  if (location.kind === "postgres") {
+    const db = new Kysely<Schema>({ dialect: postgresDialect(location.url) });
+    return { db, reads: db, engine: "postgres", sqlite: undefined, close: () => db.destroy() };
+  }
   const { path } = location;
   let commits = 0;
   const dialect = sqliteDialect(path, durability, {
@@ -46,12 +52,18 @@ export function connect(location: DatabaseLocation, durability: Durability): Dat
       commits++;
     },
   });
-  return database("sqlite", dialect, { path, commits: () => commits });
-}
-
-function database(engine: Engine, dialect: Dialect, sqlite: SqliteFacts | undefined): Database {
   const db = new Kysely<Schema>({ dialect });
-  return { db, engine, sqlite, close: () => db.destroy() };
+  const reads = new Kysely<Schema>({ dialect: readingDialect(path) });
+  return {
+    db,
+    reads,
+    engine: "sqlite",
+    sqlite: { path, commits: () => commits },
+    async close() {
+      await reads.destroy();
+      await db.destroy();
+    },
+  };
 }
 
 async function migrate(db: Db, engine: Engine): Promise<void> {

@@ -139,7 +139,7 @@ class Statements {
     return prepared;
   }
 
-  execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+  execute<Row>({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">): QueryResult<Row> {
     const { statement, returnsRows } = this.get(sql);
     // The types of rows are Kysely's, which it derives from the query.
     if (returnsRows) return { rows: statement.all(...bindings(parameters)) as Row[] };
@@ -165,6 +165,16 @@ export function openSqliteReader(path: string): SqliteReader {
   file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   file.run(`PRAGMA cache_size = -${pageCacheKib}`);
   return file;
+}
+
+/** A read-only connection that answers queries as they come from Kysely. */
+export type SqliteRows = { read(query: Pick<CompiledQuery, "sql" | "parameters">): unknown[]; close(): void };
+
+/** Opens a read-only connection for queries of any text; see openSqliteReader. */
+export function openSqliteRows(path: string): SqliteRows {
+  const file = openSqliteReader(path);
+  const statements = new Statements(file);
+  return { read: (query) => statements.execute<unknown>(query).rows, close: () => file.close() };
 }
 
 /**

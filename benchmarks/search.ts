@@ -1,0 +1,172 @@
+/**
+ * Search, lists and counts at 1,000,000 links of one workspace, with 200,000 of another beside it, on SQLite and on
+ * PostgreSQL; the plain LIKE over all links of the workspace is the reference.
+ *
+ *   npm run benchmark:search [sqlite|postgres] [links]
+ */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import type { Actor } from "../src/access/actor.ts";
+import { insertUser } from "../src/access/users.ts";
+import { insertWorkspace } from "../src/access/workspaces.ts";
+import { newId } from "../src/base/ids.ts";
+import { type Database, type Engine, openDatabase } from "../src/database/database.ts";
+import { insertDomain } from "../src/domains/domains.ts";
+import type { LinkFilter } from "../src/links/link-filter.ts";
+import { countLinkGroups, countLinks, type LinkPage, listLinks } from "../src/links/list-links.ts";
+import { startPostgres } from "../tests/support/postgres.ts";
+import { linkWords, randomLink } from "./support/link-texts.ts";
+import { percentile } from "./support/load.ts";
+
+const [engineAsked, linksAsked] = process.argv.slice(2);
+const linkCount = Number(linksAsked ?? 1_000_000);
+const neighbourCount = linkCount / 5;
+const rowsPerStatement = 500;
+const rounds = 40;
+const referenceRounds = 3;
+
+for (const engine of ["sqlite", "postgres"] as const) {
+  if (engineAsked === undefined || engineAsked === engine) await measure(engine);
+}
+process.exit(0);
+
+async function measure(engine: Engine): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "waypost-search-"));
+  const server = engine === "postgres" ? await startPostgres() : undefined;
+  const path = join(folder, "waypost.sqlite");
+  const database = await openDatabase(
+    server === undefined ? { kind: "sqlite", path } : { kind: "postgres", url: await server.createDatabase() },
+  );
+  try {
+    console.log(`\n${engine}, ${linkCount} links and ${neighbourCount} of another workspace`);
+    const neighbour = await newPlace(database, "go.other.example");
+    const place = await newPlace(database, "go.example.com");
+    await load(database, neighbour, neighbourCount);
+    const startedAt = performance.now();
+    await load(database, place, linkCount);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    console.log(`stored ${Math.round(linkCount / seconds)} links/s with all indexes, ${rowsPerStatement} to a commit`);
+    if (engine === "sqlite") console.log(`the file has ${Math.round(statSync(path).size / linkCount)} bytes a link`);
+    if (engine === "postgres") await sql`vacuum analyze`.execute(database.db);
+    await report(database, place.actor);
+    console.log("in the workspace beside it");
+    await time("common", () => list(database, neighbour.actor, { search: "example.com" }));
+    await time("absent", () => list(database, neighbour.actor, { search: "zzqxjw" }));
+  } finally {
+    await database.close();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Place = { actor: Actor; domainId: string };
+
+async function newPlace({ db }: Database, slug: string): Promise<Place> {
+  return await db.transaction().execute(async (tx) => {
+    const userId = await insertUser(tx, { email: null, name: "U", passwordHash: null }, 1);
+    const workspaceId = await insertWorkspace(tx, userId, "W", 1);
+    const actor: Actor = { userId, workspaceId, role: "owner", scopes: null, expiresAt: null };
+    const flags = { archived: 0, caseSensitive: 0, honorDoNotTrack: 0 } as const;
+    const texts = { placeholder: null, expiredUrl: null, notFoundUrl: null, logo: null };
+    const settings = { ...flags, ...texts, assetLinks: null, appleAppSiteAssociation: null };
+    const domain = await insertDomain(tx, actor, { slug, status: "verified", isInstance: 0 }, settings, 1);
+    return { actor, domainId: domain.id };
+  });
+}
+
+async function load({ db }: Database, { actor, domainId }: Place, count: number): Promise<void> {
+  const start = Date.now() - 2 * count;
+  for (let from = 0; from < count; from += rowsPerStatement) {
+    const rows = Array.from({ length: Math.min(rowsPerStatement, count - from) }, (_, index) => {
+      const number = from + index;
+      const at = start + number;
+      const { key, url } = randomLink(number);
+      const flags = { archived: number % 20 === 0 ? 1 : 0, proxy: 0, rewrite: 0, doIndex: 0 } as const;
+      return {
+        id: newId("link", at),
+        workspaceId: actor.workspaceId,
+        userId: actor.userId,
+        domainId,
+        key,
+        foldedKey: key,
+        url,
+        ...flags,
+        publicStats: 0 as const,
+        trackConversion: 0 as const,
+        clicks: (number * 7919) % 10_007,
+        createdAt: at,
+        updatedAt: at,
+      };
+    });
+    await db.transaction().execute((tx) => tx.insertInto("links").values(rows).execute());
+  }
+}
+
+async function report(database: Database, actor: Actor): Promise<void> {
+  const search = (text: string, page: Partial<LinkPage> = {}) => list(database, actor, { search: text }, page);
+  const word = (round: number) => linkWords[round % linkWords.length] ?? "";
+  const found: number[] = [];
+  const run = async (name: string, ask: (round: number) => Promise<unknown>) => found.push(...(await time(name, ask)));
+  await run("rare: a number", (round) => search(String(100_000 + round * 7_919)));
+  await run("rare: word-word-number", (round) => search(`${word(round)}-${word(round + 9)}-${10 + round}`));
+  await run("rare: half words", (round) => search(`${word(round).slice(1)}-${word(round + 3).slice(0, 3)}x`));
+  await run("middling: word-word", (round) => search(`${word(round)}-${word(round + 9)}`));
+  await run("common: a word", (round) => search(word(round)));
+  await run("common: http, com, a host", (round) => search(["http", "com", "example.com"][round % 3] ?? ""));
+  await run("absent", (round) => search(`zq${round}xjw`));
+  await run("one letter", (round) => search(String.fromCharCode(97 + (round % 26))));
+  await run("two letters", (round) => search(word(round).slice(0, 2)));
+  await run("domain/key", (round) => search(`go.example.com/${word(round).slice(0, 1 + (round % 4))}`));
+  await run("domain", () => search("go.example"));
+  summary("all searches", found);
+  await time("common, page 1,000", () => search("example", { page: 1_000 }));
+  await time("count of a rare search", (round) =>
+    countLinks(reads(database), actor, { search: `${word(round)}-${100 + round}` }),
+  );
+  await time("count of a common search", () => countLinks(reads(database), actor, { search: "newsletter" }), 3);
+  await time("list", () => list(database, actor, {}));
+  await time("list, page 1,000", () => list(database, actor, {}, { page: 1_000 }));
+  await time("list of a domain", () => list(database, actor, { domain: "go.example.com" }));
+  await time("list of a user, archived too", () =>
+    list(database, actor, { userId: actor.userId ?? "", showArchived: true }),
+  );
+  await time("list of no user", () => list(database, actor, { userId: "user_none" }));
+  await time("list before a date", () => list(database, actor, { createdBefore: Date.now() - 1.9 * linkCount }));
+  await time("list by clicks", () => list(database, actor, {}, { sortBy: "clicks" }), 5);
+  await time("count", () => countLinks(reads(database), actor, {}), 5);
+  await time("count by domain", () => countLinkGroups(reads(database), actor, {}, "domain"), 5);
+  await time("reference: LIKE over all links", (round) => plainLike(database, actor, `zq${round}xjw`), referenceRounds);
+}
+
+function reads(database: Database) {
+  return { db: database.reads };
+}
+
+async function list(database: Database, actor: Actor, filter: LinkFilter, page: Partial<LinkPage> = {}) {
+  return await listLinks(reads(database), actor, filter, { pageSize: 100, ...page });
+}
+
+async function plainLike({ reads: db }: Database, { workspaceId }: Actor, text: string): Promise<unknown> {
+  return await sql`
+    select * from "links" where "workspaceId" = ${workspaceId}
+    and (lower("foldedKey") like ${`%${text}%`} or lower("url") like ${`%${text}%`})
+    order by "id" desc limit 100`.execute(db);
+}
+
+async function time(name: string, ask: (round: number) => Promise<unknown>, times = rounds): Promise<number[]> {
+  const taken: number[] = [];
+  for (let round = 0; round < times; round++) {
+    const startedAt = performance.now();
+    await ask(round);
+    taken.push(performance.now() - startedAt);
+  }
+  summary(name, taken);
+  return taken;
+}
+
+function summary(name: string, taken: readonly number[]): void {
+  const [p50, p95] = [percentile(taken, 0.5), percentile(taken, 0.95)];
+  console.log(`${name.padEnd(32)} p50 ${p50.toFixed(1).padStart(7)} ms   p95 ${p95.toFixed(1).padStart(7)} ms`);
+}

@@ -1,0 +1,103 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import { Problem } from "../base/problem.ts";
+import { Thread, ThreadFailure } from "../base/thread.ts";
+import { secondMs } from "../base/time.ts";
+
+/**
+ * Queries that read, in a thread with a connection of its own: SQLite works in the thread that asks, and sorting a
+ * million links would keep every visitor waiting for as long as it takes.
+ *
+ * 1. A query sees all that was committed when it was asked, so that callers read what they wrote.
+ * 2. Each query sees the file as it is at its own moment; several together are no transaction.
+ */
+
+/** The longest one query may take, those before it included. */
+const callTimeMaxMs = 30 * secondMs;
+
+/** A query as it travels to the thread. */
+export type ReadingQuery = { sql: string; parameters: readonly unknown[] };
+
+/** TABLE of what the reading thread does. */
+export type ReadingVerbs = {
+  start: { argument: { path: string }; result: undefined };
+  read: { argument: ReadingQuery; result: unknown[] };
+  close: { argument: undefined; result: undefined };
+};
+
+/** The Kysely dialect over a thread that reads the SQLite file at `path`; the thread begins with the first query. */
+export function readingDialect(path: string): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new ReadingDriver(path),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+class ReadingDriver implements Driver {
+  readonly #path: string;
+  #thread: Thread<ReadingVerbs> | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const file = new URL("./reading-worker.ts", import.meta.url);
+    this.#thread ??= new Thread<ReadingVerbs>(file, callTimeMaxMs, { path: this.#path });
+    return new ReadingConnection(this.#thread);
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error("The reading thread has no transactions; write, and read what is to be written, through db.");
+  }
+
+  async commitTransaction(): Promise<void> {}
+
+  async rollbackTransaction(): Promise<void> {}
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    try {
+      await thread.call("close", undefined);
+    } finally {
+      thread.terminate();
+    }
+  }
+}
+
+class ReadingConnection implements DatabaseConnection {
+  readonly #thread: Thread<ReadingVerbs>;
+
+  constructor(thread: Thread<ReadingVerbs>) {
+    this.#thread = thread;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    try {
+      // The types of rows are Kysely's, which it derives from the query.
+      return { rows: (await this.#thread.call("read", { sql, parameters })) as Row[] };
+    } catch (error) {
+      if (!(error instanceof ThreadFailure)) throw error;
+      throw new Problem("unavailable", "The database cannot answer this at the moment; try again.", { cause: error });
+    }
+  }
+
+  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error("Nothing streams from the reading thread: rows come all at once.");
+  }
+}
