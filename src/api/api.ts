@@ -4,6 +4,7 @@ import { Problem } from "../base/problem.ts";
 import { routedPath } from "../base/request-target.ts";
 import { analyticsEndpoints } from "./analytics.ts";
 import { apiKeyEndpoints } from "./api-keys.ts";
+import { bulkLinkEndpoints } from "./bulk-links.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { domainEndpoints } from "./domains.ts";
 import { changeableObjects, type Endpoint } from "./endpoint.ts";
@@ -23,6 +24,7 @@ export const endpoints: readonly Endpoint[] = [
   ...workspaceEndpoints,
   ...apiKeyEndpoints,
   ...domainEndpoints,
+  ...bulkLinkEndpoints,
   ...linkEndpoints,
   ...tagEndpoints,
   ...folderEndpoints,

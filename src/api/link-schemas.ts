@@ -5,6 +5,7 @@ import { urlCharactersMax } from "../links/destination-url.ts";
 import { keyCharactersMax, keyLengthDefault, keyLengthMin } from "../links/key.ts";
 import {
   type Link as LinkNoun,
+  maxClicksMax,
   type RedirectStatus,
   redirectStatuses,
   testPercentageMax,
@@ -18,11 +19,15 @@ import { searchCharactersMax } from "../links/link-search.ts";
 import { linkGroupings, linkSorts, pageMax, pageSizeMax, sortOrders } from "../links/list-links.ts";
 import { tagsPerLinkMax } from "../links/tags.ts";
 import { instant, queryFlag, queryInteger, queryList, timestamp } from "./fields.ts";
+import { Rule, refusePrototype, rulesBody, serialiseRule } from "./rule-schemas.ts";
 import { Tag } from "./tags.ts";
 
 /** Longest slug a caller may name, in characters. */
 const slugCharactersMax = 190;
 const webhooksMax = 100;
+
+/** What is said of fields that can be written and read, and that nothing looks at yet. */
+const inert = "Stored; without effect so far.";
 
 const textOrNull = z.string().nullable();
 const timestampOrNull = timestamp.nullable();
@@ -93,12 +98,21 @@ export const Link = z
     createdAt: timestamp,
     updatedAt: timestamp,
     startsAt: timestamp.optional().openapi({ description: "Left out while unset." }),
+    maxClicks: z
+      .int()
+      .optional()
+      .openapi({ description: `Left out while unset. ${inert}` }),
+    forwardPath: z
+      .literal(true)
+      .optional()
+      .openapi({ description: `Left out while unset. ${inert}` }),
+    rules: z
+      .array(Rule)
+      .optional()
+      .openapi({ description: `Left out while unset. ${inert}` }),
     redirectStatus: redirectStatus().optional().openapi({ description: "Left out while unset, which means 302." }),
   })
   .openapi("Link");
-
-/** What is said of fields that can be written and read, and that nothing looks at yet. */
-const inert = "Stored; without effect so far.";
 
 const utm = z.string().trim().max(textMax.utm, `may have at most ${textMax.utm} characters`).nullish();
 const urlText = z.string().max(urlCharactersMax, `may have at most ${urlCharactersMax} characters`);
@@ -133,7 +147,7 @@ const linkFields = {
   description: z.string().nullish().openapi({ description: "For previews; cut to 240 characters." }),
   image: nullableText(
     textMax.image,
-    "For previews: an http(s) url or a base64 data url; anything else counts as null.",
+    "For previews: an http(s) url or a base64 data url of some 73 KiB at most; what is neither counts as null.",
   ),
   video: nullableText(textMax.video, "For previews."),
   proxy: flag.openapi({ description: inert }),
@@ -168,9 +182,9 @@ const linkFields = {
   utm_term: utm,
   utm_content: utm,
   ref: utm.openapi({ description: "Written into url only." }),
-  maxClicks: notSupported(),
-  forwardPath: notSupported(),
-  rules: notSupported(),
+  maxClicks: z.int().min(1).max(maxClicksMax).nullish().openapi({ description: inert }),
+  forwardPath: z.boolean().nullish().openapi({ description: inert }),
+  rules: rulesBody.openapi({ description: `Destinations for some visitors; the first that fits decides. ${inert}` }),
 };
 
 /** The body that makes a link. */
@@ -272,14 +286,14 @@ export const linkListQuery = z.object({
 
 /** A link as the API answers it; `appUrl` is where the service itself is reached. */
 export function serialiseLink(link: LinkNoun, appUrl: URL): z.input<typeof Link> {
-  const { isOnInstanceDomain: _, domainId: __, foldedKey: ___, startsAt, redirectStatus: status, ...same } = link;
+  const { isOnInstanceDomain: _, domainId: __, foldedKey: ___, startsAt, redirectStatus: status, ...rest } = link;
+  const { maxClicks, forwardPath, rules, ...same } = rest;
   const shortLink = shortLinkOf(link, appUrl);
   return {
     ...same,
     shortLink,
     qrCode: `${appUrl.origin}/v1/qr?url=${encodeURIComponent(`${shortLink}?qr=1`)}`,
-    tags: [],
-    tagId: null,
+    tagId: link.tags[0]?.id ?? null,
     webhookIds: [],
     expiresAt: isoTimeOrNull(link.expiresAt),
     disabledAt: isoTimeOrNull(link.disabledAt),
@@ -295,6 +309,9 @@ export function serialiseLink(link: LinkNoun, appUrl: URL): z.input<typeof Link>
     createdAt: isoTime(link.createdAt),
     updatedAt: isoTime(link.updatedAt),
     ...(startsAt === null ? {} : { startsAt: isoTime(startsAt) }),
+    ...(maxClicks === null ? {} : { maxClicks }),
+    ...(forwardPath ? { forwardPath } : {}),
+    ...(rules === null ? {} : { rules: rules.map(serialiseRule) }),
     ...(status === null ? {} : { redirectStatus: status }),
   };
 }
@@ -320,19 +337,6 @@ function redirectStatus() {
 
 function nullableText(max: number, description: string) {
   return z.string().max(max, `may have at most ${max} characters`).nullish().openapi({ description });
-}
-
-/** A field that decides where visitors come out, or whether: ignoring it would be a link that does something else. */
-function notSupported() {
-  return z.null("not supported yet; leave it out").optional().openapi({ description: "Not supported yet: refused." });
-}
-
-/** The schema of a record leaves this one name out in silence. */
-function refusePrototype(value: unknown, context: z.RefinementCtx): unknown {
-  if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
-    context.addIssue({ code: "custom", message: "may not hold a field named __proto__" });
-  }
-  return value;
 }
 
 /** A list in a body: an array of texts, or one text with commas. */

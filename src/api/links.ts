@@ -4,7 +4,9 @@ import { deleteLink } from "../links/delete-link.ts";
 import { findLink, findNamedLink } from "../links/find-links.ts";
 import { countLinkGroups, countLinks, listLinks, pageMax } from "../links/list-links.ts";
 import { updateLink } from "../links/update-link.ts";
+import { upsertLink } from "../links/upsert-link.ts";
 import { endpoint } from "./endpoint.ts";
+import { linkExample } from "./link-example.ts";
 import {
   Link,
   LinkChangesBody,
@@ -19,58 +21,6 @@ import {
 import { endsOf, paged } from "./paging.ts";
 
 const tag = "Links";
-
-const linkExample = serialiseLink(
-  {
-    id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-    workspaceId: 1,
-    userId: "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
-    domainId: "",
-    domain: "go.example.com",
-    isOnInstanceDomain: false,
-    key: "spring",
-    foldedKey: "spring",
-    url: "https://example.com/sale?utm_source=mail",
-    externalId: null,
-    tenantId: null,
-    programId: null,
-    partnerId: null,
-    folderId: null,
-    comments: null,
-    title: null,
-    description: null,
-    image: null,
-    video: null,
-    password: null,
-    startsAt: null,
-    expiresAt: null,
-    expiredUrl: null,
-    disabledAt: null,
-    redirectStatus: null,
-    ios: null,
-    android: null,
-    geo: null,
-    testVariants: null,
-    testStartedAt: null,
-    testCompletedAt: null,
-    utm_source: "mail",
-    utm_medium: null,
-    utm_campaign: null,
-    utm_term: null,
-    utm_content: null,
-    archived: false,
-    proxy: false,
-    rewrite: false,
-    doIndex: false,
-    publicStats: false,
-    trackConversion: false,
-    clicks: 0,
-    lastClicked: null,
-    createdAt: Date.UTC(2026, 10, 20, 9, 30),
-    updatedAt: Date.UTC(2026, 10, 20, 9, 30),
-  },
-  new URL("https://links.example.com"),
-);
 
 /** An update's operation is the same under both of its methods. */
 const update = {
@@ -165,6 +115,25 @@ export const linkEndpoints = [
     problems: ["bad_request", "not_found"],
     async handle({ app, actor, query }) {
       return serialiseLink(await findNamedLink(app, actor, query), app.config.WAYPOST_URL);
+    },
+  }),
+  endpoint({
+    method: "put",
+    path: "/links/upsert",
+    operationId: "upsertLink",
+    summary: "Update the link with this url, or create it",
+    description:
+      "Found is the oldest link whose url is the one sent, or the one sent with its utm fields written in; root links are not looked at. The same body again changes nothing.",
+    tag,
+    scope: "links.write",
+    bodySchema: NewLinkBody,
+    bodyExample: { url: "https://example.com/sale", utm_source: "mail" },
+    status: 200,
+    answer: Link,
+    answerExample: linkExample,
+    problems: ["bad_request", "forbidden", "not_found", "conflict"],
+    async handle({ app, actor, body }) {
+      return serialiseLink(await upsertLink(app, actor, body), app.config.WAYPOST_URL);
     },
   }),
   endpoint({

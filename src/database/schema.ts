@@ -126,6 +126,8 @@ export type LinksTable = {
   /** What the key is compared by; unique per domain. See foldKey. */
   foldedKey: string;
   url: string;
+  /** What a link is found by from its url, which is too long for an index; see urlHashOf. null for an empty url. */
+  urlHash: ColumnType<number | null, number | null | undefined, number | null>;
   /** Unique in its workspace. */
   externalId: string | null;
   tenantId: string | null;
@@ -142,7 +144,12 @@ export type LinksTable = {
   expiresAt: Instant | null;
   expiredUrl: string | null;
   disabledAt: Instant | null;
+  /** Clicks after which it is used up. */
+  maxClicks: number | null;
   redirectStatus: number | null;
+  forwardPath: ColumnType<Flag, Flag | undefined, Flag>;
+  /** JSON array of {when, url}. */
+  rules: string | null;
   ios: string | null;
   android: string | null;
   /** JSON object of country code to URL. */

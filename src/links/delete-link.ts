@@ -7,7 +7,7 @@ import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domains.ts";
 import { lockLink } from "./find-links.ts";
 import { linkDeleted } from "./link-events.ts";
-import { releaseKey } from "./released-keys.ts";
+import { releaseKeys } from "./released-keys.ts";
 
 /**
  * Deletes a link for good and returns its id, also where it was named by `ext_` and an externalId.
@@ -26,7 +26,7 @@ export async function deleteLink(
     }
     const at = now();
     await tx.deleteFrom("links").where("id", "=", link.id).execute();
-    await releaseKey(tx, link, at);
+    await releaseKeys(tx, [link], at);
     await emit(tx, linkDeleted(actor, link, at));
     return { id: link.id };
   });

@@ -3,8 +3,9 @@ import { notFound, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { findDomainForFilter } from "../domains/domains.ts";
+import { withTags } from "./filing.ts";
 import { lookupKey } from "./key.ts";
-import { externalIdOf, type Link, type StoredLink, toLink } from "./link.ts";
+import { externalIdOf, type Link, type PlacedLink, type StoredLink, toLink } from "./link.ts";
 import { linkColumns } from "./link-columns.ts";
 
 /**
@@ -48,8 +49,7 @@ export async function findNamedLink({ db }: Deps, actor: Actor, name: LinkName):
     .where("links.domainId", "=", place.id)
     .where("links.foldedKey", "=", lookupKey(key ?? "", place))
     .executeTakeFirst();
-  if (row === undefined) throw notFound("link");
-  return toLink(row);
+  return toLink(await found(db, row));
 }
 
 /** findLink with the columns that only verbs of links see. */
@@ -58,8 +58,7 @@ export async function findStoredLink(db: Db, workspaceId: number, linkId: string
   const row = await linksOf(db, workspaceId)
     .where(externalId === undefined ? "links.id" : "links.externalId", "=", externalId ?? linkId)
     .executeTakeFirst();
-  if (row === undefined) throw notFound("link");
-  return row;
+  return await found(db, row);
 }
 
 /** findStoredLink, keeping other changes of the link waiting until the transaction ends. Throws "not_found". */
@@ -75,6 +74,43 @@ export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Pro
     .executeTakeFirst();
   if (locked === undefined) throw notFound("link");
   return await findStoredLink(tx, workspaceId, locked.id);
+}
+
+/**
+ * The links among those named that the workspace has, in the order of their ids, kept from other changes until the
+ * transaction ends. `ids` may hold `ext_` names.
+ */
+export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<StoredLink[]> {
+  const externalIds = ids.flatMap((id) => externalIdOf(id) ?? []);
+  const plainIds = ids.filter((id) => externalIdOf(id) === undefined);
+  const locked = await tx
+    .updateTable("links")
+    .set((row) => ({ updatedAt: row.ref("updatedAt") }))
+    .where("workspaceId", "=", workspaceId)
+    .where((where) =>
+      where.or([
+        ...(plainIds.length === 0 ? [] : [where("id", "in", plainIds)]),
+        ...(externalIds.length === 0 ? [] : [where("externalId", "in", externalIds)]),
+      ]),
+    )
+    .returning("id")
+    .execute();
+  if (locked.length === 0) return [];
+  const rows = await linksOf(tx, workspaceId)
+    .where(
+      "links.id",
+      "in",
+      locked.map(({ id }) => id),
+    )
+    .orderBy("links.id")
+    .execute();
+  return await withTags(tx, rows);
+}
+
+async function found(db: Db, row: PlacedLink | undefined): Promise<StoredLink> {
+  const [link] = await withTags(db, row === undefined ? [] : [row]);
+  if (link === undefined) throw notFound("link");
+  return link;
 }
 
 /** The workspace's links with their domains. */

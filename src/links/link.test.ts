@@ -1,15 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Problem } from "../base/problem.ts";
-import {
-  applyFields,
-  changedDestination,
-  externalIdOf,
-  type FieldColumns,
-  type LinkFields,
-  newDestination,
-  readPassword,
-  unsetFields,
-} from "./link.ts";
+import { externalIdOf, type FieldColumns, type LinkFields, unsetFields } from "./link.ts";
+import { applyFields, changedDestination, newDestination, readPassword } from "./link-fields.ts";
 
 const noUtm = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
 
@@ -80,12 +72,36 @@ describe("fields are stored in one form each", () => {
       { testVariants: variants.map((one) => ({ ...one, percentage: Number.NaN })), trackConversion: true },
       unprocessable,
     ],
-    [{ tagIds: [], tagNames: [], tagId: "", folderId: "" }, {}],
-    [{ tagIds: null, tagNames: null, tagId: null, folderId: null }, {}],
-    [{ tagIds: ["tag_1"] }, unprocessable],
-    [{ tagNames: ["news"] }, unprocessable],
-    [{ tagId: "tag_1" }, unprocessable],
-    [{ folderId: "fold_1" }, "! not_found"],
+    [{ image: `data:image/png;base64,${"A".repeat(100_000)}` }, unprocessable],
+    [{ maxClicks: 10 }, { maxClicks: 10 }],
+    [{ maxClicks: 0 }, unprocessable],
+    [{ maxClicks: 1.5 }, unprocessable],
+    [{ forwardPath: true }, { forwardPath: 1 }],
+    [{ forwardPath: null }, {}],
+    [{ rules: [] }, {}],
+    [
+      { rules: [{ when: { country: "de", device: ["mobile", "TABLET"] }, url: "a.example" }] },
+      { rules: '[{"when":{"country":"DE","device":["Mobile","Tablet"]},"url":"https://a.example"}]' },
+    ],
+    [
+      { rules: [{ when: { language: "pt-BR", query: { ref: "x" }, after: 1, before: 2 }, url: "myapp://a" }] },
+      {
+        rules: '[{"when":{"language":"pt-br","query":{"ref":"x"},"before":2,"after":1},"url":"myapp://a"}]',
+      },
+    ],
+    [{ rules: [{ when: {}, url: "a.example" }] }, unprocessable],
+    [{ rules: [{ when: { country: "XX" }, url: "a.example" }] }, unprocessable],
+    [{ rules: [{ when: { region: "California" }, url: "a.example" }] }, unprocessable],
+    [{ rules: [{ when: { continent: "Europe" }, url: "a.example" }] }, unprocessable],
+    [{ rules: [{ when: { device: "Phone" }, url: "a.example" }] }, unprocessable],
+    [{ rules: [{ when: { os: "" }, url: "a.example" }] }, unprocessable],
+    [{ rules: [{ when: { browser: [] }, url: "a.example" }] }, unprocessable],
+    [{ rules: [{ when: { language: "German" }, url: "a.example" }] }, unprocessable],
+    [{ rules: [{ when: { query: {} }, url: "a.example" }] }, unprocessable],
+    [{ rules: [{ when: { before: 1, after: 1 }, url: "a.example" }] }, unprocessable],
+    [{ rules: [{ when: { os: "iOS" }, url: "javascript:alert(1)" }] }, unprocessable],
+    [{ rules: Array(51).fill({ when: { os: "iOS" }, url: "a.example" }) }, unprocessable],
+    [{ rules: Array(3).fill({ when: { os: "iOS" }, url: `a.example/${"a".repeat(30_000)}` }) }, unprocessable],
   ];
   for (const [input, expected] of cases) {
     test(JSON.stringify(input).slice(0, 80), () => expect(changes(input)).toEqual(expected));

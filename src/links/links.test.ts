@@ -4,10 +4,11 @@ import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
 import type { Actor } from "../access/actor.ts";
 import { hourMs } from "../base/time.ts";
-import { createLink, type LinkDeps } from "./create-link.ts";
+import { createLink } from "./create-link.ts";
 import { deleteLink } from "./delete-link.ts";
 import { findLink, findNamedLink } from "./find-links.ts";
 import { countLinks, listLinks } from "./list-links.ts";
+import type { LinkDeps } from "./new-links.ts";
 import { forgetReleasedKeys } from "./released-keys.ts";
 import { updateLink } from "./update-link.ts";
 

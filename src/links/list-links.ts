@@ -4,6 +4,7 @@ import { invalid } from "../base/problem.ts";
 import { type Db, engineOf } from "../database/database.ts";
 import { rowidRange } from "../database/link-search.ts";
 import type { LinksTable } from "../database/schema.ts";
+import { withTags } from "./filing.ts";
 import { linksOf } from "./find-links.ts";
 import { type Link, toLink } from "./link.ts";
 import { type LinkFilter, type LinkMatch, matchLinks } from "./link-filter.ts";
@@ -152,7 +153,7 @@ function beyond(workspaceId: number, isFound: boolean, side: "<" | ">", linkId: 
 async function linksInOrder(db: Db, actor: Actor, ids: readonly string[]): Promise<Link[]> {
   if (ids.length === 0) return [];
   const rows = await linksOf(db, actor.workspaceId).where("links.id", "in", ids).execute();
-  const byId = new Map(rows.map((row) => [row.id, toLink(row)]));
+  const byId = new Map((await withTags(db, rows)).map((row) => [row.id, toLink(row)]));
   // One deleted between the two queries is left out.
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

@@ -21,20 +21,49 @@ export class KeyHeld extends Error {
   override readonly name = "KeyHeld";
 }
 
-/** Notes that a workspace gave a key up. */
-export async function releaseKey(
+/** Notes that a workspace gave keys up. */
+export async function releaseKeys(
   tx: Tx,
-  { domainId, foldedKey, workspaceId }: Place & { workspaceId: number },
+  places: readonly (Place & { workspaceId: number })[],
   now: number,
 ): Promise<void> {
+  if (places.length === 0) return;
   await tx
     .insertInto("releasedKeys")
-    .values({ domainId, foldedKey, workspaceId, releasedAt: now })
-    .onConflict((conflict) => conflict.columns(["domainId", "foldedKey"]).doUpdateSet({ workspaceId, releasedAt: now }))
+    .values(
+      places.map(({ domainId, foldedKey, workspaceId }) => ({ domainId, foldedKey, workspaceId, releasedAt: now })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(["domainId", "foldedKey"]).doUpdateSet((row) => ({
+        workspaceId: row.ref("excluded.workspaceId"),
+        releasedAt: now,
+      })),
+    )
     .execute();
 }
 
-const takeRelease = prepared((db, value: Slot<{ domainId: string; foldedKey: string }>) =>
+/**
+ * Takes keys that the transaction has just given to links of one workspace. Throws KeyHeld while another workspace
+ * holds one of them.
+ */
+export async function takeKeys(
+  tx: Tx,
+  places: readonly (Place & { workspaceId: number })[],
+  now: number,
+): Promise<void> {
+  for (const [domainId, onDomain] of Map.groupBy(places, (place) => place.domainId)) {
+    const keys = onDomain.map(({ foldedKey }) => foldedKey);
+    const own = onDomain[0]?.workspaceId;
+    const released = await forget(tx, domainId, keys);
+    if (released.some(({ workspaceId, releasedAt }) => workspaceId !== own && now - releasedAt < keyHoldMs)) {
+      throw new KeyHeld();
+    }
+  }
+}
+
+type Release = { workspaceId: number; releasedAt: number };
+
+const forgetOne = prepared((db, value: Slot<{ domainId: string; foldedKey: string }>) =>
   db
     .deleteFrom("releasedKeys")
     .where("domainId", "=", value("domainId"))
@@ -42,15 +71,32 @@ const takeRelease = prepared((db, value: Slot<{ domainId: string; foldedKey: str
     .returning(["workspaceId", "releasedAt"]),
 );
 
-/** Takes a key that the transaction has just given to a link. Throws KeyHeld while another workspace holds it. */
-export async function takeKey(
+async function forget(tx: Tx, domainId: string, foldedKeys: readonly string[]): Promise<Release[]> {
+  const [foldedKey, ...others] = foldedKeys;
+  if (foldedKey !== undefined && others.length === 0) return await forgetOne(tx, { domainId, foldedKey });
+  return await tx
+    .deleteFrom("releasedKeys")
+    .where("domainId", "=", domainId)
+    .where("foldedKey", "in", foldedKeys)
+    .returning(["workspaceId", "releasedAt"])
+    .execute();
+}
+
+/** Of folded keys on a domain, those that another workspace holds. */
+export async function heldKeys(
   tx: Tx,
-  { domainId, foldedKey, workspaceId }: Place & { workspaceId: number },
+  { domainId, foldedKeys, workspaceId }: { domainId: string; foldedKeys: readonly string[]; workspaceId: number },
   now: number,
-): Promise<void> {
-  const [released] = await takeRelease(tx, { domainId, foldedKey });
-  if (released === undefined || released.workspaceId === workspaceId) return;
-  if (now - released.releasedAt < keyHoldMs) throw new KeyHeld();
+): Promise<string[]> {
+  const held = await tx
+    .selectFrom("releasedKeys")
+    .select("foldedKey")
+    .where("domainId", "=", domainId)
+    .where("foldedKey", "in", foldedKeys)
+    .where("workspaceId", "<>", workspaceId)
+    .where("releasedAt", ">", now - keyHoldMs)
+    .execute();
+  return held.map(({ foldedKey }) => foldedKey);
 }
 
 /** Forgets the keys that are free for everybody again, and returns how many; for the cleanup task. */

@@ -4,20 +4,15 @@ import { Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { findUsableDomain, normalHost, requireEditor, rootKey } from "../domains/domains.ts";
-import { asConflict, type LinkDeps } from "./create-link.ts";
+import { urlHashOf } from "./destination-url.ts";
+import { fileLink, openCabinet, replaceTags } from "./filing.ts";
 import { findStoredLink, lockLink } from "./find-links.ts";
 import { foldKey, readKey } from "./key.ts";
-import {
-  applyFields,
-  changedDestination,
-  type Link,
-  type LinkChanges,
-  readPassword,
-  type StoredLink,
-  toLink,
-} from "./link.ts";
+import { type Link, type LinkChanges, type StoredLink, toLink } from "./link.ts";
 import { linkUpdated } from "./link-events.ts";
-import { releaseKey, takeKey } from "./released-keys.ts";
+import { applyFields, changedDestination, readPassword } from "./link-fields.ts";
+import { asConflict, type LinkDeps } from "./new-links.ts";
+import { releaseKeys, takeKeys } from "./released-keys.ts";
 
 /**
  * Changes a link and returns it; what the input leaves out stays. An input that changes nothing leaves updatedAt alone
@@ -36,19 +31,21 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
       // The root link is a part of its domain, and of the instance's domain not everybody's to change.
       if (before.key === rootKey) requireEditor(actor, before);
       const place = await choosePlace(tx, actor, before, input);
-      const changed = { ...changedLink(before, input, schemes), ...place };
+      const cabinet = await openCabinet(tx, actor.workspaceId, [input]);
+      const changed = { ...changedLink(before, input, schemes), ...fileLink(cabinet, actor, before, input), ...place };
       const after = passwordHash === undefined ? changed : { ...changed, passwordHash };
-      return toLink(await storeChanges(tx, actor, { before, after }, deps.now()));
+      const [stored = after] = await storeChanges(tx, actor, [{ before, after }], deps.now());
+      return toLink(stored);
     });
   } catch (error) {
     throw asConflict(error, { ...input, key: input.key ?? known.key });
   }
 }
 
-function changedLink(before: StoredLink, input: LinkChanges, schemes: readonly string[]): StoredLink {
-  const { id, workspaceId, userId, domainId, domain, isInstance, caseSensitive, key, foldedKey, ...rest } = before;
-  const { passwordHash, disabledAt, clicks, lastClicked, createdAt, updatedAt, ...fields } = rest;
-  return { ...before, ...applyFields(fields, input, schemes), ...changedDestination(before, input, schemes) };
+/** The link after its fields and its url were changed; place, filing and password are others' to decide. */
+export function changedLink(before: StoredLink, input: LinkChanges, schemes: readonly string[]): StoredLink {
+  const { url, ...rest } = changedDestination(before, input, schemes);
+  return { ...before, ...applyFields(before, input, schemes), ...rest, url, urlHash: urlHashOf(url) };
 }
 
 /** The new hash, null to clear it; undefined when the password stays, also where the one in force was sent again. */
@@ -89,25 +86,49 @@ async function choosePlace(
   };
 }
 
-async function storeChanges(
+/**
+ * Stores changed links of one workspace with their tags, moves their keys, and records each change; what stays as it is
+ * is neither written nor recorded. Returns the links as they are now, in the same order.
+ */
+export async function storeChanges(
   tx: Tx,
   actor: Actor,
-  { before, after }: { before: StoredLink; after: StoredLink },
+  changes: readonly { before: StoredLink; after: StoredLink }[],
   now: number,
-): Promise<StoredLink> {
-  // Counters have a writer of their own; identity never changes.
-  const { id, workspaceId, userId, domain, isInstance, caseSensitive, clicks, lastClicked, createdAt, ...columns } =
-    after;
-  if (JSON.stringify(after) === JSON.stringify({ ...after, ...before })) return before;
-  await tx
-    .updateTable("links")
-    .set({ ...columns, updatedAt: now })
-    .where("id", "=", id)
-    .execute();
-  if (before.domainId !== after.domainId || before.foldedKey !== after.foldedKey) {
-    await releaseKey(tx, before, now);
-    await takeKey(tx, after, now);
+): Promise<StoredLink[]> {
+  const changed = changes.filter(({ before, after }) => textOf(before) !== textOf({ ...before, ...after }));
+  for (const { after } of changed) {
+    // Counters have a writer of their own; identity never changes; tags have their table.
+    const { id, workspaceId, userId, domain, isInstance, caseSensitive, clicks, lastClicked, ...rest } = after;
+    const { createdAt, tags, ...columns } = rest;
+    await tx
+      .updateTable("links")
+      .set({ ...columns, updatedAt: now })
+      .where("id", "=", id)
+      .execute();
   }
-  await emit(tx, linkUpdated(actor, { before, after }, now));
-  return { ...after, updatedAt: now };
+  const retagged = changed.filter(({ before, after }) => textOf(before.tags) !== textOf(after.tags));
+  await replaceTags(
+    tx,
+    retagged.map(({ after }) => after),
+  );
+  const moved = changed.filter(
+    ({ before, after }) => before.domainId !== after.domainId || before.foldedKey !== after.foldedKey,
+  );
+  await releaseKeys(
+    tx,
+    moved.map(({ before }) => before),
+    now,
+  );
+  await takeKeys(
+    tx,
+    moved.map(({ after }) => after),
+    now,
+  );
+  await emit(tx, ...changed.map((change) => linkUpdated(actor, change, now)));
+  return changes.map((change) => (changed.includes(change) ? { ...change.after, updatedAt: now } : change.before));
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value);
 }

@@ -4,7 +4,7 @@ import { insertWorkspace } from "../../src/access/workspaces.ts";
 import type { Database, Engine } from "../../src/database/database.ts";
 import type { Flag } from "../../src/database/schema.ts";
 import { type DomainRow, insertDomain } from "../../src/domains/domains.ts";
-import type { LinkDeps } from "../../src/links/create-link.ts";
+import type { LinkDeps } from "../../src/links/new-links.ts";
 import { testDatabase } from "./databases.ts";
 import { problemOf } from "./problem-of.ts";
 
@@ -17,6 +17,8 @@ export type LinkWorld = {
   database: Database;
   /** Of a workspace no test acts in. */
   instance: DomainRow;
+  /** The owner of that workspace. */
+  owner: Actor;
   advance(ms: number): void;
   newPlace(options?: { caseSensitive?: Flag }): Promise<LinkPlace>;
   /** The recorded changes of an object, oldest first, with the data's fields beside the others. */
@@ -59,10 +61,12 @@ export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
       .execute((tx) => insertDomain(tx, actor, { slug, status: "verified", isInstance }, settings, now()));
   }
 
+  const owner = await newActor();
   return {
+    owner,
     deps: { db, now, config: { WAYPOST_APP_SCHEMES: [] } },
     database,
-    instance: await newDomain(await newActor(), "links.example.com", 1, 0),
+    instance: await newDomain(owner, "links.example.com", 1, 0),
     advance(ms) {
       time += ms;
     },

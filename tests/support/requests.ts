@@ -84,7 +84,11 @@ function idOf(path: string, { keyId, tagId, folderId, domainId }: Targets): stri
 
 /** The path of an endpoint, with a query where it needs one, that a good call names. */
 export function urlOf(endpoint: Endpoint, targets: Targets): string {
-  const query = endpoint.operationId === "findLink" ? `?linkId=${targets.linkId}` : "";
+  const queries: Record<string, string> = {
+    findLink: `?linkId=${targets.linkId}`,
+    deleteLinks: `?linkIds=${targets.linkId}`,
+  };
+  const query = queries[endpoint.operationId] ?? "";
   return `${pathOf(endpoint, targets)}${query}`;
 }
 

@@ -186,6 +186,7 @@ async function createLinks(
     .addColumn("key", text, required)
     .addColumn("foldedKey", text, required)
     .addColumn("url", text, required)
+    .addColumn("urlHash", instant)
     .addColumn("externalId", text)
     .addColumn("tenantId", text)
     .addColumn("programId", text)
@@ -200,7 +201,10 @@ async function createLinks(
     .addColumn("expiresAt", instant)
     .addColumn("expiredUrl", text)
     .addColumn("disabledAt", instant)
+    .addColumn("maxClicks", "integer")
     .addColumn("redirectStatus", "integer")
+    .addColumn("forwardPath", "integer", flag)
+    .addColumn("rules", text)
     .addColumn("ios", text)
     .addColumn("android", text)
     .addColumn("geo", text)
@@ -257,6 +261,7 @@ async function createLinkIndexes(db: Kysely<unknown>): Promise<void> {
     .on("links")
     .columns(["workspaceId", "domainId", "id", "archived"])
     .execute();
+  await db.schema.createIndex("linksByUrl").on("links").columns(["workspaceId", "urlHash"]).execute();
   await db.schema.createIndex("linksByUser").on("links").columns(["workspaceId", "userId", "id", "archived"]).execute();
   // Links of no tenant, most of them in most places, pay nothing for it.
   await sql`

@@ -2,7 +2,7 @@ import { type ColumnBuilderCallback, type Kysely, type Migration, sql } from "ky
 import type { Engine } from "../database.ts";
 import { columnTypes } from "./0001-foundation.ts";
 
-/** Tags and folders of links, and what finds a link by its url. */
+/** Tags and folders of links. */
 export function tagsAndFolders(engine: Engine): Migration {
   return { up: (db) => createTables(db, columnTypes(engine)) };
 }

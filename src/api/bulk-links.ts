@@ -1,0 +1,139 @@
+import { z } from "@hono/zod-openapi";
+import { invalid, Problem } from "../base/problem.ts";
+import { isoTime } from "../base/time.ts";
+import { bulkLinksMax, createLinks } from "../links/create-links.ts";
+import { deletedLinksMax, deleteLinks } from "../links/delete-links.ts";
+import { shownPassword } from "../links/link.ts";
+import { updateLinks } from "../links/update-links.ts";
+import { endpoint } from "./endpoint.ts";
+import { queryList } from "./fields.ts";
+import { linkExample } from "./link-example.ts";
+import { Link, LinkChangesBody, NewLinkBody, serialiseLink } from "./link-schemas.ts";
+import { serialiseRule } from "./rule-schemas.ts";
+
+const tag = "Links";
+const bulkBodyBytesMax = 4 * 1024 * 1024;
+const identifierCharactersMax = 300;
+
+/** What stands in an answer for a link of a batch that was refused. */
+export const LinkError = z
+  .object({
+    link: z.looseObject({}).openapi({ description: "What was sent, or its id." }),
+    error: z.string(),
+    code: z.string(),
+  })
+  .openapi("LinkError");
+
+const creationExample = [{ url: "https://example.com/sale", key: "spring" }, { url: "https://example.com/shop" }];
+const errorExample = { error: "Link not found", code: "not_found", link: { id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AC" } };
+const ids = (description: string) =>
+  z.array(z.string().max(identifierCharactersMax)).max(bulkLinksMax).optional().openapi({ description });
+
+/** The operations on many links at once. */
+export const bulkLinkEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/links/bulk",
+    operationId: "createLinks",
+    summary: `Create up to ${bulkLinksMax} links`,
+    description:
+      "Each is made or refused by itself: the links made come first, in the order sent, and the refused ones after them. A body that is not of the schema, or that names one domain and key twice, is refused as a whole.",
+    tag,
+    scope: "links.write",
+    bodySchema: z
+      .array(NewLinkBody)
+      .min(1, "must hold at least one link")
+      .max(bulkLinksMax, `may hold at most ${bulkLinksMax} links`),
+    bodyBytesMax: bulkBodyBytesMax,
+    bodyExample: creationExample,
+    status: 200,
+    answer: z.array(z.union([Link, LinkError])),
+    answerExample: [
+      linkExample,
+      { error: "key: spring is taken on this domain.", code: "conflict", link: creationExample[0] },
+    ],
+    problems: ["bad_request"],
+    async handle({ app, actor, body }) {
+      const { links, refusals } = await createLinks(app, actor, body);
+      return [
+        ...links.map((link) => serialiseLink(link, app.config.WAYPOST_URL)),
+        ...refusals.map(({ input, problem }) => ({
+          link: asSent(input),
+          error: problem.message,
+          code: problem.code,
+        })),
+      ];
+    },
+  }),
+  endpoint({
+    method: "patch",
+    path: "/links/bulk",
+    operationId: "updateLinks",
+    summary: `Make the same changes to up to ${bulkLinksMax} links`,
+    description:
+      "Named by linkIds, or else by externalIds. The links changed come first, then one error for each name that no link has. Any other problem refuses the whole call.",
+    tag,
+    scope: "links.write",
+    bodySchema: z.object({
+      linkIds: ids("Ids, or `ext_` and externalIds. Where there are any, externalIds are not looked at."),
+      externalIds: ids("Your own ids, with or without `ext_`."),
+      data: LinkChangesBody.omit({ domain: true, key: true, externalId: true }),
+    }),
+    bodyBytesMax: bulkBodyBytesMax,
+    bodyExample: { linkIds: ["link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB"], data: { archived: true } },
+    status: 200,
+    answer: z.array(z.union([Link, LinkError])),
+    answerExample: [linkExample, errorExample],
+    problems: ["bad_request", "forbidden", "not_found"],
+    async handle({ app, actor, body: { linkIds = [], externalIds = [], data } }) {
+      const names = linkIds.length > 0 ? linkIds : externalIds.map(asExternal);
+      if (names.length === 0) throw invalid("linkIds", "name at least one link, here or in externalIds.");
+      const { links, missing } = await updateLinks(app, actor, names, data);
+      return [
+        ...links.map((link) => serialiseLink(link, app.config.WAYPOST_URL)),
+        ...missing.map((id) => ({ ...errorExample, link: { id } })),
+      ];
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/links/bulk",
+    operationId: "deleteLinks",
+    summary: "Delete many links for good",
+    description: "Names that no link has are passed over, and so are root links.",
+    tag,
+    scope: "links.write",
+    querySchema: z.object({
+      linkIds: queryList(deletedLinksMax)
+        .optional()
+        .openapi({ description: "Ids, or `ext_` and externalIds. At least one." }),
+    }),
+    status: 200,
+    answer: z.object({ deletedCount: z.int() }),
+    answerExample: { deletedCount: 2 },
+    problems: ["bad_request"],
+    async handle({ app, actor, query: { linkIds = [] } }) {
+      if (linkIds.length === 0) throw new Problem("bad_request", "linkIds: name at least one link.");
+      return { deletedCount: await deleteLinks(app, actor, linkIds) };
+    },
+  }),
+];
+
+function asExternal(id: string): string {
+  return id.startsWith("ext_") ? id : `ext_${id}`;
+}
+
+const instants = ["startsAt", "expiresAt", "testStartedAt", "testCompletedAt"];
+
+/** A refused link as its sender wrote it, so that it can be sent again; its password aside. */
+function asSent({ password, rules, ...input }: z.output<typeof NewLinkBody>): Record<string, unknown> {
+  const fields = Object.entries(input).map(([name, value]) => [
+    name,
+    instants.includes(name) && typeof value === "number" ? isoTime(value) : value,
+  ]);
+  return {
+    ...Object.fromEntries(fields),
+    ...(password ? { password: shownPassword } : {}),
+    ...(rules ? { rules: rules.map(serialiseRule) } : {}),
+  };
+}

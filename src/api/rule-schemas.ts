@@ -1,0 +1,77 @@
+import { z } from "@hono/zod-openapi";
+import { isoTime } from "../base/time.ts";
+import { urlCharactersMax } from "../links/destination-url.ts";
+import { type Rule as RuleNoun, rulesMax, ruleValueCharactersMax, ruleValuesMax } from "../links/link-rules.ts";
+import { instant, timestamp } from "./fields.ts";
+
+const text = z.string().max(ruleValueCharactersMax, `may have at most ${ruleValueCharactersMax} characters`);
+const shownValues = z.union([z.string(), z.array(z.string())]);
+const shownValue = shownValues.optional();
+const values = z
+  .union([text, z.array(text).max(ruleValuesMax)], `must be a text, or a list of at most ${ruleValuesMax} texts`)
+  .optional();
+
+/** A rule as the API answers it. */
+export const Rule = z
+  .object({
+    when: z.object({
+      country: shownValue,
+      region: shownValue,
+      continent: shownValue,
+      device: shownValue,
+      os: shownValue,
+      browser: shownValue,
+      language: shownValue,
+      query: z.record(z.string(), z.string()).optional(),
+      before: timestamp.optional(),
+      after: timestamp.optional(),
+    }),
+    url: z.string(),
+  })
+  .openapi("Rule", { example: { when: { country: "DE" }, url: "https://example.com/de" } });
+
+/** Rules in a body. A condition nobody knows is refused: ignored, it would let everybody in. */
+export const rulesBody = z
+  .array(
+    z.object({
+      when: z.strictObject({
+        country: values.openapi({ description: "ISO 3166-1 codes such as DE." }),
+        region: values.openapi({ description: "ISO 3166-2 codes such as US-CA." }),
+        continent: values.openapi({ description: "AF, AN, AS, EU, NA, OC or SA." }),
+        device: values.openapi({ description: "Desktop, Mobile or Tablet." }),
+        os: values,
+        browser: values,
+        language: values.openapi({ description: "Languages such as de or pt-br." }),
+        query: z
+          .preprocess(refusePrototype, z.record(text, text).optional())
+          .openapi({ type: "object", additionalProperties: { type: "string" } })
+          .openapi({ description: "Parameters of the visit, and the values they must have." }),
+        before: instant().optional(),
+        after: instant().optional(),
+      }),
+      url: z.string().max(urlCharactersMax, `may have at most ${urlCharactersMax} characters`),
+    }),
+  )
+  .max(rulesMax, `may hold at most ${rulesMax} rules`)
+  .nullish();
+
+/** Refuses a record with a field named __proto__, which its schema would leave out in silence. */
+export function refusePrototype(value: unknown, context: z.RefinementCtx): unknown {
+  if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
+    context.addIssue({ code: "custom", message: "may not hold a field named __proto__" });
+  }
+  return value;
+}
+
+/** A rule as the API answers it, and as a body can hold it. */
+export function serialiseRule({ when, url }: RuleNoun): z.input<typeof Rule> {
+  const { before, after, ...same } = when;
+  return {
+    when: {
+      ...same,
+      ...(before === undefined ? {} : { before: isoTime(before) }),
+      ...(after === undefined ? {} : { after: isoTime(after) }),
+    },
+    url,
+  };
+}

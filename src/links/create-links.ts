@@ -1,0 +1,223 @@
+import type { Actor } from "../access/actor.ts";
+import { passwordHashOf } from "../access/password-hash.ts";
+import { Problem, type ProblemCode } from "../base/problem.ts";
+import type { Tx } from "../database/outbox.ts";
+import { transact } from "../database/transact.ts";
+import { violatedIndex } from "../database/unique.ts";
+import { type DomainRow, findUsableDomain } from "../domains/domains.ts";
+import { fileLink, openCabinet, unfiled } from "./filing.ts";
+import { foldKey, randomKeyAttemptsMax } from "./key.ts";
+import { type Link, type NewLink, type StoredLink, toLink } from "./link.ts";
+import {
+  chooseKey,
+  draftLink,
+  externalIdConflict,
+  insertLinks,
+  isKeyTaken,
+  keyConflict,
+  type LinkDeps,
+  type LinkDraft,
+  newLink,
+  writtenKey,
+} from "./new-links.ts";
+import { heldKeys } from "./released-keys.ts";
+
+/**
+ * Making many links in one transaction of few statements. What is taken is asked before the insert, so that one link's
+ * conflict does not spoil the others: PostgreSQL ends a transaction at its first violation. Where another transaction
+ * takes something in between, all is rolled back and asked again.
+ */
+
+/** Links one call may make, change or delete by a list. */
+export const bulkLinksMax = 100;
+/** How often a batch is tried when others take keys or externalIds while it is stored. */
+const triesMax = 5;
+
+/** A link of a batch that was not made, and why. */
+export type LinkRefusal = { input: NewLink; problem: { code: ProblemCode; message: string } };
+
+/** What became of a batch, each in the order of the input. */
+export type CreatedLinks = { links: Link[]; refusals: LinkRefusal[] };
+
+/**
+ * Makes links in the actor's workspace. Each is made or refused by itself, as createLink would; all that are made
+ * appear at the same moment.
+ * Throws "bad_request" where two of them name the same domain and key.
+ */
+export async function createLinks(deps: LinkDeps, actor: Actor, inputs: readonly NewLink[]): Promise<CreatedLinks> {
+  const entries = await draftAll(deps, inputs);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await transact(deps.db, (tx) => createAll(tx, actor, entries, deps.now()));
+    } catch (error) {
+      if (tries >= triesMax || !(isKeyTaken(error) || violatedIndex(error) === "linkExternalId")) throw error;
+    }
+  }
+}
+
+type Entry = { input: NewLink; draft: LinkDraft | Problem };
+/** A draft that is judged so far, and where its link will be. */
+type Placed = { draft: LinkDraft; link: StoredLink; domain: DomainRow };
+
+/** One after the other, and a password that several links share once: a hash takes tens of milliseconds. */
+async function draftAll(deps: LinkDeps, inputs: readonly NewLink[]): Promise<Entry[]> {
+  const hashes = new Map<string, string>();
+  const entries: Entry[] = [];
+  for (const input of inputs) {
+    const hashOf = async (password: string) => {
+      const hash = hashes.get(password) ?? (await passwordHashOf(password));
+      hashes.set(password, hash);
+      return hash;
+    };
+    entries.push({ input, draft: await orProblem(() => draftLink(deps, input, hashOf)) });
+  }
+  return entries;
+}
+
+async function createAll(tx: Tx, actor: Actor, entries: readonly Entry[], now: number): Promise<CreatedLinks> {
+  const problems = new Map<NewLink, Problem>();
+  const placed = await placeAll(tx, actor, entries, problems, now);
+  refuseTwins(placed);
+  const links = await settleAll(tx, actor, placed, problems, now);
+  await insertLinks(tx, actor, links, now);
+  return {
+    links: links.map(toLink),
+    refusals: entries.flatMap(({ input }) => {
+      const problem = problems.get(input);
+      return problem === undefined ? [] : [{ input, problem: { code: problem.code, message: problem.message } }];
+    }),
+  };
+}
+
+/** Gives each draft its domain, a first key and its filing; drafts that get none are noted with their problem. */
+async function placeAll(
+  tx: Tx,
+  actor: Actor,
+  entries: readonly Entry[],
+  problems: Map<NewLink, Problem>,
+  now: number,
+): Promise<Placed[]> {
+  const domains = await findDomains(tx, actor, entries);
+  const cabinet = await openCabinet(
+    tx,
+    actor.workspaceId,
+    entries.map(({ input }) => input),
+  );
+  const placed: Placed[] = [];
+  for (const { input, draft } of entries) {
+    const domain = domains.get(input.domain);
+    const outcome = await orProblem(() => {
+      if (draft instanceof Problem) throw draft;
+      if (domain instanceof Problem || domain === undefined) throw domain;
+      const key = chooseKey(input, domain, 1);
+      const filing = fileLink(cabinet, actor, unfiled, input);
+      return { draft, link: newLink(actor, draft, { domain, key, filing }, now), domain };
+    });
+    if (outcome instanceof Problem) problems.set(input, outcome);
+    else placed.push(outcome);
+  }
+  return placed;
+}
+
+async function findDomains(
+  tx: Tx,
+  actor: Actor,
+  entries: readonly Entry[],
+): Promise<Map<string | undefined, DomainRow | Problem>> {
+  const domains = new Map<string | undefined, DomainRow | Problem>();
+  for (const slug of new Set(entries.map(({ input }) => input.domain))) {
+    domains.set(slug, await orProblem(() => findUsableDomain(tx, actor.workspaceId, slug)));
+  }
+  return domains;
+}
+
+function refuseTwins(placed: readonly Placed[]): void {
+  const places = new Set<string>();
+  for (const { link, draft } of placed) {
+    if (writtenKey(draft.input) === undefined) continue;
+    const place = placeOf(link);
+    if (places.has(place)) {
+      throw new Problem("bad_request", `Two of the links have the key ${link.key} on ${link.domain}; send each once.`);
+    }
+    places.add(place);
+  }
+}
+
+/** The links whose key and externalId are free, with new random keys where the first were taken. */
+async function settleAll(
+  tx: Tx,
+  actor: Actor,
+  placed: readonly Placed[],
+  problems: Map<NewLink, Problem>,
+  now: number,
+): Promise<StoredLink[]> {
+  const externalIds = await takenExternalIds(tx, actor, placed);
+  const taken = new Set<string>();
+  const settled = new Map<NewLink, StoredLink>();
+  let open = [...placed];
+  for (let attempt = 1; open.length > 0; attempt++) {
+    for (const place of await takenPlaces(tx, actor, open, now)) taken.add(place);
+    const again: Placed[] = [];
+    for (const { draft, link, domain } of open) {
+      const { input } = draft;
+      if (link.externalId !== null && externalIds.has(link.externalId)) {
+        problems.set(input, externalIdConflict(link.externalId));
+      } else if (!taken.has(placeOf(link))) {
+        settled.set(input, link);
+        taken.add(placeOf(link));
+        if (link.externalId !== null) externalIds.add(link.externalId);
+      } else if (writtenKey(input) !== undefined || attempt >= randomKeyAttemptsMax) {
+        problems.set(input, keyConflict(writtenKey(input)));
+      } else {
+        const key = chooseKey(input, domain, attempt + 1);
+        again.push({ draft, domain, link: { ...link, key, foldedKey: foldKey(key, domain.caseSensitive === 1) } });
+      }
+    }
+    open = again;
+  }
+  return placed.flatMap(({ draft }) => settled.get(draft.input) ?? []);
+}
+
+async function takenExternalIds(tx: Tx, actor: Actor, placed: readonly Placed[]): Promise<Set<string>> {
+  const wanted = placed.flatMap(({ link }) => link.externalId ?? []);
+  if (wanted.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom("links")
+    .select("externalId")
+    .where("workspaceId", "=", actor.workspaceId)
+    .where("externalId", "in", wanted)
+    .execute();
+  return new Set(rows.flatMap(({ externalId }) => externalId ?? []));
+}
+
+async function takenPlaces(tx: Tx, actor: Actor, placed: readonly Placed[], now: number): Promise<string[]> {
+  const places: string[] = [];
+  for (const [domainId, onDomain] of Map.groupBy(placed, ({ link }) => link.domainId)) {
+    const foldedKeys = onDomain.map(({ link }) => link.foldedKey);
+    const rows = await tx
+      .selectFrom("links")
+      .select("foldedKey")
+      .where("domainId", "=", domainId)
+      .where("foldedKey", "in", foldedKeys)
+      .execute();
+    const held = await heldKeys(tx, { domainId, foldedKeys, workspaceId: actor.workspaceId }, now);
+    for (const foldedKey of [...rows.map((row) => row.foldedKey), ...held]) {
+      places.push(placeOf({ domainId, foldedKey }));
+    }
+  }
+  return places;
+}
+
+function placeOf({ domainId, foldedKey }: Pick<StoredLink, "domainId" | "foldedKey">): string {
+  return `${domainId}/${foldedKey}`;
+}
+
+/** What the work gives, or the problem it is refused with; other failures stop the whole batch. */
+async function orProblem<Result>(work: () => Result | Promise<Result>): Promise<Result | Problem> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem && error.code !== "unavailable") return error;
+    throw error;
+  }
+}

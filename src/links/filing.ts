@@ -1,0 +1,161 @@
+import type { Actor } from "../access/actor.ts";
+import { invalid, notFound } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
+import type { Tx } from "../database/outbox.ts";
+import { insertRows } from "../database/prepared.ts";
+import { type Folder, requireFolderWriter } from "./folders.ts";
+import type { LinkFields, PlacedLink, StoredLink } from "./link.ts";
+import { foldName, type Tag, tagsPerLinkMax } from "./tags.ts";
+
+/**
+ * How links come by their tags and their folder. However many links a caller speaks of, tags and folders are read in
+ * one query each.
+ */
+
+/** The tags and folders that a caller named, as far as the workspace has them. */
+export type Cabinet = { tagsById: Map<string, Tag>; tagsByName: Map<string, Tag>; folders: Map<string, OpenFolder> };
+
+/** Where a link is filed. */
+export type Filing = { tags: Tag[]; folderId: string | null };
+
+type OpenFolder = Pick<Folder, "id" | "accessLevel">;
+type Fields = Pick<LinkFields, "tagId" | "tagIds" | "tagNames" | "folderId">;
+
+/** The filing of a link that nobody filed. */
+export const unfiled: Filing = { tags: [], folderId: null };
+
+/** Reads what the inputs name, for fileLink. */
+export async function openCabinet(tx: Tx, workspaceId: number, inputs: readonly Fields[]): Promise<Cabinet> {
+  const ids = unique(inputs.flatMap(({ tagId, tagIds }) => [tagId ?? "", ...(tagIds ?? [])]));
+  const names = unique(inputs.flatMap(({ tagNames }) => (tagNames ?? []).map(foldName)));
+  const folderIds = unique(inputs.map(({ folderId }) => folderId ?? ""));
+  const tags = await findTags(tx, workspaceId, ids, names);
+  const folders = await findFolders(tx, workspaceId, folderIds);
+  return {
+    tagsById: new Map(tags.map(({ foldedName: _, ...tag }) => [tag.id, tag])),
+    tagsByName: new Map(tags.map(({ foldedName, ...tag }) => [foldedName, tag])),
+    folders: new Map(folders.map((folder) => [folder.id, folder])),
+  };
+}
+
+/**
+ * Where a link is filed after the input; what the input leaves out stays. Tags named in several ways add up.
+ * Throws "unprocessable_entity" for an unknown tag and beyond tagsPerLinkMax, "not_found" for an unknown folder,
+ * "forbidden" for one the actor may not fill.
+ */
+export function fileLink(cabinet: Cabinet, actor: Actor, before: Filing, input: Fields): Filing {
+  return {
+    tags: chooseTags(cabinet, before.tags, input),
+    folderId: chooseFolder(cabinet, actor, before.folderId, input.folderId),
+  };
+}
+
+/** Writes the tags of links that have none yet. */
+export async function storeTags(tx: Tx, links: readonly Pick<StoredLink, "id" | "tags">[]): Promise<void> {
+  const rows = links.flatMap(({ id, tags }) => tags.map((tag, position) => ({ linkId: id, tagId: tag.id, position })));
+  for (let start = 0; start < rows.length; start += rowsPerStatementMax) {
+    await insertRows(tx, "linkTags", rows.slice(start, start + rowsPerStatementMax));
+  }
+}
+
+/** Writes the tags of links that may have had others. */
+export async function replaceTags(tx: Tx, links: readonly Pick<StoredLink, "id" | "tags">[]): Promise<void> {
+  if (links.length === 0) return;
+  await tx
+    .deleteFrom("linkTags")
+    .where(
+      "linkId",
+      "in",
+      links.map(({ id }) => id),
+    )
+    .execute();
+  await storeTags(tx, links);
+}
+
+/** The rows with their tags, in the same order; one query for all of them. */
+export async function withTags(db: Db, rows: readonly PlacedLink[]): Promise<StoredLink[]> {
+  if (rows.length === 0) return [];
+  const found = await db
+    .selectFrom("linkTags")
+    .innerJoin("tags", "tags.id", "linkTags.tagId")
+    .select(["linkTags.linkId", "tags.id", "tags.name", "tags.color"])
+    .where(
+      "linkTags.linkId",
+      "in",
+      rows.map(({ id }) => id),
+    )
+    .orderBy("linkTags.linkId")
+    .orderBy("linkTags.position")
+    .execute();
+  const byLink = Map.groupBy(found, ({ linkId }) => linkId);
+  return rows.map((row) => ({
+    ...row,
+    tags: (byLink.get(row.id) ?? []).map(({ id, name, color }) => ({ id, name, color })),
+  }));
+}
+
+/** PostgreSQL takes 65,535 values in a statement; a row here has three. */
+const rowsPerStatementMax = 5_000;
+
+function chooseTags({ tagsById, tagsByName }: Cabinet, before: Tag[], { tagId, tagIds, tagNames }: Fields): Tag[] {
+  if (tagIds === undefined && tagNames === undefined) {
+    // A link sent back as it was answered names its first tag so, and must not lose the others by it.
+    if (tagId === undefined || (tagId ?? "") === (before[0]?.id ?? "")) return before;
+  }
+  const byId = (field: string) => (id: string) => tagsById.get(id) ?? unknownTag(field, id);
+  const chosen = [
+    ...(tagIds ?? []).map(byId("tagIds")),
+    ...(tagNames ?? []).map((name) => tagsByName.get(foldName(name)) ?? unknownTag("tagNames", name)),
+    ...(tagIds !== undefined || tagNames !== undefined || !tagId ? [] : [tagId].map(byId("tagId"))),
+  ];
+  const tags = [...new Map(chosen.map((tag) => [tag.id, tag])).values()];
+  if (tags.length > tagsPerLinkMax) throw invalid("tagIds", `a link may have at most ${tagsPerLinkMax} tags.`);
+  return tags;
+}
+
+function unknownTag(field: string, name: string): never {
+  throw invalid(field, `this workspace has no tag ${name}.`);
+}
+
+function chooseFolder(
+  { folders }: Cabinet,
+  actor: Actor,
+  before: string | null,
+  wanted: string | null | undefined,
+): string | null {
+  if (wanted === undefined || wanted === before) return before;
+  if (wanted === null || wanted === "") return null;
+  const folder = folders.get(wanted);
+  if (folder === undefined) throw notFound("folder");
+  requireFolderWriter(actor, folder);
+  return folder.id;
+}
+
+async function findTags(tx: Tx, workspaceId: number, ids: string[], names: string[]) {
+  if (ids.length === 0 && names.length === 0) return [];
+  return await tx
+    .selectFrom("tags")
+    .select(["id", "name", "color", "foldedName"])
+    .where("workspaceId", "=", workspaceId)
+    .where((where) =>
+      where.or([
+        ...(ids.length === 0 ? [] : [where("id", "in", ids)]),
+        ...(names.length === 0 ? [] : [where("foldedName", "in", names)]),
+      ]),
+    )
+    .execute();
+}
+
+async function findFolders(tx: Tx, workspaceId: number, ids: string[]): Promise<OpenFolder[]> {
+  if (ids.length === 0) return [];
+  return await tx
+    .selectFrom("folders")
+    .select(["id", "accessLevel"])
+    .where("workspaceId", "=", workspaceId)
+    .where("id", "in", ids)
+    .execute();
+}
+
+function unique(texts: string[]): string[] {
+  return [...new Set(texts)].filter((text) => text !== "");
+}

@@ -1,0 +1,215 @@
+import { invalid } from "../base/problem.ts";
+import { continentOf } from "../clicks/continents.ts";
+import type { Flag } from "../database/schema.ts";
+import { rootKey } from "../domains/domains.ts";
+import {
+  normaliseDestination,
+  type QueryEdit,
+  readUtm,
+  type UtmValues,
+  utmFields,
+  writeQuery,
+} from "./destination-url.ts";
+import {
+  descriptionCharactersMax,
+  externalIdOf,
+  type FieldColumns,
+  geoCharactersMax,
+  type LinkChanges,
+  type LinkFields,
+  maxClicksMax,
+  type NewLink,
+  shownPassword,
+  testPercentageMax,
+  testPercentageMin,
+  testVariantsMax,
+  testVariantsMin,
+  textMax,
+  titleCharactersMax,
+} from "./link.ts";
+import { readRules } from "./link-rules.ts";
+
+/**
+ * The rules by which what callers write becomes the columns of a link; tags, folder, key and domain have rules of
+ * their own.
+ */
+
+/**
+ * The columns of a link after `input` was applied to `before`, url and utm fields aside.
+ * Throws "unprocessable_entity" naming the first bad field.
+ */
+export function applyFields(before: FieldColumns, input: LinkFields, appSchemes: readonly string[]): FieldColumns {
+  const text = (field: TextField) => keptOr(before[field], boundedText(field, input[field]));
+  const url = (field: "expiredUrl" | "ios" | "android") =>
+    keptOr(before[field], optionalUrl(input[field], field, appSchemes));
+  const flag = (field: FlagField) => keptOr(before[field], asFlag(input[field]));
+  const after: FieldColumns = {
+    ...before,
+    externalId: keptOr(before.externalId, readExternalId(input.externalId)),
+    tenantId: text("tenantId"),
+    programId: text("programId"),
+    partnerId: text("partnerId"),
+    comments: text("comments"),
+    title: keptOr(before.title, cut(input.title, titleCharactersMax)),
+    description: keptOr(before.description, cut(input.description, descriptionCharactersMax)),
+    image: keptOr(before.image, imageOrNull(boundedText("image", input.image))),
+    video: text("video"),
+    startsAt: keptOr(before.startsAt, input.startsAt),
+    expiresAt: keptOr(before.expiresAt, input.expiresAt),
+    expiredUrl: url("expiredUrl"),
+    maxClicks: keptOr(before.maxClicks, readMaxClicks(input.maxClicks)),
+    redirectStatus: keptOr(before.redirectStatus, input.redirectStatus),
+    forwardPath: keptOr(
+      before.forwardPath,
+      asFlag(input.forwardPath ?? (input.forwardPath === null ? false : undefined)),
+    ),
+    rules: keptOr(before.rules, readRules(input.rules, appSchemes)),
+    ios: url("ios"),
+    android: url("android"),
+    geo: keptOr(before.geo, readGeo(input.geo, appSchemes)),
+    testVariants: keptOr(before.testVariants, readTestVariants(input.testVariants, appSchemes)),
+    testStartedAt: keptOr(before.testStartedAt, input.testStartedAt),
+    testCompletedAt: keptOr(before.testCompletedAt, input.testCompletedAt),
+    archived: flag("archived"),
+    proxy: flag("proxy"),
+    rewrite: flag("rewrite"),
+    doIndex: flag("doIndex"),
+    publicStats: flag("publicStats"),
+    trackConversion: flag("trackConversion"),
+  };
+  if (after.testVariants !== null && after.trackConversion === 0) {
+    throw invalid("testVariants", "need trackConversion to be true.");
+  }
+  return after;
+}
+
+/** The url of a new link with its utm fields and ref written in, and the utm fields read back from it. */
+export function newDestination(input: NewLink, appSchemes: readonly string[]): UtmValues & { url: string } {
+  const set = Object.entries(readQueryEdit(input)).filter(([, value]) => typeof value === "string");
+  const url = writeQuery(normaliseDestination(input.url, "url", appSchemes), Object.fromEntries(set));
+  return { url, ...readUtm(url) };
+}
+
+/**
+ * The url of a link after an update: utm fields of the input are written into it or removed from it; a new url also
+ * takes over the utm fields that the link has and the input does not name.
+ */
+export function changedDestination(
+  before: UtmValues & { url: string; key: string },
+  input: LinkChanges,
+  appSchemes: readonly string[],
+): UtmValues & { url: string } {
+  const { url: written } = input;
+  // A root link may lead nowhere, as it does when its domain is new.
+  if (before.key === rootKey && written?.trim() === "") return { url: "", ...readUtm("") };
+  const edit = readQueryEdit(input);
+  if (written !== undefined) {
+    for (const field of utmFields) edit[field] = keptOr(before[field] ?? undefined, edit[field]);
+  }
+  const base = written === undefined ? before.url : normaliseDestination(written, "url", appSchemes);
+  if (base === "") return { url: "", ...readUtm("") };
+  const url = writeQuery(base, edit);
+  return { url, ...readUtm(url) };
+}
+
+/** The password to set, null to clear it, undefined to leave it. Throws for one that is too long. */
+export function readPassword(password: Text): Text {
+  if (password === shownPassword) return undefined;
+  return boundedText("password", password);
+}
+
+type Text = string | null | undefined;
+type TextField = "tenantId" | "programId" | "partnerId" | "comments" | "video";
+type FlagField = "archived" | "proxy" | "rewrite" | "doIndex" | "publicStats" | "trackConversion";
+
+function keptOr<Value>(before: Value, input: Value | undefined): Value {
+  return input === undefined ? before : input;
+}
+
+function asFlag(value: boolean | undefined): Flag | undefined {
+  if (value === undefined) return undefined;
+  return value ? 1 : 0;
+}
+
+/** A text within its bound; "" clears, as null does. */
+function boundedText(field: keyof typeof textMax, value: Text): Text {
+  if (value === undefined || value === null || value === "") return value === undefined ? undefined : null;
+  if (value.length > textMax[field]) throw invalid(field, `may have at most ${textMax[field]} characters.`);
+  return value;
+}
+
+function readExternalId(value: Text): Text {
+  if (value === undefined || value === null) return value;
+  const externalId = externalIdOf(value) ?? value;
+  if (externalId === "" || externalId.length > textMax.externalId) {
+    throw invalid("externalId", `must have from 1 to ${textMax.externalId} characters.`);
+  }
+  return externalId;
+}
+
+/** At most `max` UTF-16 units, without half a surrogate pair at the end. */
+function cut(value: Text, max: number): Text {
+  if (value === undefined || value === null || value === "") return value === undefined ? undefined : null;
+  return value.slice(0, max).replace(/[\ud800-\udbff]$/, "");
+}
+
+function imageOrNull(value: Text): Text {
+  if (value === undefined || value === null) return value;
+  const isWebUrl = /^https?:\/\//i.test(value) && URL.canParse(value);
+  return isWebUrl || /^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]+={0,2}$/.test(value) ? value : null;
+}
+
+function optionalUrl(value: Text, field: string, appSchemes: readonly string[]): Text {
+  if (value === undefined || value === null || value.trim() === "") return value === undefined ? undefined : null;
+  return normaliseDestination(value, field, appSchemes);
+}
+
+function readMaxClicks(value: number | null | undefined): number | null | undefined {
+  // Written so that NaN is refused too.
+  if (typeof value === "number" && !(Number.isInteger(value) && value >= 1 && value <= maxClicksMax)) {
+    throw invalid("maxClicks", `must be a whole number from 1 to ${maxClicksMax}.`);
+  }
+  return value;
+}
+
+/** JSON of upper-case country to url, by country; null for an empty object. */
+function readGeo(geo: LinkFields["geo"], appSchemes: readonly string[]): Text {
+  if (geo === undefined || geo === null) return geo;
+  const entries = Object.entries(geo).map(([country, url]): [string, string] => {
+    const code = country.toUpperCase();
+    if (continentOf(code) === "") throw invalid(`geo.${country}`, "must be an ISO 3166-1 country code such as DE.");
+    return [code, normaliseDestination(url, `geo.${country}`, appSchemes)];
+  });
+  entries.sort(([one], [other]) => (one < other ? -1 : 1));
+  const json = JSON.stringify(Object.fromEntries(entries));
+  if (json.length > geoCharactersMax) throw invalid("geo", `may have at most ${geoCharactersMax} characters together.`);
+  return entries.length === 0 ? null : json;
+}
+
+function readTestVariants(variants: LinkFields["testVariants"], appSchemes: readonly string[]): Text {
+  if (variants === undefined || variants === null) return variants;
+  if (variants.length < testVariantsMin || variants.length > testVariantsMax) {
+    throw invalid("testVariants", `must be from ${testVariantsMin} to ${testVariantsMax} variants.`);
+  }
+  const read = variants.map(({ url, percentage }, index) => {
+    // Written so that NaN is refused too.
+    if (!(percentage >= testPercentageMin && percentage <= testPercentageMax)) {
+      throw invalid(`testVariants.${index}.percentage`, `must be from ${testPercentageMin} to ${testPercentageMax}.`);
+    }
+    return { url: normaliseDestination(url, `testVariants.${index}.url`, appSchemes), percentage };
+  });
+  return JSON.stringify(read);
+}
+
+/** The utm fields and ref of an input: trimmed, "" as null. */
+function readQueryEdit(input: LinkFields): QueryEdit {
+  const edit: QueryEdit = {};
+  for (const field of [...utmFields, "ref"] as const) {
+    const value = input[field]?.trim();
+    if (value !== undefined && value.length > textMax.utm) {
+      throw invalid(field, `may have at most ${textMax.utm} characters.`);
+    }
+    if (input[field] !== undefined) edit[field] = value === undefined || value === "" ? null : value;
+  }
+  return edit;
+}

@@ -1,0 +1,131 @@
+import { invalid } from "../base/problem.ts";
+import { continentOf } from "../clicks/continents.ts";
+import { normaliseDestination } from "./destination-url.ts";
+
+/**
+ * Rules of a link: destinations for some of its visitors. They are asked in their order; the first whose conditions
+ * all hold decides.
+ */
+
+/** Rules one link may have. */
+export const rulesMax = 50;
+/** Values one condition may list. */
+export const ruleValuesMax = 50;
+/** Of one value, and of a name or value in the query. */
+export const ruleValueCharactersMax = 255;
+/** Parameters one rule may ask for. */
+export const ruleParametersMax = 20;
+/** Of all rules of a link together, as JSON: each of the links in a listing carries them. */
+export const rulesCharactersMax = 64 * 1024;
+
+/** What a condition is about that compares a visitor with values. */
+export const ruleFields = ["country", "region", "continent", "device", "os", "browser", "language"] as const;
+type RuleField = (typeof ruleFields)[number];
+
+/** What must all hold for a rule; of a list, any one value is enough. Instants are milliseconds since the epoch. */
+export type RuleConditions = { [Field in RuleField]?: string | string[] | undefined } & {
+  /** Parameters of the visit, and the values they must have. */
+  query?: Record<string, string> | undefined;
+  /** Not from this instant on. */
+  before?: number | undefined;
+  /** From this instant on. */
+  after?: number | undefined;
+};
+
+/** Where visitors for whom the conditions hold are sent. */
+export type Rule = { when: RuleConditions; url: string };
+
+/**
+ * The rules as they are stored, in JSON; null for none, undefined where they are left alone.
+ * Throws "unprocessable_entity" naming the first bad field.
+ */
+export function readRules(rules: Rule[] | null | undefined, appSchemes: readonly string[]): string | null | undefined {
+  if (rules === undefined) return undefined;
+  if (rules === null || rules.length === 0) return null;
+  if (rules.length > rulesMax) throw invalid("rules", `may have at most ${rulesMax} rules.`);
+  const read = rules.map(({ when, url }, index) => ({
+    when: readConditions(when, `rules.${index}.when`),
+    url: normaliseDestination(url, `rules.${index}.url`, appSchemes),
+  }));
+  const json = JSON.stringify(read);
+  if (json.length > rulesCharactersMax)
+    throw invalid("rules", `may have at most ${rulesCharactersMax} characters together.`);
+  return json;
+}
+
+/** TABLE of the forms values are stored in: undefined for what is no such value, and what would be right. */
+const readers: Record<RuleField, { read(value: string): string | undefined; right: string }> = {
+  country: {
+    read: (value) => (continentOf(value.toUpperCase()) === "" ? undefined : value.toUpperCase()),
+    right: "an ISO 3166-1 country code such as DE",
+  },
+  region: {
+    read: (value) => (/^[a-z]{2}-[a-z0-9]{1,3}$/i.test(value) ? value.toUpperCase() : undefined),
+    right: "an ISO 3166-2 code such as US-CA",
+  },
+  continent: {
+    read: (value) => ["AF", "AN", "AS", "EU", "NA", "OC", "SA"].find((known) => known === value.toUpperCase()),
+    right: "one of AF, AN, AS, EU, NA, OC, SA",
+  },
+  device: {
+    read: (value) => ["Desktop", "Mobile", "Tablet"].find((known) => known.toLowerCase() === value.toLowerCase()),
+    right: "one of Desktop, Mobile, Tablet",
+  },
+  os: { read: (value) => value, right: "the name of an operating system such as iOS" },
+  browser: { read: (value) => value, right: "the name of a browser such as Firefox" },
+  language: {
+    read: (value) => (/^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i.test(value) ? value.toLowerCase() : undefined),
+    right: "a language such as de or pt-br",
+  },
+};
+
+function readConditions(when: RuleConditions, field: string): RuleConditions {
+  const { query, before, after } = when;
+  const read: RuleConditions = {};
+  for (const name of ruleFields) {
+    const values = when[name];
+    if (values !== undefined) read[name] = readValues(values, name, `${field}.${name}`);
+  }
+  if (query !== undefined) read.query = readParameters(query, `${field}.query`);
+  if (before !== undefined) read.before = before;
+  if (after !== undefined) read.after = after;
+  if (before !== undefined && after !== undefined && before <= after) {
+    throw invalid(`${field}.before`, "must be later than after; no visit would fit both.");
+  }
+  if (Object.keys(read).length === 0) {
+    throw invalid(field, "must hold at least one condition; what holds for everybody is the link's own url.");
+  }
+  return read;
+}
+
+function readValues(values: string | string[], name: RuleField, field: string): string | string[] {
+  if (typeof values === "string") return readValue(values, name, field);
+  if (values.length === 0 || values.length > ruleValuesMax) {
+    throw invalid(field, `must list from 1 to ${ruleValuesMax} values.`);
+  }
+  return values.map((value) => readValue(value, name, field));
+}
+
+function readValue(value: string, name: RuleField, field: string): string {
+  const { read, right } = readers[name];
+  const written = value.trim();
+  const stored = written === "" || written.length > ruleValueCharactersMax ? undefined : read(written);
+  if (stored === undefined) throw invalid(field, `must be ${right}, or a list of such.`);
+  return stored;
+}
+
+function readParameters(query: Record<string, string>, field: string): Record<string, string> {
+  const entries = Object.entries(query);
+  if (entries.length === 0 || entries.length > ruleParametersMax) {
+    throw invalid(field, `must name from 1 to ${ruleParametersMax} parameters.`);
+  }
+  for (const [name, value] of entries) {
+    if (name === "" || name.length > ruleValueCharactersMax || value.length > ruleValueCharactersMax) {
+      throw invalid(
+        field,
+        `names and values may have at most ${ruleValueCharactersMax} characters, and names not none.`,
+      );
+    }
+  }
+  return Object.fromEntries(entries);
+}

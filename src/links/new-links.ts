@@ -1,0 +1,124 @@
+import type { Actor } from "../access/actor.ts";
+import { passwordHashOf } from "../access/password-hash.ts";
+import { newId } from "../base/ids.ts";
+import { invalid, Problem } from "../base/problem.ts";
+import type { Clock } from "../base/time.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../database/database.ts";
+import { emit, type Tx } from "../database/outbox.ts";
+import { insertRows } from "../database/prepared.ts";
+import { violatedIndex } from "../database/unique.ts";
+import type { DomainRow } from "../domains/domains.ts";
+import { urlHashOf } from "./destination-url.ts";
+import { type Filing, storeTags } from "./filing.ts";
+import { foldKey, keyLengthDefault, randomKey, readKey } from "./key.ts";
+import { type FieldColumns, type NewLink, type StoredLink, shownPassword, unsetFields } from "./link.ts";
+import { linkCreated } from "./link-events.ts";
+import { applyFields, newDestination, readPassword } from "./link-fields.ts";
+import { KeyHeld, takeKeys } from "./released-keys.ts";
+
+/**
+ * What making one link and making many have in common: a draft is judged before the transaction, gets its place and
+ * its filing inside, and is stored with its tags and its event.
+ */
+
+/** What the verbs on links work with. */
+export type LinkDeps = { db: Db; now: Clock; config: Pick<Config, "WAYPOST_APP_SCHEMES"> };
+
+/** A link as far as it can be decided without the database. */
+export type LinkDraft = { input: NewLink; fields: FieldColumns; passwordHash: string | null };
+
+/** Judges what a caller wrote about a new link. Throws "unprocessable_entity" or "bad_request" for bad input. */
+export async function draftLink(
+  { config }: Pick<LinkDeps, "config">,
+  input: NewLink,
+  hashOf: (password: string) => Promise<string> = passwordHashOf,
+): Promise<LinkDraft> {
+  const schemes = config.WAYPOST_APP_SCHEMES;
+  const fields = { ...applyFields(unsetFields, input, schemes), ...newDestination(input, schemes) };
+  if (input.password === shownPassword) {
+    throw invalid("password", `${shownPassword} stands for a password that is not shown; give the password itself.`);
+  }
+  const password = readPassword(input.password);
+  return { input, fields, passwordHash: typeof password === "string" ? await hashOf(password) : null };
+}
+
+/** The key a caller chose; forms send "" where none was. */
+export function writtenKey({ key }: NewLink): string | undefined {
+  return key === "" ? undefined : key;
+}
+
+/** The key of a draft on a domain: the written one, else a random one for this attempt. Throws as readKey. */
+export function chooseKey(input: NewLink, domain: DomainRow, attempt: number): string {
+  const written = writtenKey(input);
+  if (written !== undefined) return readKey(written, domain);
+  return randomKey({ length: input.keyLength ?? keyLengthDefault, prefix: input.prefix }, domain, attempt);
+}
+
+/** The link that a draft becomes at a place. */
+export function newLink(
+  actor: Actor,
+  { fields, passwordHash }: LinkDraft,
+  { domain, key, filing }: { domain: DomainRow; key: string; filing: Filing },
+  now: number,
+): StoredLink {
+  return {
+    ...fields,
+    ...filing,
+    id: newId("link", now),
+    workspaceId: actor.workspaceId,
+    userId: actor.userId,
+    domainId: domain.id,
+    domain: domain.slug,
+    isInstance: domain.isInstance,
+    caseSensitive: domain.caseSensitive,
+    key,
+    foldedKey: foldKey(key, domain.caseSensitive === 1),
+    urlHash: urlHashOf(fields.url),
+    passwordHash,
+    disabledAt: null,
+    clicks: 0,
+    lastClicked: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/**
+ * Stores new links with their tags, takes their keys and records their creation. Throws what the database throws for a key or externalId in use, and KeyHeld.
+ */
+export async function insertLinks(tx: Tx, actor: Actor, links: readonly StoredLink[], now: number): Promise<void> {
+  if (links.length === 0) return;
+  const rows = links.map(({ domain: _, isInstance: __, caseSensitive: ___, tags: ____, ...row }) => row);
+  await insertRows(tx, "links", rows);
+  await takeKeys(tx, links, now);
+  await storeTags(tx, links);
+  await emit(tx, ...links.map((link) => linkCreated(actor, link, now)));
+}
+
+/** Whether a write failed because another link has the key, or another workspace still holds it. */
+export function isKeyTaken(error: unknown): boolean {
+  return error instanceof KeyHeld || violatedIndex(error) === "linkKey";
+}
+
+/** The problem a failed write of a link stands for; other errors as they are. */
+export function asConflict(error: unknown, { key, externalId }: Pick<NewLink, "key" | "externalId">): unknown {
+  if (isKeyTaken(error)) return keyConflict(key, error);
+  if (violatedIndex(error) === "linkExternalId") return externalIdConflict(externalId, error);
+  return error;
+}
+
+/** The problem of a key that is taken; without one, of a domain on which no free one was found. */
+export function keyConflict(key: string | undefined, cause?: unknown): Problem {
+  // One text for a link's key and one that is held: who gave a key up, and when, is not the caller's business.
+  const text =
+    key === undefined || key === "" ? "no free key was found; ask for a longer one" : `${key} is taken on this domain`;
+  return new Problem("conflict", `key: ${text}.`, { cause });
+}
+
+/** The problem of an externalId that another link has. */
+export function externalIdConflict(externalId: string | null | undefined, cause?: unknown): Problem {
+  return new Problem("conflict", `externalId: ${externalId ?? ""} belongs to another link of this workspace.`, {
+    cause,
+  });
+}

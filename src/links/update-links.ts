@@ -1,0 +1,49 @@
+import type { Actor } from "../access/actor.ts";
+import { passwordHashOf } from "../access/password-hash.ts";
+import { transact } from "../database/transact.ts";
+import { requireEditor, rootKey } from "../domains/domains.ts";
+import { fileLink, openCabinet, unfiled } from "./filing.ts";
+import { lockLinks } from "./find-links.ts";
+import { type Link, type LinkChanges, toLink } from "./link.ts";
+import { readPassword } from "./link-fields.ts";
+import type { LinkDeps } from "./new-links.ts";
+import { changedLink, storeChanges } from "./update-link.ts";
+
+/** What links can be changed in together: all but what only one of them can have. */
+export type SharedChanges = Omit<LinkChanges, "domain" | "key" | "externalId">;
+
+/** The changed links in the order they were named, and the names that no link has. */
+export type UpdatedLinks = { links: Link[]; missing: string[] };
+
+/**
+ * Makes the same changes to several links of the actor's workspace; `ids` may hold `ext_` names. All are changed, or
+ * none. A password is set anew on each of them.
+ * Throws what updateLink throws for any of them, but for those that are not found.
+ */
+export async function updateLinks(
+  deps: LinkDeps,
+  actor: Actor,
+  ids: readonly string[],
+  input: SharedChanges,
+): Promise<UpdatedLinks> {
+  const schemes = deps.config.WAYPOST_APP_SCHEMES;
+  const password = readPassword(input.password);
+  const passwordHash = typeof password === "string" ? await passwordHashOf(password) : password;
+  return await transact(deps.db, async (tx) => {
+    const befores = await lockLinks(tx, actor.workspaceId, ids);
+    const cabinet = await openCabinet(tx, actor.workspaceId, [input]);
+    fileLink(cabinet, actor, unfiled, input); // So that an unknown tag is refused where no link is found too.
+    const changes = befores.map((before) => {
+      // The root link is a part of its domain, and of the instance's domain not everybody's to change.
+      if (before.key === rootKey) requireEditor(actor, before);
+      const changed = { ...changedLink(before, input, schemes), ...fileLink(cabinet, actor, before, input) };
+      return { before, after: passwordHash === undefined ? changed : { ...changed, passwordHash } };
+    });
+    const stored = await storeChanges(tx, actor, changes, deps.now());
+    const byName = new Map(
+      stored.flatMap((link) => [[link.id, link] as const, [`ext_${link.externalId}`, link] as const]),
+    );
+    const named = new Set(ids.flatMap((id) => byName.get(id) ?? []));
+    return { links: [...named].map(toLink), missing: [...new Set(ids)].filter((id) => !byName.has(id)) };
+  });
+}

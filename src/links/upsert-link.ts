@@ -1,0 +1,49 @@
+import type { Actor } from "../access/actor.ts";
+import { lockWorkspace } from "../access/workspaces.ts";
+import type { Db } from "../database/database.ts";
+import { rootKey } from "../domains/domains.ts";
+import { createLinkUnless } from "./create-link.ts";
+import { normaliseDestination, urlHashOf } from "./destination-url.ts";
+import type { Link, NewLink } from "./link.ts";
+import { newDestination } from "./link-fields.ts";
+import type { LinkDeps } from "./new-links.ts";
+import { updateLink } from "./update-link.ts";
+
+/**
+ * Updates the actor's link with this url, or makes one where there is none, and returns it.
+ *
+ * Found is the oldest link whose url is the one sent, else the oldest whose url is the one sent with its utm fields and
+ * ref written in, so that the same input again finds what it has made and changes nothing. Root links are not found:
+ * a short link was asked for. Of calls at the same moment one makes the link and the others find it.
+ * Throws what createLink and updateLink throw.
+ */
+export async function upsertLink(deps: LinkDeps, actor: Actor, input: NewLink): Promise<Link> {
+  const schemes = deps.config.WAYPOST_APP_SCHEMES;
+  const urls = [normaliseDestination(input.url, "url", schemes), newDestination(input, schemes).url];
+  const known = await findByUrl(deps.db, actor, urls);
+  if (known !== undefined) return await updateLink(deps, actor, known, input);
+  const outcome = await createLinkUnless(deps, actor, input, async (tx) => {
+    // Others that would make the same link wait here, and find it then.
+    await lockWorkspace(tx, actor.workspaceId);
+    return await findByUrl(tx, actor, urls);
+  });
+  return outcome.kind === "created" ? outcome.link : await updateLink(deps, actor, outcome.id, input);
+}
+
+/** The id of the oldest link with the first of the urls that any has. */
+async function findByUrl(db: Db, actor: Actor, urls: readonly string[]): Promise<string | undefined> {
+  for (const url of new Set(urls)) {
+    const link = await db
+      .selectFrom("links")
+      .select("id")
+      .where("workspaceId", "=", actor.workspaceId)
+      .where("urlHash", "=", urlHashOf(url))
+      .where("url", "=", url)
+      .where("key", "<>", rootKey)
+      .orderBy("id")
+      .limit(1)
+      .executeTakeFirst();
+    if (link !== undefined) return link.id;
+  }
+  return undefined;
+}
