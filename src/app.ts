@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { isIP } from "node:net";
 import type { Log } from "./base/log.ts";
 import { Problem } from "./base/problem.ts";
 import { secondMs } from "./base/time.ts";
@@ -12,6 +13,7 @@ import { dataPaths } from "./data-paths.ts";
 import { type Database, type DatabaseLocation, type Db, openDatabase } from "./database/database.ts";
 import { openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
 import { type Counters, countersCursor, startCounters } from "./links/counters.ts";
+import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
@@ -40,6 +42,7 @@ export type App = {
   cursors: { store: number; counters: number };
   salts: { current: DaySalts };
   metrics: Metrics;
+  mailer: Mailer;
   redirects: RedirectDeps;
   /** Closes everything, in reverse order of opening. Call it when no request or task is under way any more. */
   close(): Promise<void>;
@@ -119,6 +122,7 @@ async function openParts(
     cursors,
     salts,
     metrics,
+    mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     redirects: {
       lookup,
       spool,
@@ -144,6 +148,14 @@ async function openPlaces(config: Config): Promise<Geo> {
     if (config.WAYPOST_GEO_DATABASE === undefined || !(error instanceof Error)) throw error;
     throw new ConfigError(`WAYPOST_GEO_DATABASE: ${error.message}. Leave it out to use the countries that ship.`);
   }
+}
+
+/** Where mail goes, and who it is from: where nothing is said, the service itself on its own host. */
+export function mailSettings({ WAYPOST_SMTP_URL, WAYPOST_MAIL_FROM, WAYPOST_URL }: Config): MailSettings {
+  const { hostname } = WAYPOST_URL;
+  // An address is no host that mail comes from.
+  const host = isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : "localhost";
+  return { url: WAYPOST_SMTP_URL, from: WAYPOST_MAIL_FROM ?? `Waypost <waypost@${host}>` };
 }
 
 /** The relational database that the configuration asks for. */

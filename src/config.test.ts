@@ -110,6 +110,39 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
     ],
     wrong: ["-1", "1.5", "many", "10/s", " "],
   },
+  WAYPOST_SMTP_URL: {
+    right: [
+      ["smtp://mail.example.com", new URL("smtp://mail.example.com")],
+      ["smtps://u%40x:p%2Fw@mail.example.com:2465/", new URL("smtps://u%40x:p%2Fw@mail.example.com:2465/")],
+      ["smtp://[::1]:25", new URL("smtp://[::1]:25")],
+    ],
+    wrong: [
+      "mail.example.org",
+      "https://mail.example.com",
+      "smtp:///x",
+      "smtp:mail.example.com",
+      "smtp://mail.example.com/x",
+      "smtp://mail.example.com?pool=true",
+      "smtp://user@mail.example.com",
+      "smtp://u:p%zz@mail.example.com",
+      "smtp://mail.example.com:99999",
+    ],
+  },
+  WAYPOST_MAIL_FROM: {
+    right: [
+      ["links@example.com", "links@example.com"],
+      [" Acme Links <links@example.com> ", "Acme Links <links@example.com>"],
+    ],
+    wrong: [
+      "Acme",
+      "a@b@c",
+      "Acme <>",
+      "Acme <a@b> x",
+      "a@example.com, b@example.com",
+      "A\r\nBcc: <a@example.com>",
+      " ",
+    ],
+  },
   WAYPOST_METRICS_TOKEN: { right: [["a-long-random-text", "a-long-random-text"]], wrong: [" ", "two words", "tökén"] },
   WAYPOST_LOG_LEVEL: { right: [["warn", "warn"]], wrong: ["WARN", "verbose"] },
   WAYPOST_BOOTSTRAP_EMAIL: {
@@ -167,6 +200,7 @@ describe("an option", () => {
 
     expect(secret).toEqual([
       "WAYPOST_DATABASE_URL",
+      "WAYPOST_SMTP_URL",
       "WAYPOST_METRICS_TOKEN",
       "WAYPOST_BOOTSTRAP_API_KEY",
       "WAYPOST_BOOTSTRAP_PASSWORD",

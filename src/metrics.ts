@@ -61,6 +61,12 @@ export function openMetrics(read: () => Readings) {
       registers,
     }),
     stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
+    mails: new Counter({
+      name: "waypost_mails_total",
+      help: "Mails handed to the mail server, and those that could not be",
+      labelNames: ["outcome"],
+      registers,
+    }),
     taskFailures: new Counter({
       name: "waypost_task_failures_total",
       help: "Failed runs of background tasks",

@@ -1,10 +1,12 @@
 import { forgetIdempotentCalls } from "./access/idempotent-calls.ts";
+import { forgetExpiredInvites } from "./access/invites.ts";
 import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { dataPaths } from "./data-paths.ts";
 import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts";
 import { recordRelease } from "./links/counters.ts";
+import { eraseNextPart } from "./links/erase-workspace.ts";
 import { forgetReleasedKeys } from "./links/released-keys.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 
@@ -31,6 +33,9 @@ const tasks: readonly Task[] = [
   { name: "releasedKeys", everyMs: hourMs, run: forgetKeys },
   { name: "signInLinks", everyMs: hourMs, run: forgetSignInLinks },
   { name: "idempotentCalls", everyMs: 10 * minuteMs, againMs: 10, run: forgetIdempotentCalls },
+  { name: "invites", everyMs: hourMs, run: forgetInvites },
+  // The gap lets others have the write lock, and visitors the event loop, in between.
+  { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
 ];
 
 /** A try costs milliseconds, and what was out of order shows again soon after it is repaired. */
@@ -137,4 +142,14 @@ async function forgetKeys(app: App): Promise<Outcome> {
 async function forgetSignInLinks(app: App): Promise<Outcome> {
   await forgetExpiredSignInLinks(app);
   return "idle";
+}
+
+async function forgetInvites(app: App): Promise<Outcome> {
+  await forgetExpiredInvites(app);
+  return "idle";
+}
+
+async function eraseWorkspaces({ db, now, spool, cursors, pipeline }: App): Promise<Outcome> {
+  const eraseClicks = (workspaceId: number) => pipeline.erase(workspaceId);
+  return await eraseNextPart({ db, now, spool, storeCursor: () => cursors.store, eraseClicks });
 }

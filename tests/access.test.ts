@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { scopes } from "../src/access/actor.ts";
 import type { Endpoint } from "../src/api/endpoint.ts";
+import { namesWorkspace } from "../src/api/openapi.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import {
   ask,
@@ -10,6 +11,8 @@ import {
   expectRefusal,
   makeTargets,
   namedEndpoints,
+  namesAnObject,
+  opensBySecret,
   type PlainAnswer,
   type Targets,
   urlOf,
@@ -56,6 +59,7 @@ for (const engine of engines) {
     describe.each(namedEndpoints)("%s", (_, endpoint) => {
       const isRead = endpoint.scope.endsWith(".read");
       const isOpenToViewers = isRead || endpoint.isAboutUser === true;
+      const leastRole = endpoint.isForOwners === true ? "owner" : isOpenToViewers ? "viewer" : "member";
       let owner: Tenant;
       let stranger: Tenant;
       let targets: Targets;
@@ -126,10 +130,22 @@ for (const engine of engines) {
         });
       }
 
-      test(`lets a ${isOpenToViewers ? "viewer" : "member"} do it with the scope ${endpoint.scope} alone`, async () => {
-        const user = await newMember(server, owner.workspaceId, isOpenToViewers ? "viewer" : "member");
-        // A key is revoked by its own user; everything else is the workspace's.
-        const own = { ...targets, keyId: (await newKey(user, {})).id };
+      if (endpoint.isForOwners === true) {
+        test("refuses a member with 403, and writes nothing", async () => {
+          const member = await newMember(server, owner.workspaceId, "member");
+          const before = await snapshots.read();
+
+          expectRefusal("member", await call(endpoint, targets, member.apiKey), [403]);
+
+          expect(changesBetween(before, await snapshots.read())).toEqual([]);
+        });
+      }
+
+      test(`lets ${endpoint.isForOwners === true ? "an owner" : `a ${leastRole}`} do it with the scope ${endpoint.scope} alone`, async () => {
+        const user = await newMember(server, owner.workspaceId, leastRole);
+        // Of keys and members everybody has their own; everything else is the workspace's.
+        const isLeaving = endpoint.operationId === "removeMember";
+        const own = { ...targets, keyId: (await newKey(user, {})).id, ...(isLeaving ? { userId: user.userId } : {}) };
         // A key can only hand on what it has itself.
         const handedOn = Delegation.safeParse(endpoint.bodyExample).data?.scopes ?? [];
         const { key } = await newKey(user, { scopes: [endpoint.scope, ...handedOn] });
@@ -143,7 +159,8 @@ for (const engine of engines) {
         const workspaceId = z.object({ id: z.int() }).parse(body).id;
         const there = await makeTargets(server, user, workspaceId);
 
-        if (endpoint.path.includes("{")) expectRefusal("elsewhere", await call(endpoint, there, user.apiKey), [404]);
+        const isElsewhere = namesAnObject(endpoint) && !namesWorkspace(endpoint.path) && !opensBySecret(endpoint);
+        if (isElsewhere) expectRefusal("elsewhere", await call(endpoint, there, user.apiKey), [404]);
         expectDone("there", endpoint, await call(endpoint, there, user.apiKey, `workspaceId=${workspaceId}`));
       });
     });

@@ -153,6 +153,7 @@ describe("doctor", () => {
       "spool",
       "clicks",
       "places",
+      "mail",
     ]);
     expect(await Bun.file(data).exists()).toBe(false);
   });

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import { newId, sha256 } from "../base/ids.ts";
-import { notFound, Problem } from "../base/problem.ts";
+import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTime, minuteMs } from "../base/time.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
@@ -32,6 +32,9 @@ export type ApiKey = {
 
 /** What is decided about a key when it is made: null scopes mean all, a null expiry means never. */
 export type NewApiKey = { name: string; scopes: Scope[] | null; expiresAt: number | null };
+
+/** What is to be changed about a key; what is undefined stays. */
+export type ApiKeyChange = { name?: string | undefined; expiresAt?: number | null | undefined };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
@@ -104,17 +107,62 @@ export async function listApiKeys(deps: Pick<Deps, "db">, actor: Actor): Promise
   return (await query.execute()).map(fromRow);
 }
 
+/**
+ * Gives a key another name, or an earlier end; what is left out stays. A key's life is never made longer.
+ * Throws "not_found" for one outside the workspace, "forbidden" for another's unless owner, "unprocessable_entity" for
+ * an expiry later than the one it has.
+ */
+export async function updateApiKey(deps: Deps, actor: Actor, id: string, change: ApiKeyChange): Promise<ApiKey> {
+  return await transact(deps.db, async (tx) => {
+    const before = await findApiKey(tx, actor, id);
+    const { name = before.name, expiresAt = before.expiresAt } = change;
+    if (name === before.name && expiresAt === before.expiresAt) return fromRow(before);
+    await tx.updateTable("apiKeys").set({ name }).where("id", "=", id).execute();
+    if (expiresAt !== before.expiresAt) await endEarlier(tx, before, expiresAt);
+    await emit(tx, {
+      workspaceId: actor.workspaceId,
+      type: "apiKey.updated",
+      objectId: id,
+      userId: actor.userId,
+      at: deps.now(),
+      data: { before: { name: before.name, expiresAt: before.expiresAt }, after: { name, expiresAt } },
+    });
+    return fromRow({ ...before, name, expiresAt });
+  });
+}
+
+async function endEarlier(tx: Tx, before: ApiKeysTable, expiresAt: number | null): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable("apiKeys")
+    .set({ expiresAt })
+    .where("id", "=", before.id)
+    // Asked of the row as it now is: of two calls at once, none undoes the earlier end that the other has set.
+    .where((where) => where.or([where("expiresAt", "is", null), where("expiresAt", ">=", expiresAt ?? neverMs)]))
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) return;
+  const end = before.expiresAt === null ? "" : ` than ${isoTime(before.expiresAt)}`;
+  throw invalid("expiresAt", `a key can only be ended earlier${end}; for one that lasts longer, make a new one.`);
+}
+
+/** No instant is later, so that a key with an end does not lose it. */
+const neverMs = Number.MAX_SAFE_INTEGER;
+
+async function findApiKey(tx: Tx, actor: Actor, id: string): Promise<ApiKeysTable> {
+  const row = await tx
+    .selectFrom("apiKeys")
+    .selectAll()
+    .where("id", "=", id)
+    .where("workspaceId", "=", actor.workspaceId)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound("API key");
+  if (row.userId !== actor.userId) requireOwner(actor);
+  return row;
+}
+
 /** Ends a key at once. Throws "not_found" for one outside the workspace, "forbidden" for another's unless owner. */
 export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   return await transact(deps.db, async (tx) => {
-    const row = await tx
-      .selectFrom("apiKeys")
-      .select(["userId", "prefix"])
-      .where("id", "=", id)
-      .where("workspaceId", "=", actor.workspaceId)
-      .executeTakeFirst();
-    if (row === undefined) throw notFound("API key");
-    if (row.userId !== actor.userId) requireOwner(actor);
+    const row = await findApiKey(tx, actor, id);
     const { numDeletedRows } = await tx.deleteFrom("apiKeys").where("id", "=", id).executeTakeFirstOrThrow();
     // Another call has revoked it since it was read.
     if (numDeletedRows === 0n) throw notFound("API key");

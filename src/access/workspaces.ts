@@ -1,27 +1,55 @@
 import type { Kysely } from "kysely";
+import { notFound, Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import type { Actor } from "./actor.ts";
+
+import { type Actor, requireOwner } from "./actor.ts";
+
+/**
+ * Workspaces and who locks them.
+ *
+ * Every change of a workspace's members, invites or domains, and its deletion, first takes the workspace's row
+ * (lockWorkspace), so that of two changes at the same moment the second sees the first. Hence a workspace that is not
+ * deleted has an owner. Where a transaction takes several rows, the workspace's comes first.
+ */
 
 /** The most characters of a workspace's name. */
 export const workspaceNameMax = 190;
+/** Workspaces one user may belong to; near the bound, calls at the same moment may pass it by as many as they are. */
+export const workspacesMax = 1_000;
 
-/** A workspace as seen by one of its members. */
-export type Membership = { id: number; name: string; role: Role; avatarUrl: string | null };
+/** A workspace as seen by one of its members. `avatarFile` is null while it has none but the generated one. */
+export type Membership = { id: number; name: string; role: Role; avatarFile: string | null };
+/** The same with the instant of its making, in milliseconds. */
+export type Workspace = Membership & { createdAt: number };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
-/** Makes a workspace; the caller becomes its owner. Returns its identifier, an integer. */
+/** Makes a workspace; the caller becomes its owner. Returns its identifier, an integer. Throws "conflict" beyond workspacesMax. */
 export async function createWorkspace(deps: Deps, actor: Pick<Actor, "userId">, name: string): Promise<number> {
-  return await transact(deps.db, (tx) => insertWorkspace(tx, actor.userId, name, deps.now()));
+  return await transact(deps.db, async (tx) => {
+    await refuseTooManyWorkspaces(tx, actor.userId);
+    return await insertWorkspace(tx, actor.userId, name, deps.now());
+  });
+}
+
+/** Throws "conflict" for a user who belongs to as many workspaces as one may. */
+export async function refuseTooManyWorkspaces(tx: Tx, userId: string): Promise<void> {
+  const { count } = await tx
+    .selectFrom("members")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("userId", "=", userId)
+    .executeTakeFirstOrThrow();
+  if (count < workspacesMax) return;
+  throw new Problem("conflict", `You belong to ${workspacesMax} workspaces, the most there can be; leave one.`);
 }
 
 /** createWorkspace inside a transaction that does more, such as making its owner. */
 export async function insertWorkspace(tx: Tx, ownerId: string, name: string, now: number): Promise<number> {
   const { id } = await tx
     .insertInto("workspaces")
-    .values({ name, avatarUrl: null, createdAt: now })
+    .values({ name, avatarFile: null, createdAt: now })
     .returning("id")
     .executeTakeFirstOrThrow();
   await insertMember(tx, id, ownerId, "owner", now);
@@ -36,7 +64,7 @@ export async function insertWorkspace(tx: Tx, ownerId: string, name: string, now
   return id;
 }
 
-/** Makes a user member of a workspace. */
+/** Makes a user member of a workspace, without an event: the caller records one. */
 export async function insertMember(
   tx: Tx,
   workspaceId: number,
@@ -52,10 +80,57 @@ export async function listWorkspaces(deps: Pick<Deps, "db">, actor: Pick<Actor, 
   return await deps.db
     .selectFrom("members")
     .innerJoin("workspaces", "workspaces.id", "members.workspaceId")
-    .select(["workspaces.id", "workspaces.name", "members.role", "workspaces.avatarUrl"])
+    .select(["workspaces.id", "workspaces.name", "members.role", "workspaces.avatarFile"])
     .where("members.userId", "=", actor.userId)
     .orderBy("workspaces.id")
     .execute();
+}
+
+/** The actor's workspace. Throws "not_found" when the actor does not belong to it any more. */
+export async function getWorkspace(
+  { db }: Pick<Deps, "db">,
+  { workspaceId, userId }: Pick<Actor, "workspaceId" | "userId">,
+): Promise<Workspace> {
+  const row = await db
+    .selectFrom("members")
+    .innerJoin("workspaces", "workspaces.id", "members.workspaceId")
+    .select(["workspaces.id", "workspaces.name", "members.role", "workspaces.avatarFile", "workspaces.createdAt"])
+    .where("members.workspaceId", "=", workspaceId)
+    .where("members.userId", "=", userId)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound("workspace");
+  return row;
+}
+
+/** Gives the actor's workspace another name; without one, or with its own, nothing changes. Throws "not_found". */
+export async function renameWorkspace(deps: Deps, actor: Actor, name: string | undefined): Promise<Workspace> {
+  return await transact(deps.db, async (tx) => {
+    const before = await lockAsMember(tx, actor);
+    if (name === undefined || name === before.name) return before;
+    await tx.updateTable("workspaces").set({ name }).where("id", "=", before.id).execute();
+    await emit(tx, {
+      workspaceId: before.id,
+      type: "workspace.updated",
+      objectId: String(before.id),
+      userId: actor.userId,
+      at: deps.now(),
+      data: { before: { name: before.name }, after: { name } },
+    });
+    return { ...before, name };
+  });
+}
+
+/** Locks the actor's workspace and returns it as it then is. Throws "not_found" for one the actor has just left or lost. */
+export async function lockAsMember(tx: Tx, actor: Pick<Actor, "workspaceId" | "userId">): Promise<Workspace> {
+  await lockWorkspace(tx, actor.workspaceId);
+  return await getWorkspace({ db: tx }, actor);
+}
+
+/** As lockAsMember, for what only owners do: also throws "forbidden". */
+export async function lockAsOwner(tx: Tx, actor: Actor): Promise<Workspace> {
+  const workspace = await lockAsMember(tx, actor);
+  requireOwner({ ...actor, role: workspace.role });
+  return workspace;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { type Scope, scopes } from "../access/actor.ts";
 import { insertApiKey } from "../access/api-keys.ts";
+import { addMember } from "../access/members.ts";
 import { insertUser, normaliseEmail, setPassword } from "../access/users.ts";
-import { insertMember, insertWorkspace, workspaceNameMax } from "../access/workspaces.ts";
+import { insertWorkspace, lockWorkspace, workspaceNameMax } from "../access/workspaces.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTimeOrNull } from "../base/time.ts";
@@ -101,7 +102,9 @@ async function createUser(deps: AdminDeps, input: NewUser) {
     if (input.join !== undefined) await requireWorkspace(tx, input.join);
     const userId = await insertUser(tx, { email, name, passwordHash: null }, now);
     const workspaceId = input.join ?? (await insertWorkspace(tx, userId, input.workspace ?? name, now));
-    if (input.join !== undefined) await insertMember(tx, workspaceId, userId, input.role ?? "member", now);
+    if (input.join !== undefined) {
+      await addMember(tx, workspaceId, { userId, role: input.role ?? "member", byUserId: null }, now);
+    }
     await insertApiKey(tx, { userId, workspaceId }, { name: "First key", scopes: null, expiresAt: null }, apiKey, now);
     return { userId, workspaceId, apiKey };
   });
@@ -193,7 +196,13 @@ function requireEmail(text: string): string {
 }
 
 async function requireWorkspace(tx: Tx, id: number): Promise<void> {
-  const row = await tx.selectFrom("workspaces").select("id").where("id", "=", id).executeTakeFirst();
+  await lockWorkspace(tx, id);
+  const row = await tx
+    .selectFrom("workspaces")
+    .select("id")
+    .where("id", "=", id)
+    .where("id", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
+    .executeTakeFirst();
   if (row === undefined) throw new Problem("not_found", `There is no workspace ${id}.`);
 }
 

@@ -1,6 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { type Scope, scopes } from "../access/actor.ts";
-import { createApiKey, listApiKeys, revokeApiKey, type ApiKey as StoredApiKey } from "../access/api-keys.ts";
+import {
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  type ApiKey as StoredApiKey,
+  updateApiKey,
+} from "../access/api-keys.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import { endpoint } from "./endpoint.ts";
 import { instant, name, timestamp } from "./fields.ts";
@@ -48,7 +54,8 @@ export const apiKeyEndpoints = [
     path: "/api-keys",
     operationId: "createApiKey",
     summary: "Create an API key",
-    description: "For yourself, in this workspace. To rotate a key, make a new one and revoke the old.",
+    description:
+      "For yourself, in this workspace. To rotate a key, make a new one, give the old an expiresAt by when you have moved, and it ends by itself.",
     tag,
     scope: "workspaces.write",
     isAboutUser: true,
@@ -86,6 +93,33 @@ export const apiKeyEndpoints = [
     answerExample: [example],
     async handle({ app, actor }) {
       return (await listApiKeys(app, actor)).map(serialise);
+    },
+  }),
+  endpoint({
+    method: "patch",
+    path: "/api-keys/{id}",
+    operationId: "updateApiKey",
+    summary: "Rename an API key, or end it earlier",
+    description:
+      "An expiresAt is never moved to later: what should last longer is a new key. Members change their own keys, owners any of the workspace.",
+    tag,
+    scope: "workspaces.write",
+    isAboutUser: true,
+    pathSchema: z.object({ id: z.string().openapi({ example: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }) }),
+    bodySchema: z.object({
+      name: name(nameMax).optional(),
+      expiresAt: instant()
+        .nullable()
+        .optional()
+        .openapi({ type: ["string", "null"] }),
+    }),
+    bodyExample: { name: "Old website", expiresAt: "2027-11-20T00:00:00Z" },
+    status: 200,
+    answer: ApiKey,
+    answerExample: { ...example, name: "Old website" },
+    problems: ["not_found"],
+    async handle({ app, actor, path, body }) {
+      return serialise(await updateApiKey(app, actor, path.id, body));
     },
   }),
   endpoint({

@@ -10,7 +10,9 @@ import { domainEndpoints } from "./domains.ts";
 import { changeableObjects, type Endpoint } from "./endpoint.ts";
 import { folderEndpoints } from "./folders.ts";
 import { openIdempotency } from "./idempotency.ts";
+import { inviteEndpoints } from "./invites.ts";
 import { linkEndpoints } from "./links.ts";
+import { memberEndpoints } from "./members.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type Desk, operate } from "./operate.ts";
 import { openRateLimits } from "./rate-limits.ts";
@@ -22,6 +24,8 @@ import { workspaceEndpoints } from "./workspaces.ts";
 /** TABLE of routes. A path with fixed segments stands before one that has a parameter in their place. */
 export const endpoints: readonly Endpoint[] = [
   ...workspaceEndpoints,
+  ...memberEndpoints,
+  ...inviteEndpoints,
   ...apiKeyEndpoints,
   ...domainEndpoints,
   ...bulkLinkEndpoints,

@@ -2,11 +2,14 @@ import { type Actor, requireRoleFor, requireScope } from "../access/actor.ts";
 import { authenticate } from "../access/api-keys.ts";
 import type { App } from "../app.ts";
 import { isMistypedKey } from "../base/api-key-text.ts";
-import { Problem } from "../base/problem.ts";
+import { notFound, Problem } from "../base/problem.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
 
 const keyCharactersMax = 512;
+
+/** The `workspaceId` of a path and of the query, where a call has them. */
+export type NamedWorkspace = { inPath: string | undefined; inQuery: string | string[] | undefined };
 
 /** Where a call says who makes it. */
 export type Caller = {
@@ -14,8 +17,7 @@ export type Caller = {
   header: string | null;
   /** The address at the other end, or what a trusted proxy says of it. */
   address: string;
-  /** What `?workspaceId=` says. */
-  workspaceId: string | string[] | undefined;
+  named: NamedWorkspace;
   /** Filled with what is left of the key's limit. */
   limitHeaders: LimitHeaders;
 };
@@ -28,7 +30,7 @@ export type Caller = {
  */
 export async function authorize(app: App, limits: RateLimits, endpoint: Endpoint, caller: Caller): Promise<Actor> {
   const key = readKey(caller.header);
-  const workspaceId = readWorkspaceId(caller.workspaceId);
+  const workspaceId = readWorkspaceId(caller.named);
   const { address, limitHeaders: headers } = caller;
   const actor = await limits.admit({ key, address, headers }, () => authenticate(app, key, workspaceId));
   if (actor === undefined) {
@@ -54,9 +56,18 @@ function readKey(header: string | null): string {
   return key;
 }
 
-function readWorkspaceId(value: string | string[] | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== "string" || !/^\d{1,9}$/.test(value)) {
+/** A path that has a workspace says which one is meant; a query may only say the same. */
+function readWorkspaceId({ inPath, inQuery }: NamedWorkspace): number | undefined {
+  const asked = inQuery === undefined ? undefined : readNumber(inQuery);
+  if (inPath === undefined) return asked;
+  if (!workspaceNumber.test(inPath) || (asked !== undefined && asked !== Number(inPath))) throw notFound("workspace");
+  return Number(inPath);
+}
+
+const workspaceNumber = /^\d{1,9}$/;
+
+function readNumber(value: string | string[]): number {
+  if (typeof value !== "string" || !workspaceNumber.test(value)) {
     throw new Problem("unprocessable_entity", "workspaceId: must be the number of a workspace.");
   }
   return Number(value);

@@ -31,6 +31,8 @@ type Facts = {
   answersSecret?: true;
   /** True where the answer is a page of a list, with a Link header to its neighbours; see paged(). */
   isPaged?: true;
+  /** True where the verb refuses all but owners of the workspace; said here for the document and the tests. */
+  isForOwners?: true;
   /** 200 or 201; the Dub contract fixes which. */
   status: 200 | 201;
   answer: z.ZodType;

@@ -64,11 +64,13 @@ function describe(endpoint: Endpoint, objects: ChangeableObjects): RouteConfig {
     path,
     operationId,
     summary,
-    description: [endpoint.description, `Scope: \`${endpoint.scope}\`.`].filter(Boolean).join("\n\n"),
+    description: [endpoint.description, endpoint.isForOwners && "For owners.", `Scope: \`${endpoint.scope}\`.`]
+      .filter(Boolean)
+      .join("\n\n"),
     tags: [tag],
     request: {
       ...(Object.keys(pathSchema.shape).length > 0 ? { params: pathSchema } : {}),
-      query: querySchema.extend({ workspaceId: workspaceIdSchema }),
+      query: namesWorkspace(path) ? querySchema : querySchema.extend({ workspaceId: workspaceIdSchema }),
       headers: headerParameters(endpoint, objects.readers.has(path)),
       ...(bodySchema === undefined
         ? {}
@@ -88,6 +90,11 @@ function describe(endpoint: Endpoint, objects: ChangeableObjects): RouteConfig {
       ...problemResponses(endpoint, objects.readers.has(path)),
     },
   };
+}
+
+/** Whether the path itself says in which workspace a call acts. */
+export function namesWorkspace(path: string): boolean {
+  return path.includes("{workspaceId}");
 }
 
 function problemResponses(endpoint: Endpoint, hasReader: boolean): RouteConfig["responses"] {

@@ -49,7 +49,7 @@ async function carryOut(
   const actor = await authorize(app, limits, endpoint, {
     header: request.headers.get("authorization"),
     address: app.redirects.clientAddress(peer, request.headers.get("x-forwarded-for")),
-    workspaceId: query["workspaceId"],
+    named: { inPath: path["workspaceId"], inQuery: query["workspaceId"] },
     limitHeaders,
   });
   operation.known = knownTags(endpoint, request);

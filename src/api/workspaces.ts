@@ -1,19 +1,56 @@
 import { z } from "@hono/zod-openapi";
-import { createWorkspace, listWorkspaces, type Membership, workspaceNameMax } from "../access/workspaces.ts";
+import { avatarBytesMax, removeAvatar, setAvatar } from "../access/avatars.ts";
+import { deleteWorkspace } from "../access/delete-workspace.ts";
+import {
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  type Membership,
+  renameWorkspace,
+  type Workspace as StoredWorkspace,
+  workspaceNameMax,
+} from "../access/workspaces.ts";
+import { isoTime } from "../base/time.ts";
 import { endpoint } from "./endpoint.ts";
-import { name } from "./fields.ts";
+import { name, timestamp } from "./fields.ts";
 
 const tag = "Workspaces";
 
-/** A workspace as the API answers it to one of its members. */
+/** A user's role in a workspace. */
+export const roleSchema = z.enum(["owner", "member", "viewer"]);
+
+/** A workspace as the API lists it to one of its members; the specification fixes these four fields. */
 export const Workspace = z
   .object({
     id: z.int().openapi({ example: 1 }),
     name: z.string().openapi({ example: "Acme" }),
-    role: z.enum(["owner", "member", "viewer"]).openapi({ description: "Your role in the workspace." }),
+    role: roleSchema.openapi({ description: "Your role in the workspace." }),
     avatar_url: z.string().openapi({ example: "https://links.example.com/app/avatars/1.svg" }),
   })
   .openapi("Workspace");
+
+/** One workspace by itself. */
+export const WorkspaceDetails = Workspace.extend({ createdAt: timestamp }).openapi("WorkspaceDetails");
+
+const listed: z.input<typeof Workspace> = {
+  id: 1,
+  name: "Acme",
+  role: "owner",
+  avatar_url: "https://links.example.com/app/avatars/1.svg",
+};
+/** What a single workspace looks like in the document. */
+export const workspaceExample: z.input<typeof WorkspaceDetails> = { ...listed, createdAt: "2026-11-20T09:30:00.000Z" };
+
+/** The workspace that a path names, in which the call acts; settled before the handler is called. */
+export const workspacePath = z.object({
+  workspaceId: z.string().openapi({ type: "integer", minimum: 1, example: 1 }),
+});
+
+/** Characters of a data URL that holds avatarBytesMax in base 64. */
+const imageCharactersMax = Math.ceil(avatarBytesMax / 3) * 4 + 100;
+/** One pixel. */
+const imageExample =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** The operations on workspaces. */
 export const workspaceEndpoints = [
@@ -31,6 +68,7 @@ export const workspaceEndpoints = [
     status: 201,
     answer: z.object({ success: z.literal(true), id: z.int() }),
     answerExample: { success: true, id: 2 },
+    problems: ["conflict"],
     async handle({ app, actor, body }) {
       return { success: true, id: await createWorkspace(app, actor, body.name) };
     },
@@ -45,16 +83,116 @@ export const workspaceEndpoints = [
     isAboutUser: true,
     status: 200,
     answer: z.object({ workspaces: z.array(Workspace) }),
-    answerExample: {
-      workspaces: [{ id: 1, name: "Acme", role: "owner", avatar_url: "https://links.example.com/app/avatars/1.svg" }],
-    },
+    answerExample: { workspaces: [listed] },
     async handle({ app, actor }) {
       const memberships = await listWorkspaces(app, actor);
       return { workspaces: memberships.map((membership) => serialise(membership, app.config.WAYPOST_URL)) };
     },
   }),
+  endpoint({
+    method: "get",
+    path: "/workspaces/{workspaceId}",
+    operationId: "getWorkspace",
+    summary: "Get a workspace",
+    tag,
+    scope: "workspaces.read",
+    pathSchema: workspacePath,
+    status: 200,
+    answer: WorkspaceDetails,
+    answerExample: workspaceExample,
+    problems: ["not_found"],
+    async handle({ app, actor }) {
+      return serialiseDetails(await getWorkspace(app, actor), app.config.WAYPOST_URL);
+    },
+  }),
+  endpoint({
+    method: "patch",
+    path: "/workspaces/{workspaceId}",
+    operationId: "updateWorkspace",
+    summary: "Rename a workspace",
+    tag,
+    scope: "workspaces.write",
+    pathSchema: workspacePath,
+    bodySchema: z.object({ name: name(workspaceNameMax).optional() }),
+    bodyExample: { name: "Acme Ltd" },
+    status: 200,
+    answer: WorkspaceDetails,
+    answerExample: { ...workspaceExample, name: "Acme Ltd" },
+    problems: ["not_found"],
+    async handle({ app, actor, body }) {
+      return serialiseDetails(await renameWorkspace(app, actor, body.name), app.config.WAYPOST_URL);
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/workspaces/{workspaceId}",
+    operationId: "deleteWorkspace",
+    summary: "Delete a workspace",
+    description:
+      "With its members, keys, domains, links, tags, folders and clicks, for good. Its keys and links stop at once; rows and clicks are erased in the background. Refused for the workspace that this instance's own domain belongs to.",
+    tag,
+    scope: "workspaces.write",
+    isForOwners: true,
+    pathSchema: workspacePath,
+    querySchema: z.object({
+      confirm: z.string().openapi({ description: "The workspace's name, to show that you mean it.", example: "Acme" }),
+    }),
+    status: 200,
+    answer: z.object({ id: z.int() }),
+    answerExample: { id: 1 },
+    problems: ["not_found", "conflict"],
+    async handle({ app, actor, query }) {
+      return await deleteWorkspace(app, actor, query.confirm);
+    },
+  }),
+  endpoint({
+    method: "put",
+    path: "/workspaces/{workspaceId}/avatar",
+    operationId: "setWorkspaceAvatar",
+    summary: "Upload a workspace's avatar",
+    description: `A PNG, JPEG or WebP image of at most ${avatarBytesMax / 1024} KiB, as a data URL in base 64. It is served to everybody who knows its avatar_url.`,
+    tag,
+    scope: "workspaces.write",
+    pathSchema: workspacePath,
+    bodySchema: z.object({
+      image: z.string().max(imageCharactersMax, `must hold an image of at most ${avatarBytesMax} bytes`),
+    }),
+    bodyExample: { image: imageExample },
+    status: 200,
+    answer: WorkspaceDetails,
+    answerExample: {
+      ...workspaceExample,
+      avatar_url: "https://links.example.com/app/avatars/1-4bf5122f344554c53bde2ebb8cd2b7e3.png",
+    },
+    problems: ["not_found"],
+    async handle({ app, actor, body }) {
+      return serialiseDetails(await setAvatar(app, actor, body.image), app.config.WAYPOST_URL);
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/workspaces/{workspaceId}/avatar",
+    operationId: "removeWorkspaceAvatar",
+    summary: "Remove a workspace's avatar",
+    description: "The generated one serves again.",
+    tag,
+    scope: "workspaces.write",
+    pathSchema: workspacePath,
+    status: 200,
+    answer: WorkspaceDetails,
+    answerExample: workspaceExample,
+    problems: ["not_found"],
+    async handle({ app, actor }) {
+      return serialiseDetails(await removeAvatar(app, actor), app.config.WAYPOST_URL);
+    },
+  }),
 ];
 
-function serialise({ id, name, role, avatarUrl }: Membership, appUrl: URL): z.input<typeof Workspace> {
-  return { id, name, role, avatar_url: avatarUrl ?? new URL(`/app/avatars/${id}.svg`, appUrl).href };
+function serialise({ id, name, role, avatarFile }: Membership, appUrl: URL): z.input<typeof Workspace> {
+  return { id, name, role, avatar_url: new URL(`/app/avatars/${avatarFile ?? `${id}.svg`}`, appUrl).href };
+}
+
+/** A workspace as the API answers it by itself. */
+export function serialiseDetails(workspace: StoredWorkspace, appUrl: URL): z.input<typeof WorkspaceDetails> {
+  return { ...serialise(workspace, appUrl), createdAt: isoTime(workspace.createdAt) };
 }

@@ -167,3 +167,39 @@ export function password(value: string): string {
   if (value.length < 10 || value.length > 1_000) throw new Error("it must be 10 to 1,000 characters");
   return value;
 }
+
+/** The address of a mail server, with user and password where it asks for them. */
+export function smtpUrl(value: string): URL {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const hasRightScheme = url?.protocol === "smtp:" || url?.protocol === "smtps:";
+  if (url === undefined || !hasRightScheme || url.hostname === "" || !isBareAuthority(url)) {
+    throw new Error("it must be smtp:// or smtps://, perhaps user:password@, a host, and nothing behind it but a port");
+  }
+  if (!isDecodable(url.username) || !isDecodable(url.password) || (url.username === "") !== (url.password === "")) {
+    throw new Error("user and password go together, with characters such as @ : / % written as %40 %3A %2F %25");
+  }
+  return url;
+}
+
+function isBareAuthority({ pathname, search, hash }: URL): boolean {
+  return (pathname === "" || pathname === "/") && search === "" && hash === "";
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The sender of mails: an address, or a name and an address in angle brackets. */
+export function mailSender(value: string): string {
+  const [, name = "", bracketed, bare] = /^(?:([^<>"\r\n]*)<([^<>]*)>|([^<>]*))$/.exec(value.trim()) ?? [];
+  const address = bracketed ?? bare ?? "";
+  if (!/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(address) || address.length > 254 || name.length > 200) {
+    throw new Error("it must be an e-mail address, or a name and an address in angle brackets");
+  }
+  return value.trim();
+}

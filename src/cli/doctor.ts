@@ -12,6 +12,7 @@ import { type Config, ConfigError, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { isReachable, openDatabase } from "../database/database.ts";
 import { openResolver } from "../domains/dns.ts";
+import { mailServerFailure } from "../mail/mailer.ts";
 import { explainFailure } from "./failure.ts";
 
 type Finding = { check: string; ok: boolean; detail: string };
@@ -52,6 +53,7 @@ async function examine(): Promise<Finding[]> {
     storeFinding(config, status === undefined ? await unusedStoreFailure(config) : status.clicks),
     await checkGeo(config),
     await checkResolvers(config),
+    await checkMail(config),
   ];
 }
 
@@ -182,6 +184,14 @@ async function checkResolvers(config: Config): Promise<Finding> {
     ok: false,
     detail: `no resolver answers (${answer.reason}); domains cannot be verified. Set WAYPOST_RESOLVERS, for instance to 1.1.1.1`,
   };
+}
+
+async function checkMail({ WAYPOST_SMTP_URL: url }: Config): Promise<Finding> {
+  const check = "mail";
+  if (url === undefined) return { check, ok: true, detail: "WAYPOST_SMTP_URL is not set; invites are links only" };
+  const failure = await mailServerFailure(url);
+  if (failure === undefined) return { check, ok: true, detail: `${url.host} answers` };
+  return { check, ok: false, detail: `${url.host} cannot be used (${failure.message}); see WAYPOST_SMTP_URL` };
 }
 
 function messageOf(error: unknown): string {

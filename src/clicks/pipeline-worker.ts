@@ -23,6 +23,10 @@ serveThread<PipelineVerbs>(niceness, {
   ingest: (spool) => withStore((store) => ingest(store, spool)),
   query: (query) => withStore((store) => store.query(query)),
   page: (page) => withStore((store) => store.page(page)),
+  async erase(workspaceId) {
+    await withStore((store) => store.erase({ workspaceId }));
+    return undefined;
+  },
   async close() {
     // The batch under way is waited for, queries are ended, and nothing opens a store again.
     await kept?.close();

@@ -19,6 +19,7 @@ export type PipelineVerbs = {
   ingest: { argument: SpoolLocation; result: IngestStep };
   query: { argument: ClickQuery; result: ClickRow[] };
   page: { argument: ClickPage; result: Click[] };
+  erase: { argument: number; result: undefined };
   close: { argument: undefined; result: undefined };
 };
 
@@ -35,6 +36,8 @@ export type Pipeline = {
   query(query: ClickQuery): Promise<ClickRow[]>;
   /** The clicks of a page, in its order. */
   page(page: ClickPage): Promise<Click[]>;
+  /** Removes every click of a workspace that the store has; may be repeated. */
+  erase(workspaceId: number): Promise<void>;
   /** Closes the store and ends the thread. */
   close(): Promise<void>;
 };
@@ -48,6 +51,9 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
     ingest: (spool) => orUnavailable(thread.call("ingest", spool)),
     query: (query) => orUnavailable(thread.call("query", query)),
     page: (page) => orUnavailable(thread.call("page", page)),
+    async erase(workspaceId) {
+      await orUnavailable(thread.call("erase", workspaceId));
+    },
     async close() {
       try {
         await thread.call("close", undefined);

@@ -8,7 +8,15 @@ export type Tx = Transaction<Schema>;
 /** TABLE of event types: one for each kind of recorded change. */
 export const eventTypes = [
   "workspace.created",
+  "workspace.updated",
+  "workspace.deleted",
+  "member.added",
+  "member.updated",
+  "member.removed",
+  "invite.created",
+  "invite.revoked",
   "apiKey.created",
+  "apiKey.updated",
   "apiKey.revoked",
   "domain.created",
   "domain.updated",

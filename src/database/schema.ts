@@ -14,6 +14,9 @@ export type Schema = {
   members: MembersTable;
   apiKeys: ApiKeysTable;
   signInLinks: SignInLinksTable;
+  invites: InvitesTable;
+  avatars: AvatarsTable;
+  erasures: ErasuresTable;
   domains: DomainsTable;
   links: LinksTable;
   tags: TagsTable;
@@ -47,7 +50,8 @@ export type UsersTable = {
 export type WorkspacesTable = {
   id: Generated<number>;
   name: string;
-  avatarUrl: string | null;
+  /** The file of the uploaded avatar; null while the generated one serves. */
+  avatarFile: string | null;
   createdAt: Instant;
 };
 
@@ -86,6 +90,47 @@ export type SignInLinksTable = {
   hash: string;
   userId: string;
   expiresAt: Instant;
+};
+
+/** Open offers to become member of a workspace; a used, revoked or expired one is no row. */
+export type InvitesTable = {
+  id: string;
+  workspaceId: number;
+  /** Who invited. */
+  userId: string | null;
+  /** The only address that may accept; null means whoever has the link. */
+  email: string | null;
+  role: Role;
+  /** SHA-256 of the link's token. */
+  hash: string;
+  /** Passwords of existing users tried by this link. */
+  attempts: ColumnType<number, number | undefined, number>;
+  expiresAt: Instant;
+  createdAt: Instant;
+};
+
+/** Uploaded avatars, one per workspace at most. */
+export type AvatarsTable = {
+  /** As workspaces.avatarFile; a new image has a new name. */
+  file: string;
+  workspaceId: number;
+  /** The media type found by looking at the image. */
+  type: string;
+  /** Base 64. */
+  image: string;
+};
+
+/** Deleted workspaces of which rows or clicks are still there. Whoever looks up links or domains passes over theirs. */
+export type ErasuresTable = {
+  workspaceId: number;
+  requestedAt: Instant;
+  /** The last event recorded before the deletion; later ones stay. */
+  eventsTo: number;
+  /** Events up to this one were looked at. */
+  eventsScanned: ColumnType<number, number | undefined, number>;
+  /** Set when the rows are gone: the clicks may be erased once the store has passed this position of this spool. */
+  spoolId: ColumnType<string | null, string | undefined, string>;
+  spoolPosition: ColumnType<Instant | null, Instant | undefined, Instant>;
 };
 
 /** Domains as each workspace holds them; a slug may have several rows, of which one can be proven. */

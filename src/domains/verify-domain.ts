@@ -65,6 +65,8 @@ export async function domainsDueForRecheck(db: Kysely<Schema>, now: number, limi
     .selectFrom("domains")
     .selectAll()
     .where("isInstance", "=", 0)
+    // What a deleted workspace left is on its way out.
+    .where("workspaceId", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
     .where((where) =>
       where.or([
         where("checkedAt", "is", null),

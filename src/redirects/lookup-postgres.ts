@@ -8,7 +8,14 @@ import { chooseDomain, domainColumns, domainTarget, type Lookup, linkColumns, li
 export function openPostgresLookup(db: Db): Lookup {
   return {
     async domain(host) {
-      const row = chooseDomain(await db.selectFrom("domains").select(domainColumns).where("slug", "=", host).execute());
+      const row = chooseDomain(
+        await db
+          .selectFrom("domains")
+          .select(domainColumns)
+          .where("slug", "=", host)
+          .where("workspaceId", "not in", deleted(db))
+          .execute(),
+      );
       return row === undefined ? undefined : domainTarget(row);
     },
     async link(domainId, foldedKey) {
@@ -17,9 +24,15 @@ export function openPostgresLookup(db: Db): Lookup {
         .select(linkColumns)
         .where("domainId", "=", domainId)
         .where("foldedKey", "=", foldedKey)
+        .where("workspaceId", "not in", deleted(db))
         .executeTakeFirst();
       return row === undefined ? undefined : linkTarget(row);
     },
     close() {},
   };
+}
+
+/** Workspaces that were deleted and still have links and domains; mostly none. */
+function deleted(db: Db) {
+  return db.selectFrom("erasures").select("workspaceId");
 }

@@ -32,9 +32,11 @@ type Remembered<Value> = Value | typeof absent;
  */
 export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
   const file = openSqliteReader(path);
-  const selectDomains = file.query<DomainRow, [string]>(`SELECT ${quoted(domainColumns)} FROM domains WHERE slug = ?`);
+  const selectDomains = file.query<DomainRow, [string]>(
+    `SELECT ${quoted(domainColumns)} FROM domains WHERE slug = ? AND ${isKept("domains")}`,
+  );
   const selectLink = file.query<LinkRow, [string, string]>(
-    `SELECT ${quoted(linkColumns)} FROM links WHERE "domainId" = ? AND "foldedKey" = ?`,
+    `SELECT ${quoted(linkColumns)} FROM links WHERE "domainId" = ? AND "foldedKey" = ? AND ${isKept("links")}`,
   );
   const links = new Recent<string, Remembered<LinkTarget>>(recentLinksMax);
   const hosts = new Recent<string, Remembered<DomainTarget>>(recentHostsMax);
@@ -90,7 +92,7 @@ function changeWatch(file: SqliteReader, commits: () => number, memory: Memory):
 
   function forgetChanged(): void {
     const events = selectEvents.all(lastEvent, eventsMax + 1);
-    if (events.length > eventsMax || events.some(({ type }) => type.startsWith("domain."))) {
+    if (events.length > eventsMax || events.some(({ type }) => concernsDomains(type))) {
       forgetEverything();
       return;
     }
@@ -109,6 +111,11 @@ function changeWatch(file: SqliteReader, commits: () => number, memory: Memory):
   };
 }
 
+/** A deleted workspace has its links and domains for a while yet, and no events for each of them. */
+function concernsDomains(type: string): boolean {
+  return type.startsWith("domain.") || type === "workspace.deleted";
+}
+
 type EventRow = { id: number; type: string; data: string };
 type ChangeOfLink = { domainId: string; foldedKey: string; before?: { domainId?: string; foldedKey?: string } };
 
@@ -118,6 +125,11 @@ function forgetLinkOf(memory: Memory, data: string): void {
   const { domainId, foldedKey, before } = JSON.parse(data) as ChangeOfLink;
   memory.forgetLink(domainId, foldedKey);
   memory.forgetLink(before?.domainId ?? domainId, before?.foldedKey ?? foldedKey);
+}
+
+/** Not of a workspace that was deleted. */
+function isKept(table: "links" | "domains"): string {
+  return `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures."workspaceId" = ${table}."workspaceId")`;
 }
 
 function quoted(columns: readonly string[]): string {

@@ -1,17 +1,31 @@
+import { findAvatar } from "../access/avatars.ts";
+import type { App } from "../app.ts";
+
 const sizePx = 96;
 const cells = 5;
 
 /**
- * The generated avatar of a workspace, `<id>.svg`: a symmetric pattern that depends on the id alone, so that it tells
- * nothing about the workspace and never changes.
+ * The avatar of a workspace, for whoever knows its name: `<id>.svg` is generated, a symmetric pattern that depends on
+ * the id alone, so that it tells nothing about the workspace and never changes; any other was uploaded.
  */
-export function avatar(file: string): Response {
+export async function avatar(app: Pick<App, "db">, file: string): Promise<Response> {
   const id = /^(\d{1,9})\.svg$/.exec(file)?.[1];
-  if (id === undefined) return new Response(null, { status: 404 });
-  return new Response(draw(id), {
-    headers: { "Content-Type": "image/svg+xml", "Cache-Control": "public, max-age=86400" },
-  });
+  if (id !== undefined) {
+    return new Response(draw(id), {
+      headers: { "Content-Type": "image/svg+xml", "Cache-Control": "public, max-age=86400" },
+    });
+  }
+  const uploaded = /^\d{1,9}-[0-9a-f]{32}\.(png|jpg|webp)$/.test(file) ? await findAvatar(app, file) : undefined;
+  if (uploaded === undefined) return new Response(null, { status: 404 });
+  return new Response(uploaded.bytes, { headers: { "Content-Type": uploaded.type, ...uploadedHeaders } });
 }
+
+/** Another image has another name. What somebody uploaded is an image here and nothing else, whatever is in it. */
+const uploadedHeaders = {
+  "Cache-Control": "public, max-age=31536000, immutable",
+  "Content-Security-Policy": "default-src 'none'; sandbox",
+  "X-Content-Type-Options": "nosniff",
+};
 
 function draw(id: string): string {
   const digest = new Bun.CryptoHasher("sha256").update(`workspace ${id}`).digest();

@@ -2,9 +2,8 @@ import { html } from "hono/html";
 import { isSignInLinkOpen, passwordMax, passwordMin, useSignInLink } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
+import { readForm } from "./form.ts";
 import { htmlPage } from "./page.ts";
-
-const formBytesMax = 16 * 1024;
 
 /** The page on which a person sets e-mail and password through a one-time link. */
 export async function setupForm(app: App, token: string): Promise<Response> {
@@ -28,13 +27,6 @@ export async function useSetupForm(app: App, token: string, request: Request): P
     html`<h1>You are all set</h1><p>${email} can sign in with this password.</p>`,
     200,
   );
-}
-
-async function readForm(request: Request): Promise<URLSearchParams> {
-  const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  // Browsers always send the length of a form; what comes without is not theirs.
-  if (!(length <= formBytesMax)) return new URLSearchParams();
-  return new URLSearchParams(await request.text());
 }
 
 function formPage(mistake: string | undefined, email: string, status: 200 | 422 | 503): Response {

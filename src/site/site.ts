@@ -5,6 +5,7 @@ import { routedPath } from "../base/request-target.ts";
 import { avatar } from "./avatar.ts";
 import { docsAsset, docsPage } from "./docs.ts";
 import { health, metrics, readiness } from "./health.ts";
+import { inviteForm, useInviteForm } from "./invite.ts";
 import { htmlPage } from "./page.ts";
 import { setupForm, useSetupForm } from "./setup.ts";
 
@@ -22,14 +23,18 @@ export function openSite(app: App): Site {
   router.get("/docs", () => docsPage());
   router.get("/docs/:file", async ({ req }) => await docsAsset(req.param("file")));
   router.get("/app", () => homePage());
-  router.get("/app/avatars/:file", ({ req }) => avatar(req.param("file")));
+  router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));
   router.post("/app/setup/:token", async ({ req }) => await useSetupForm(app, req.param("token"), req.raw));
+  router.get("/app/invites/:token", async ({ req }) => await inviteForm(app, req.param("token")));
+  router.post("/app/invites/:token", async ({ req }) => await useInviteForm(app, req.param("token"), req.raw));
   // Hono answers HEAD as it answers GET.
   for (const path of ["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/app", "/app/avatars/:file"]) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
-  router.all("/app/setup/:token", ({ req }) => refuseMethod(req.raw, ["GET", "HEAD", "POST"]));
+  for (const path of ["/app/setup/:token", "/app/invites/:token"]) {
+    router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD", "POST"]));
+  }
   router.notFound(() =>
     htmlPage("Nothing is here", html`<h1>Nothing is here</h1><p><a href="/app">Waypost</a></p>`, 404),
   );

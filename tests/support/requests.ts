@@ -4,7 +4,7 @@ import { endpoints } from "../../src/api/api.ts";
 import type { Endpoint } from "../../src/api/endpoint.ts";
 import { problemStatus } from "../../src/base/problem.ts";
 import { ownerKey, type TestServer } from "./server.ts";
-import type { Tenant } from "./tenants.ts";
+import { newMember, newTenant, type Tenant } from "./tenants.ts";
 
 /** What an answer of the API is, before anything is believed of it. */
 export type PlainAnswer = { status: number; headers: Headers; text: string };
@@ -68,7 +68,9 @@ export function expectRefusal(input: unknown, { status, headers, text }: PlainAn
 /** The path of an endpoint with its parameters written in. An id is one of the noun the path begins with. */
 export function pathOf({ path }: Pick<Endpoint, "path">, values: Targets | string): string {
   const byName: Record<string, string> =
-    typeof values === "string" ? { linkId: values, slug: values, id: values } : { ...values, id: idOf(path, values) };
+    typeof values === "string"
+      ? Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, values]))
+      : { ...values, id: idOf(path, values) };
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = byName[name];
     if (value === undefined) throw new Error(`The tests have no value for {${name}} of ${path}.`);
@@ -86,6 +88,7 @@ function idOf(path: string, { keyId, tagId, folderId, domainId }: Targets): stri
 export function urlOf(endpoint: Endpoint, targets: Targets): string {
   const queries: Record<string, string> = {
     findLink: `?linkId=${targets.linkId}`,
+    deleteWorkspace: `?confirm=${encodeURIComponent(targets.workspaceName)}`,
     deleteLinks: `?linkIds=${targets.linkId}`,
   };
   const query = queries[endpoint.operationId] ?? "";
@@ -100,6 +103,13 @@ export type Targets = {
   keyId: string;
   tagId: string;
   folderId: string;
+  workspaceId: string;
+  workspaceName: string;
+  /** Of a viewer of the workspace. */
+  userId: string;
+  inviteId: string;
+  /** Of an invite into a workspace of somebody else, for whoever has it. */
+  token: string;
 };
 
 /** Makes one object of each kind, as the owner or as a tenant, in the key's workspace or another one of theirs. */
@@ -115,14 +125,40 @@ export async function makeTargets(server: TestServer, tenant?: Tenant, workspace
   const name = crypto.randomUUID();
   const { id: tagId } = Identified.parse(await post("/tags", { name }));
   const { id: folderId } = Identified.parse(await post("/folders", { name }));
-  return { linkId, slug, domainId, keyId, tagId, folderId };
+  const here = workspaceId ?? tenant?.workspaceId ?? firstWorkspace;
+  const { userId } = await newMember(server, here, "viewer");
+  const { id: inviteId } = await newInvite(server, here, tenant?.apiKey ?? ownerKey);
+  const host = await newTenant(server);
+  const { token } = await newInvite(server, host.workspaceId, host.apiKey);
+  const answer = await server.call("GET", `/workspaces/${here}`, options);
+  const { name: workspaceName } = Named.parse(answer.body);
+  const members = { workspaceId: String(here), workspaceName, userId, inviteId, token };
+  return { linkId, slug, domainId, keyId, tagId, folderId, ...members };
 }
+
+/** The one made at the first start. */
+const firstWorkspace = 1;
+
+/** Invites whoever has the link, as an owner of the workspace. */
+export async function newInvite(server: TestServer, workspaceId: number, key: string, body: object = {}) {
+  const answer = await server.call("POST", `/workspaces/${workspaceId}/invites`, { key, body });
+  const { id, url } = Invited.parse(answer.body);
+  return { id, url, token: new URL(url).pathname.split("/").at(-1) ?? "" };
+}
+
+const Named = z.object({ name: z.string() });
+const Invited = z.object({ id: z.string(), url: z.url() });
 
 const Identified = z.object({ id: z.string() });
 
 /** Whether a path of the table has a parameter, so that it can name what is not there. */
 export function namesAnObject({ path }: Endpoint): boolean {
   return path.includes("{");
+}
+
+/** Whether whoever has what the path names may call it, whatever workspace that belongs to. */
+export function opensBySecret({ path }: Endpoint): boolean {
+  return path.includes("{token}");
 }
 
 /** The endpoint's own example as a body; undefined where it takes none. */

@@ -5,9 +5,23 @@ import { dataPaths } from "../../src/data-paths.ts";
 import type { TestServer } from "./server.ts";
 
 /** TABLE of the tables that a caller's request may change, in which nothing may change when it is refused. */
-const tables = ["users", "workspaces", "members", "apiKeys", "domains", "links", "releasedKeys", "events"] as const;
+const tables = [
+  "users",
+  "workspaces",
+  "members",
+  "apiKeys",
+  "invites",
+  "avatars",
+  "domains",
+  "links",
+  "releasedKeys",
+  "events",
+] as const;
 
-/** The rows as texts, by table. The last use of API keys is left out. */
+/**
+ * The rows as texts, by table. The last use of API keys is left out, and so are workspaces that were deleted, which the
+ * background takes away meanwhile.
+ */
 export type Snapshot = Record<string, string[]>;
 
 /** Reads every row of a server's relational database, past the server. */
@@ -37,8 +51,7 @@ export function changesBetween(before: Snapshot, after: Snapshot): string[] {
 function openSqlite(server: TestServer): SnapshotReader {
   const file = new SqliteFile(dataPaths(readConfig({ WAYPOST_DATA: server.data })).sqlite, { readonly: true });
   return {
-    read: async () =>
-      Object.fromEntries(tables.map((table) => [table, asTexts(file.query(`SELECT * FROM "${table}"`).all())])),
+    read: async () => await readTables(async (table) => file.query<Row, []>(`SELECT * FROM "${table}"`).all()),
     close: async () => file.close(),
   };
 }
@@ -47,15 +60,24 @@ async function openPostgres(connectionString: string): Promise<SnapshotReader> {
   const client = new Client({ connectionString });
   await client.connect();
   return {
-    async read() {
-      const snapshot: Snapshot = {};
-      for (const table of tables) snapshot[table] = asTexts((await client.query(`SELECT * FROM "${table}"`)).rows);
-      return snapshot;
-    },
+    read: async () => await readTables(async (table) => (await client.query<Row>(`SELECT * FROM "${table}"`)).rows),
     close: () => client.end(),
   };
 }
 
-function asTexts(rows: unknown[]): string[] {
-  return rows.map((row) => JSON.stringify(row, (name, value) => (name === "lastUsedAt" ? undefined : value))).sort();
+type Row = { id?: unknown; workspaceId?: unknown };
+
+async function readTables(rowsOf: (table: string) => Promise<Row[]>): Promise<Snapshot> {
+  const deleted = new Set((await rowsOf("erasures")).map(({ workspaceId }) => workspaceId));
+  const snapshot: Snapshot = {};
+  for (const table of tables) {
+    const rows = await rowsOf(table);
+    const kept = rows.filter((row) => !deleted.has(table === "workspaces" ? row.id : row.workspaceId));
+    snapshot[table] = kept.map(asText).sort();
+  }
+  return snapshot;
+}
+
+function asText(row: Row): string {
+  return JSON.stringify(row, (name, value) => (name === "lastUsedAt" ? undefined : value));
 }

@@ -57,7 +57,7 @@ async function createTables(
     .createTable("workspaces")
     .addColumn("id", id, growing)
     .addColumn("name", text, required)
-    .addColumn("avatarUrl", text)
+    .addColumn("avatarFile", text)
     .addColumn("createdAt", instant, required)
     .execute();
 

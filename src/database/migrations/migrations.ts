@@ -3,6 +3,7 @@ import type { Engine } from "../database.ts";
 import { foundation } from "./0001-foundation.ts";
 import { tagsAndFolders } from "./0002-tags-and-folders.ts";
 import { linkSearch } from "./0003-link-search.ts";
+import { members } from "./0004-members.ts";
 import { idempotency } from "./0005-idempotency.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
@@ -11,6 +12,7 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0001-foundation": foundation(engine),
     "0002-tags-and-folders": tagsAndFolders(engine),
     "0003-link-search": linkSearch(engine),
+    "0004-members": members(engine),
     "0005-idempotency": idempotency(engine),
   };
 }

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import type { Kysely } from "kysely";
+import { invalid } from "../base/problem.ts";
+import { emit, type Tx } from "../database/outbox.ts";
+import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import type { Actor } from "./actor.ts";
+import { lockAsMember, type Workspace } from "./workspaces.ts";
+
+/** The bytes an avatar may have: a picture of some hundred pixels has far fewer. */
+export const avatarBytesMax = 256 * 1024;
+
+/** An image, told by its first bytes. */
+export type Avatar = { type: string; bytes: Uint8Array<ArrayBuffer> };
+
+type Deps = { db: Kysely<Schema>; now: () => number };
+
+/**
+ * Gives the actor's workspace an uploaded avatar, in place of the one it had; `image` is a data URL in base 64.
+ * Throws "not_found"; "unprocessable_entity" for what is no PNG, JPEG or WebP of at most avatarBytesMax.
+ */
+export async function setAvatar(deps: Deps, actor: Actor, image: string): Promise<Workspace> {
+  const bytes = bytesOf(image);
+  const { type, ending } = kindOf(bytes);
+  const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+  const file = `${actor.workspaceId}-${digest}.${ending}`;
+  return await transact(deps.db, async (tx) => {
+    const before = await lockAsMember(tx, actor);
+    if (before.avatarFile === file) return before;
+    await tx.deleteFrom("avatars").where("workspaceId", "=", before.id).execute();
+    const row = { file, workspaceId: before.id, type, image: Buffer.from(bytes).toString("base64") };
+    await tx.insertInto("avatars").values(row).execute();
+    return await setFile(tx, actor, before, file, deps.now());
+  });
+}
+
+/** Takes the uploaded avatar away, so that the generated one serves again. Throws "not_found" for a workspace that is not the actor's. */
+export async function removeAvatar(deps: Deps, actor: Actor): Promise<Workspace> {
+  return await transact(deps.db, async (tx) => {
+    const before = await lockAsMember(tx, actor);
+    if (before.avatarFile === null) return before;
+    await tx.deleteFrom("avatars").where("workspaceId", "=", before.id).execute();
+    return await setFile(tx, actor, before, null, deps.now());
+  });
+}
+
+async function setFile(
+  tx: Tx,
+  actor: Actor,
+  before: Workspace,
+  avatarFile: string | null,
+  at: number,
+): Promise<Workspace> {
+  await tx.updateTable("workspaces").set({ avatarFile }).where("id", "=", before.id).execute();
+  await emit(tx, {
+    workspaceId: before.id,
+    type: "workspace.updated",
+    objectId: String(before.id),
+    userId: actor.userId,
+    at,
+    data: { before: { avatarFile: before.avatarFile }, after: { avatarFile } },
+  });
+  return { ...before, avatarFile };
+}
+
+/** The uploaded avatar with this file name; undefined when there is none. */
+export async function findAvatar({ db }: Pick<Deps, "db">, file: string): Promise<Avatar | undefined> {
+  const row = await db.selectFrom("avatars").select(["type", "image"]).where("file", "=", file).executeTakeFirst();
+  return row === undefined ? undefined : { type: row.type, bytes: Uint8Array.from(Buffer.from(row.image, "base64")) };
+}
+
+const expectedImage = `must be a data URL in base 64 of a PNG, JPEG or WebP image, such as data:image/png;base64,iVBORw0KG…, of at most ${avatarBytesMax} bytes.`;
+
+function bytesOf(image: string): Uint8Array {
+  const comma = image.indexOf(",");
+  const isDataUrl = /^data:[\w.+/-]*;base64$/i.test(image.slice(0, comma === -1 ? 0 : comma));
+  const text = image.slice(comma + 1);
+  if (!isDataUrl || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw invalid("image", expectedImage);
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.byteLength > avatarBytesMax) throw invalid("image", expectedImage);
+  return bytes;
+}
+
+/** TABLE of image kinds: what their bytes are at which offset. What the data URL says of itself is not believed. */
+const kinds: readonly { type: string; ending: string; marks: readonly [offset: number, hex: string][] }[] = [
+  { type: "image/png", ending: "png", marks: [[0, "89504e470d0a1a0a"]] },
+  { type: "image/jpeg", ending: "jpg", marks: [[0, "ffd8ff"]] },
+  {
+    type: "image/webp",
+    ending: "webp",
+    marks: [
+      [0, "52494646"],
+      [8, "57454250"],
+    ],
+  },
+];
+
+function kindOf(bytes: Uint8Array): { type: string; ending: string } {
+  const hex = Buffer.from(bytes.subarray(0, 16)).toString("hex");
+  const kind = kinds.find(({ marks }) => marks.every(([offset, mark]) => hex.startsWith(mark, offset * 2)));
+  if (kind === undefined) throw invalid("image", expectedImage);
+  return kind;
+}

@@ -1,0 +1,95 @@
+import type { Kysely } from "kysely";
+import { invalid, Problem } from "../base/problem.ts";
+import { emit, type Tx } from "../database/outbox.ts";
+import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import type { Actor } from "./actor.ts";
+import { lockAsOwner } from "./workspaces.ts";
+
+/**
+ * Deletes the actor's workspace, which the actor confirms by its name.
+ * Guarantee: on return it has no members, keys and invites, its links redirect nowhere, and its domains can be proven
+ * by others. Its links, domains, tags, folders, events and clicks are recorded as an erasure, which eraseNextPart does
+ * bit by bit; they go without events of their own.
+ * Throws "forbidden" for an actor who is no owner, "unprocessable_entity" for another name, "conflict" for the workspace
+ * that the instance's domain belongs to, and while others have links on one of its domains.
+ */
+export async function deleteWorkspace(
+  { db, now }: { db: Kysely<Schema>; now: () => number },
+  actor: Actor,
+  confirm: string,
+): Promise<{ id: number }> {
+  return await transact(db, async (tx) => {
+    const { id, name } = await lockAsOwner(tx, actor);
+    if (confirm.trim() !== name) throw invalid("confirm", "must be the workspace's name, exactly as it is written.");
+    await refuseInstanceDomain(tx, id);
+    await refuseForeignLinks(tx, id);
+    const at = now();
+    const { last } = await tx
+      .selectFrom("events")
+      .select((select) => select.fn.coalesce(select.fn.max("id"), select.lit(0)).as("last"))
+      .executeTakeFirstOrThrow();
+    await tx.insertInto("erasures").values({ workspaceId: id, requestedAt: at, eventsTo: last }).execute();
+    await tx
+      .updateTable("domains")
+      .set({ status: "pending", failingSince: null })
+      .where("workspaceId", "=", id)
+      .execute();
+    for (const table of ["members", "apiKeys", "invites", "avatars"] as const) {
+      await tx.deleteFrom(table).where("workspaceId", "=", id).execute();
+    }
+    await emit(tx, {
+      workspaceId: id,
+      type: "workspace.deleted",
+      objectId: String(id),
+      userId: actor.userId,
+      at,
+      data: { name },
+    });
+    return { id };
+  });
+}
+
+/** There is always one workspace that the instance's domain belongs to, so the last one is never deleted either. */
+async function refuseInstanceDomain(tx: Tx, workspaceId: number): Promise<void> {
+  const instance = await tx
+    .selectFrom("domains")
+    .select("slug")
+    .where("workspaceId", "=", workspaceId)
+    .where("isInstance", "=", 1)
+    .executeTakeFirst();
+  if (instance === undefined) return;
+  throw new Problem(
+    "conflict",
+    `${instance.slug}, this instance's own domain, belongs to this workspace; it cannot be deleted.`,
+  );
+}
+
+/** Only domains that were once the instance's may have some; none can be added any more, so nothing is locked. */
+async function refuseForeignLinks(tx: Tx, workspaceId: number): Promise<void> {
+  const shared = await tx
+    .selectFrom("domains")
+    .select("slug")
+    .where("workspaceId", "=", workspaceId)
+    // By each other workspace, since links are found by workspace and domain without reading all that a domain has.
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("workspaces")
+          .select("workspaces.id")
+          .where("workspaces.id", "<>", workspaceId)
+          .where((where) =>
+            where.exists(
+              where
+                .selectFrom("links")
+                .select("links.id")
+                .whereRef("links.workspaceId", "=", "workspaces.id")
+                .whereRef("links.domainId", "=", "domains.id"),
+            ),
+          ),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  if (shared === undefined) return;
+  throw new Problem("conflict", `Other workspaces have links on ${shared.slug}; this workspace cannot be deleted.`);
+}

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
+import { problemOf } from "../../tests/support/problem-of.ts";
+import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
+import { dayMs } from "../base/time.ts";
+import {
+  acceptInvite,
+  createInvite,
+  findOpenInvite,
+  forgetExpiredInvites,
+  inviteLifeMaxMs,
+  inviteLifeMs,
+  invitesMax,
+  listInvites,
+  revokeInvite,
+} from "./invites.ts";
+import { inviteAttemptsMax, joinByInvite } from "./join-by-invite.ts";
+import { listMembers } from "./members.ts";
+import { setPassword } from "./users.ts";
+
+const forAnybody = { email: null, role: "member", expiresAt: null } as const;
+const newEmail = () => `${crypto.randomUUID()}@example.com`;
+const password = "correct horse battery";
+
+describe.each([...engines])("invites on %s", (engine) => {
+  let world: AccessWorld;
+
+  beforeAll(async () => {
+    world = await openAccessWorld(engine);
+  }, databaseStartMsMax);
+
+  afterAll(() => world.close());
+
+  test("are open for a week where nothing else is said, listed without their token, and recorded", async () => {
+    const owner = await world.newOwner();
+
+    const { invite, token } = await createInvite(world, owner, { ...forAnybody, email: " Ada@Example.com" });
+
+    const email = "ada@example.com";
+    const expiresAt = world.now() + inviteLifeMs;
+    expect(invite).toMatchObject({ email, role: "member", userId: owner.userId, expiresAt });
+    expect(await listInvites(world, owner)).toEqual([invite]);
+    expect(JSON.stringify(await world.db.selectFrom("invites").selectAll().execute())).not.toContain(token);
+    expect(await world.eventsOf(owner.workspaceId)).toEqual([
+      { type: "invite.created", objectId: invite.id, userId: owner.userId, data: { email, role: "member", expiresAt } },
+    ]);
+  });
+
+  test("make whoever has the link a member with the invite's role, once", async () => {
+    const owner = await world.newOwner();
+    const { token } = await createInvite(world, owner, { ...forAnybody, role: "viewer" });
+    const [userId, late] = [await world.newUser(), await world.newUser()];
+
+    const workspace = await acceptInvite(world, { userId }, token);
+
+    expect(workspace).toMatchObject({ id: owner.workspaceId, name: "Acme", role: "viewer" });
+    expect(await refusal(acceptInvite(world, { userId: late }, token))).toBe("not_found");
+    expect(await listInvites(world, owner)).toEqual([]);
+    expect((await world.eventsOf(owner.workspaceId)).slice(1)).toEqual([
+      { type: "member.added", objectId: userId, userId: owner.userId, data: { role: "viewer" } },
+    ]);
+  });
+
+  test("are used once also by many at the same moment", async () => {
+    const owner = await world.newOwner();
+    const { token } = await createInvite(world, owner, forAnybody);
+    const users = await Promise.all([1, 2, 3, 4, 5].map(() => world.newUser()));
+
+    const outcomes = await Promise.all(users.map((userId) => refusal(acceptInvite(world, { userId }, token))));
+
+    expect(outcomes.sort()).toEqual(["none", ...Array(4).fill("not_found")]);
+    expect((await listMembers(world, owner)).length).toBe(2);
+  });
+
+  test("open nothing when expired, revoked or unknown", async () => {
+    const owner = await world.newOwner();
+    const userId = await world.newUser();
+    const expired = await createInvite(world, owner, { ...forAnybody, expiresAt: world.now() + 1 });
+    const revoked = await createInvite(world, owner, forAnybody);
+    world.advance(1);
+    await revokeInvite(world, owner, revoked.invite.id);
+
+    for (const token of [expired.token, revoked.token, "x"]) {
+      expect(await refusal(acceptInvite(world, { userId }, token))).toBe("not_found");
+      expect(await findOpenInvite(world, token)).toBeUndefined();
+    }
+    expect(await listInvites(world, owner)).toEqual([]);
+    expect(await refusal(revokeInvite(world, owner, revoked.invite.id))).toBe("not_found");
+    expect((await world.eventsOf(owner.workspaceId)).map(({ type }) => type)).toEqual([
+      "invite.created",
+      "invite.created",
+      "invite.revoked",
+    ]);
+  });
+
+  test("that have expired are forgotten, and open ones stay", async () => {
+    const owner = await world.newOwner();
+    const { invite } = await createInvite(world, owner, { ...forAnybody, expiresAt: world.now() + 2 * dayMs });
+    await createInvite(world, owner, { ...forAnybody, expiresAt: world.now() + dayMs });
+    world.advance(dayMs);
+
+    await forgetExpiredInvites(world);
+
+    const ids = world.db.selectFrom("invites").select("id").where("workspaceId", "=", owner.workspaceId);
+    expect(await ids.execute()).toEqual([{ id: invite.id }]);
+  });
+
+  test("are made and revoked by owners alone, in their own workspace", async () => {
+    const owner = await world.newOwner();
+    const stranger = await world.newOwner();
+    const { invite } = await createInvite(world, owner, forAnybody);
+    for (const role of ["member", "viewer"] as const) {
+      const actor = await world.newColleague(owner, role);
+      expect(await refusal(createInvite(world, actor, forAnybody))).toBe("forbidden");
+      expect(await refusal(revokeInvite(world, actor, invite.id))).toBe("forbidden");
+    }
+
+    expect(await refusal(revokeInvite(world, stranger, invite.id))).toBe("not_found");
+    expect(await listInvites(world, stranger)).toEqual([]);
+    expect(await listInvites(world, owner)).toEqual([invite]);
+  });
+
+  test("with a bad address or expiry are refused", async () => {
+    const owner = await world.newOwner();
+    const bad = [
+      { email: "nobody" },
+      { expiresAt: world.now() },
+      { expiresAt: 1 },
+      { expiresAt: world.now() + inviteLifeMaxMs + 1 },
+    ];
+    for (const field of bad) {
+      const problem = await problemOf(createInvite(world, owner, { ...forAnybody, ...field }));
+      expect(problem).toMatchObject({ code: "unprocessable_entity" });
+      expect(problem?.message).toStartWith(Object.keys(field)[0] ?? "?");
+    }
+  });
+
+  test("are refused for an address that is invited or a member already, and beyond the bound", async () => {
+    const owner = await world.newOwner();
+    const email = newEmail();
+    const userId = await world.newUser(email);
+    const { token } = await createInvite(world, owner, { ...forAnybody, email });
+    expect(await refusal(createInvite(world, owner, { ...forAnybody, email }))).toBe("conflict");
+    await acceptInvite(world, { userId }, token);
+    expect(await refusal(createInvite(world, owner, { ...forAnybody, email }))).toBe("conflict");
+
+    for (let made = 0; made < invitesMax; made++) await createInvite(world, owner, forAnybody);
+    expect(await refusal(createInvite(world, owner, forAnybody))).toBe("conflict");
+  });
+
+  test("that name an address are for its user alone, and stay open for that one", async () => {
+    const owner = await world.newOwner();
+    const email = newEmail();
+    const [userId, other, nobody] = [
+      await world.newUser(email),
+      await world.newUser(newEmail()),
+      await world.newUser(),
+    ];
+    const { token } = await createInvite(world, owner, { ...forAnybody, email });
+
+    expect(await refusal(acceptInvite(world, { userId: other }, token))).toBe("forbidden");
+    expect(await refusal(acceptInvite(world, { userId: nobody }, token))).toBe("forbidden");
+    expect(await refusal(acceptInvite(world, { userId }, token))).toBe("none");
+  });
+
+  test("stay open when a member accepts them", async () => {
+    const owner = await world.newOwner();
+    const { token } = await createInvite(world, owner, forAnybody);
+
+    expect(await refusal(acceptInvite(world, owner, token))).toBe("conflict");
+    expect(await findOpenInvite(world, token)).toEqual({ workspace: "Acme", email: null });
+  });
+
+  test("make a new user of a person who gives name, e-mail and password", async () => {
+    const owner = await world.newOwner();
+    const { token } = await createInvite(world, owner, forAnybody);
+    const email = newEmail();
+
+    await joinByInvite(world, token, { name: " Grace ", email: email.toUpperCase(), password });
+
+    expect((await listMembers(world, owner))[1]).toMatchObject({ name: "Grace", email, role: "member" });
+    expect(await refusal(joinByInvite(world, token, { name: "Late", email: newEmail(), password }))).toBe("not_found");
+  });
+
+  test("that name an address make no user of another", async () => {
+    const owner = await world.newOwner();
+    const email = newEmail();
+    const { token } = await createInvite(world, owner, { ...forAnybody, email });
+
+    await joinByInvite(world, token, { name: "Grace", email: "other@example.com", password });
+
+    expect((await listMembers(world, owner))[1]).toMatchObject({ email });
+  });
+
+  test("are refused to a person with a bad name, e-mail or password, and stay open", async () => {
+    const owner = await world.newOwner();
+    const { token } = await createInvite(world, owner, forAnybody);
+    const good = { name: "Grace", email: newEmail(), password };
+
+    for (const bad of [{ name: " " }, { name: "x".repeat(191) }, { email: "nobody" }, { password: "short" }]) {
+      const problem = await problemOf(joinByInvite(world, token, { ...good, ...bad }));
+      expect(problem?.code).toBe("unprocessable_entity");
+      expect(problem?.message).toStartWith(Object.keys(bad)[0] ?? "?");
+    }
+    expect(await refusal(joinByInvite(world, token, good))).toBe("none");
+  });
+
+  test("let an existing user in by the password, of which only so many can be tried", async () => {
+    const owner = await world.newOwner();
+    const email = newEmail();
+    await world.newUser(email);
+    const { token } = await createInvite(world, owner, forAnybody);
+    const join = async (tried: string) =>
+      await refusal(joinByInvite(world, token, { name: "", email, password: tried }));
+    expect(await join(password)).toBe("conflict");
+    await setPassword(world, email, password);
+
+    for (let tried = 1; tried < inviteAttemptsMax; tried++)
+      expect(await join("a wrong one")).toBe("unprocessable_entity");
+    expect(await join(password)).toBe("none");
+
+    const again = await createInvite(world, await world.newOwner(), forAnybody);
+    await world.db
+      .updateTable("invites")
+      .set({ attempts: inviteAttemptsMax })
+      .where("id", "=", again.invite.id)
+      .execute();
+    expect(await refusal(joinByInvite(world, again.token, { name: "", email, password }))).toBe("not_found");
+  });
+});

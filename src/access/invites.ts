@@ -1,0 +1,203 @@
+import type { Kysely } from "kysely";
+import { newId, randomBase62, sha256 } from "../base/ids.ts";
+import { invalid, notFound, Problem } from "../base/problem.ts";
+import { dayMs } from "../base/time.ts";
+import { emit, type Tx } from "../database/outbox.ts";
+import type { Role, Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import type { Actor } from "./actor.ts";
+import { addMember } from "./members.ts";
+import { normaliseEmail } from "./users.ts";
+import { getWorkspace, lockAsOwner, lockWorkspace, type Workspace } from "./workspaces.ts";
+
+/**
+ * Invites: open offers to become member of a workspace, made by an owner and taken by whoever has the link.
+ *
+ * 1. Only the SHA-256 of a link's token is stored; the token is told once.
+ * 2. An invite is a row while it is open, and is taken by deleting that row: hence it is used once.
+ * 3. One that names an e-mail address is taken only by the user with that address.
+ */
+
+/** Open invites one workspace may have. */
+export const invitesMax = 100;
+/** How long an invite is open where nothing else is said, and at most. */
+export const inviteLifeMs = 7 * dayMs;
+export const inviteLifeMaxMs = 30 * dayMs;
+const tokenLength = 40;
+
+/** An open invite, without its token. Instants are milliseconds since the epoch. */
+export type Invite = {
+  id: string;
+  email: string | null;
+  role: Role;
+  /** Who invited; null when that user is no more. */
+  userId: string | null;
+  expiresAt: number;
+  createdAt: number;
+};
+
+/** What is decided about an invite when it is made: without an e-mail, whoever has the link may take it. */
+export type NewInvite = { email: string | null; role: Role; expiresAt: number | null };
+
+type Deps = { db: Kysely<Schema>; now: () => number };
+
+/**
+ * Makes an invite into the actor's workspace and returns it with its token, the only time it is told.
+ * Throws "forbidden" for an actor who is no owner; "unprocessable_entity" for what is no address or an expiry that is
+ * past or too far away; "conflict" beyond invitesMax, and for an address that is invited or a member already.
+ */
+export async function createInvite(
+  deps: Deps,
+  actor: Actor,
+  input: NewInvite,
+): Promise<{ invite: Invite; token: string; workspace: Workspace }> {
+  const at = deps.now();
+  const email = input.email === null ? null : normaliseEmail(input.email);
+  if (email === undefined) throw invalid("email", "must be an e-mail address, such as you@example.com.");
+  const expiresAt = input.expiresAt ?? at + inviteLifeMs;
+  if (expiresAt <= at || expiresAt > at + inviteLifeMaxMs) {
+    throw invalid("expiresAt", `must be in the future, at most ${inviteLifeMaxMs / dayMs} days from now.`);
+  }
+  const token = randomBase62(tokenLength);
+  const invite: Invite = {
+    id: newId("inv", at),
+    email,
+    role: input.role,
+    userId: actor.userId,
+    expiresAt,
+    createdAt: at,
+  };
+  return await transact(deps.db, async (tx) => {
+    const workspace = await lockAsOwner(tx, actor);
+    await refuseNeedlessInvite(tx, workspace.id, email, at);
+    const row = { ...invite, workspaceId: workspace.id, hash: sha256(token) };
+    await tx.insertInto("invites").values(row).execute();
+    const data = { email, role: invite.role, expiresAt };
+    await emit(tx, { ...inviteEvent("invite.created", actor, invite.id, at), data });
+    return { invite, token, workspace };
+  });
+}
+
+async function refuseNeedlessInvite(tx: Tx, workspaceId: number, email: string | null, now: number): Promise<void> {
+  const open = await tx
+    .selectFrom("invites")
+    .select("email")
+    .where("workspaceId", "=", workspaceId)
+    .where("expiresAt", ">", now)
+    .execute();
+  if (open.length >= invitesMax) {
+    throw new Problem("conflict", `This workspace has ${invitesMax} open invites, the most there can be; revoke one.`);
+  }
+  if (email === null) return;
+  if (open.some((invite) => invite.email === email)) {
+    throw new Problem("conflict", `email: ${email} has an open invite already; revoke it to make another one.`);
+  }
+  const member = await tx
+    .selectFrom("members")
+    .innerJoin("users", "users.id", "members.userId")
+    .select("users.id")
+    .where("members.workspaceId", "=", workspaceId)
+    .where("users.email", "=", email)
+    .executeTakeFirst();
+  if (member !== undefined) throw new Problem("conflict", `email: ${email} is a member of this workspace already.`);
+}
+
+/** The open invites into the actor's workspace by age; invitesMax at most. */
+export async function listInvites({ db, now }: Deps, actor: Pick<Actor, "workspaceId">): Promise<Invite[]> {
+  return await db
+    .selectFrom("invites")
+    .select(["id", "email", "role", "userId", "expiresAt", "createdAt"])
+    .where("workspaceId", "=", actor.workspaceId)
+    .where("expiresAt", ">", now())
+    .orderBy("id")
+    .execute();
+}
+
+/** Closes an invite at once. Throws "forbidden" for an actor who is no owner, "not_found" for one that is not open here. */
+export async function revokeInvite(deps: Deps, actor: Actor, id: string): Promise<{ id: string }> {
+  return await transact(deps.db, async (tx) => {
+    const workspace = await lockAsOwner(tx, actor);
+    const at = deps.now();
+    const invite = await tx
+      .deleteFrom("invites")
+      .where("id", "=", id)
+      .where("workspaceId", "=", workspace.id)
+      .where("expiresAt", ">", at)
+      .returning(["email", "role"])
+      .executeTakeFirst();
+    if (invite === undefined) throw notFound("invite");
+    await emit(tx, { ...inviteEvent("invite.revoked", actor, id, at), data: invite });
+    return { id };
+  });
+}
+
+function inviteEvent<Type extends "invite.created" | "invite.revoked">(
+  type: Type,
+  { workspaceId, userId }: Actor,
+  objectId: string,
+  at: number,
+) {
+  return { type, workspaceId, objectId, userId, at };
+}
+
+/**
+ * Makes the actor's user a member by an invite's link, and returns the workspace.
+ * Throws "not_found" for a link that is unknown, used, revoked or expired; "forbidden" for one that names another
+ * address; "conflict" for a member, and where a bound is reached. After all but the first the invite stays open.
+ */
+export async function acceptInvite(deps: Deps, actor: Pick<Actor, "userId">, token: string): Promise<Workspace> {
+  return await transact(deps.db, (tx) => takeInvite(tx, actor.userId, token, deps.now()));
+}
+
+/** acceptInvite inside a transaction that may also make the user. */
+export async function takeInvite(tx: Tx, userId: string, token: string, at: number): Promise<Workspace> {
+  const found = await tx
+    .selectFrom("invites")
+    .select("workspaceId")
+    .where("hash", "=", sha256(token))
+    .executeTakeFirst();
+  if (found === undefined) throw closedInvite();
+  await lockWorkspace(tx, found.workspaceId);
+  const invite = await tx
+    .deleteFrom("invites")
+    .where("hash", "=", sha256(token))
+    .where("expiresAt", ">", at)
+    .returning(["workspaceId", "userId", "email", "role"])
+    .executeTakeFirst();
+  if (invite === undefined) throw closedInvite();
+  const { workspaceId, role } = invite;
+  if (invite.email !== null) await requireEmail(tx, userId, invite.email);
+  await addMember(tx, workspaceId, { userId, role, byUserId: invite.userId }, at);
+  return await getWorkspace({ db: tx }, { workspaceId, userId });
+}
+
+async function requireEmail(tx: Tx, userId: string, email: string): Promise<void> {
+  const user = await tx.selectFrom("users").select("email").where("id", "=", userId).executeTakeFirst();
+  if (user?.email === email) return;
+  throw new Problem("forbidden", "This invite is for another e-mail address than yours; ask for one of your own.");
+}
+
+/** What the holder of an open invite's link may see of it; undefined when it is not open. */
+export async function findOpenInvite(
+  { db, now }: Deps,
+  token: string,
+): Promise<{ workspace: string; email: string | null } | undefined> {
+  return await db
+    .selectFrom("invites")
+    .innerJoin("workspaces", "workspaces.id", "invites.workspaceId")
+    .select(["workspaces.name as workspace", "invites.email"])
+    .where("invites.hash", "=", sha256(token))
+    .where("invites.expiresAt", ">", now())
+    .executeTakeFirst();
+}
+
+/** The refusal of a link that is unknown, used, revoked or expired, which it does not tell apart. */
+export function closedInvite(): Problem {
+  return new Problem("not_found", "This invite was used, revoked or has expired; ask for another one.");
+}
+
+/** Deletes the invites that have expired, and returns how many; for the cleanup task. */
+export async function forgetExpiredInvites({ db, now }: Deps): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom("invites").where("expiresAt", "<=", now()).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

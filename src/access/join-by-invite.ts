@@ -1,0 +1,75 @@
+import type { Kysely } from "kysely";
+import { sha256 } from "../base/ids.ts";
+import { invalid, Problem } from "../base/problem.ts";
+import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import { closedInvite, findOpenInvite, takeInvite } from "./invites.ts";
+import { fitsPasswordHash } from "./password-hash.ts";
+import { hashPassword, insertUser, normaliseEmail } from "./users.ts";
+import { type Workspace, workspaceNameMax } from "./workspaces.ts";
+
+/** Passwords of existing users that may be tried by one link; after them it is closed to them. */
+export const inviteAttemptsMax = 10;
+
+/** What a person fills in. Where the invite names an address, that one counts. */
+export type Joining = { name: string; email: string; password: string };
+
+type Deps = { db: Kysely<Schema>; now: () => number };
+
+/**
+ * Makes whoever has an invite's link a member, and returns the workspace: as the user with this e-mail and password, or
+ * as a new one where nobody has the e-mail.
+ * Throws "not_found" for a link that is not open; "unprocessable_entity" for a field that is not right, a wrong password
+ * among them; "conflict" as acceptInvite, and for a user who has no password yet; "unavailable" as hashPassword.
+ */
+export async function joinByInvite(deps: Deps, token: string, { name, email, password }: Joining): Promise<Workspace> {
+  // Anybody can call this, so the dear part waits until the token is known to be one.
+  const invite = await findOpenInvite(deps, token);
+  if (invite === undefined) throw closedInvite();
+  const address = invite.email ?? normaliseEmail(email);
+  if (address === undefined) throw invalid("email", "it must be an e-mail address.");
+  const user = await deps.db
+    .selectFrom("users")
+    .select(["id", "passwordHash"])
+    .where("email", "=", address)
+    .executeTakeFirst();
+  if (user === undefined) return await joinAsNewUser(deps, token, { name, email: address, password });
+  await requirePassword(deps, token, password, user.passwordHash);
+  return await transact(deps.db, (tx) => takeInvite(tx, user.id, token, deps.now()));
+}
+
+async function joinAsNewUser({ db, now }: Deps, token: string, { name, email, password }: Joining): Promise<Workspace> {
+  const called = name.trim();
+  if (called === "" || called.length > workspaceNameMax || called.includes("\0") || !called.isWellFormed()) {
+    throw invalid("name", `it must have 1 to ${workspaceNameMax} characters.`);
+  }
+  const passwordHash = await hashPassword(password);
+  return await transact(db, async (tx) => {
+    const userId = await insertUser(tx, { email, name: called, passwordHash }, now());
+    return await takeInvite(tx, userId, token, now());
+  });
+}
+
+/** An attempt is counted before the password is looked at, so that many at once are no more than one after another. */
+async function requirePassword(
+  { db }: Deps,
+  token: string,
+  password: string,
+  passwordHash: string | null,
+): Promise<void> {
+  if (passwordHash === null) {
+    throw new Problem("conflict", "email: its account has no password yet, by which you could say that it is yours.", {
+      hint: "Accept the invite with an API key of the account, or set a password on the server: waypost user password --email you@example.com",
+    });
+  }
+  const { numUpdatedRows } = await db
+    .updateTable("invites")
+    .set((row) => ({ attempts: row("attempts", "+", 1) }))
+    .where("hash", "=", sha256(token))
+    .where("attempts", "<", inviteAttemptsMax)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw closedInvite();
+  if (!(await fitsPasswordHash(password, passwordHash))) {
+    throw invalid("password", "an account with this e-mail address is there already, and this is not its password.");
+  }
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
+import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
+import { authenticate, createApiKey } from "./api-keys.ts";
+import { changeRole, listMembers, removeMember } from "./members.ts";
+
+describe.each([...engines])("members on %s", (engine) => {
+  let world: AccessWorld;
+
+  beforeAll(async () => {
+    world = await openAccessWorld(engine);
+  }, databaseStartMsMax);
+
+  afterAll(() => world.close());
+
+  const rolesOf = async (workspaceId: number) =>
+    (await listMembers(world, { workspaceId })).map(({ role }) => role).sort();
+
+  test("are listed with name, e-mail, role and when they came", async () => {
+    const owner = await world.newOwner();
+    const createdAt = world.now();
+
+    expect(await listMembers(world, owner)).toEqual([
+      { userId: owner.userId, name: "Ada", email: null, role: "owner", createdAt },
+    ]);
+  });
+
+  test("get another role by an owner, which is recorded", async () => {
+    const owner = await world.newOwner();
+    const { userId } = await world.newColleague(owner, "viewer");
+
+    expect(await changeRole(world, owner, { userId, role: "member" })).toMatchObject({ userId, role: "member" });
+    await changeRole(world, owner, { userId, role: "member" });
+
+    const data = { before: { role: "viewer" }, after: { role: "member" } };
+    expect(await world.eventsOf(owner.workspaceId)).toEqual([
+      { type: "member.updated", objectId: userId, userId: owner.userId, data },
+    ]);
+  });
+
+  test("who are no owners change and remove nobody else", async () => {
+    const owner = await world.newOwner();
+    const member = await world.newColleague(owner, "member");
+    const { userId } = await world.newColleague(owner, "viewer");
+
+    expect(await refusal(changeRole(world, member, { userId, role: "owner" }))).toBe("forbidden");
+    expect(await refusal(changeRole(world, member, { userId: member.userId, role: "owner" }))).toBe("forbidden");
+    expect(await refusal(removeMember(world, member, userId))).toBe("forbidden");
+    expect(await rolesOf(owner.workspaceId)).toEqual(["member", "owner", "viewer"]);
+  });
+
+  test("an owner who was one a moment ago changes nobody", async () => {
+    const owner = await world.newOwner();
+    const former = await world.newColleague(owner, "owner");
+    await changeRole(world, owner, { userId: former.userId, role: "viewer" });
+
+    expect(await refusal(changeRole(world, former, { userId: owner.userId, role: "viewer" }))).toBe("forbidden");
+  });
+
+  test("of other workspaces are not found", async () => {
+    const owner = await world.newOwner();
+    const stranger = await world.newOwner();
+
+    expect(await refusal(changeRole(world, owner, { userId: stranger.userId, role: "viewer" }))).toBe("not_found");
+    expect(await refusal(removeMember(world, owner, stranger.userId))).toBe("not_found");
+    expect(await refusal(removeMember(world, { ...stranger, workspaceId: owner.workspaceId }, owner.userId))).toBe(
+      "not_found",
+    );
+  });
+
+  test("who are removed lose their keys of that workspace and no others, which is recorded", async () => {
+    const owner = await world.newOwner();
+    const member = await world.newColleague(owner, "member");
+    const home = { ...(await world.newOwner()), userId: member.userId };
+    await world.db
+      .updateTable("members")
+      .set({ userId: member.userId })
+      .where("workspaceId", "=", home.workspaceId)
+      .execute();
+    const newKey = { name: "Key", scopes: null, expiresAt: null };
+    const [here, there] = [await createApiKey(world, member, newKey), await createApiKey(world, home, newKey)];
+
+    await removeMember(world, owner, member.userId);
+
+    expect(await authenticate(world, here.key, undefined)).toBeUndefined();
+    expect(await authenticate(world, there.key, undefined)).toMatchObject({ userId: member.userId });
+    expect(await refusal(authenticate(world, there.key, owner.workspaceId))).toBe("not_found");
+    expect((await world.eventsOf(owner.workspaceId)).slice(1)).toEqual([
+      { type: "apiKey.revoked", objectId: here.id, userId: owner.userId, data: { prefix: here.prefix } },
+      { type: "member.removed", objectId: member.userId, userId: owner.userId, data: { role: "member" } },
+    ]);
+  });
+
+  test("of every role may leave", async () => {
+    const owner = await world.newOwner();
+    for (const role of ["owner", "member", "viewer"] as const) {
+      const colleague = await world.newColleague(owner, role);
+
+      expect(await removeMember(world, colleague, colleague.userId)).toEqual({ userId: colleague.userId });
+    }
+    expect(await rolesOf(owner.workspaceId)).toEqual(["owner"]);
+  });
+
+  test("the last owner neither leaves nor takes a lower role", async () => {
+    const owner = await world.newOwner();
+    await world.newColleague(owner, "member");
+
+    expect(await refusal(removeMember(world, owner, owner.userId))).toBe("conflict");
+    expect(await refusal(changeRole(world, owner, { userId: owner.userId, role: "viewer" }))).toBe("conflict");
+    expect(await rolesOf(owner.workspaceId)).toEqual(["member", "owner"]);
+  });
+
+  test("of owners who all go at the same moment, one stays", async () => {
+    const owner = await world.newOwner();
+    const owners = [owner, ...(await Promise.all([1, 2, 3].map(() => world.newColleague(owner, "owner"))))];
+
+    const outcomes = await Promise.all(
+      owners.map(async (leaving, index) =>
+        index % 2 === 0
+          ? await refusal(removeMember(world, leaving, leaving.userId))
+          : await refusal(changeRole(world, leaving, { userId: leaving.userId, role: "viewer" })),
+      ),
+    );
+
+    expect(outcomes.sort()).toEqual(["conflict", "none", "none", "none"]);
+    expect((await rolesOf(owner.workspaceId)).filter((role) => role === "owner")).toEqual(["owner"]);
+  });
+});

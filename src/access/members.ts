@@ -1,0 +1,149 @@
+import type { Kysely } from "kysely";
+import { notFound, Problem } from "../base/problem.ts";
+import { emit, type Tx } from "../database/outbox.ts";
+import type { Role, Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import { type Actor, requireOwner } from "./actor.ts";
+import { insertMember, lockAsMember, lockAsOwner, refuseTooManyWorkspaces } from "./workspaces.ts";
+
+/** Members one workspace may have. */
+export const membersMax = 1_000;
+
+/** Who belongs to a workspace. The instant is in milliseconds. */
+export type Member = { userId: string; name: string; email: string | null; role: Role; createdAt: number };
+
+type Deps = { db: Kysely<Schema>; now: () => number };
+
+/** The members of the actor's workspace, those who came first first; membersMax at most. */
+export async function listMembers({ db }: Pick<Deps, "db">, actor: Pick<Actor, "workspaceId">): Promise<Member[]> {
+  return await membersOf(db, actor.workspaceId).orderBy("members.createdAt").orderBy("members.userId").execute();
+}
+
+/**
+ * Gives a member another role.
+ * Throws "forbidden" for an actor who is no owner, "not_found" for a user who is no member, "conflict" when nobody
+ * would be left who is owner.
+ */
+export async function changeRole(deps: Deps, actor: Actor, change: { userId: string; role: Role }): Promise<Member> {
+  return await transact(deps.db, async (tx) => {
+    const { id: workspaceId } = await lockAsOwner(tx, actor);
+    const before = await findMember(tx, workspaceId, change.userId);
+    const { role } = change;
+    if (role === before.role) return before;
+    if (before.role === "owner") await requireAnotherOwner(tx, workspaceId, before.userId);
+    await tx
+      .updateTable("members")
+      .set({ role })
+      .where("workspaceId", "=", workspaceId)
+      .where("userId", "=", before.userId)
+      .execute();
+    await emit(tx, {
+      workspaceId,
+      type: "member.updated",
+      objectId: before.userId,
+      userId: actor.userId,
+      at: deps.now(),
+      data: { before: { role: before.role }, after: { role } },
+    });
+    return { ...before, role };
+  });
+}
+
+/**
+ * Takes a user out of the actor's workspace, and ends that user's keys there. Members may only take out themselves.
+ * Throws "forbidden" for another user unless the actor is an owner, "not_found" for a user who is no member, "conflict"
+ * when nobody would be left who is owner.
+ */
+export async function removeMember(deps: Deps, actor: Actor, userId: string): Promise<{ userId: string }> {
+  return await transact(deps.db, async (tx) => {
+    const workspace = await lockAsMember(tx, actor);
+    if (userId !== actor.userId) requireOwner({ ...actor, role: workspace.role });
+    const member = await findMember(tx, workspace.id, userId);
+    if (member.role === "owner") await requireAnotherOwner(tx, workspace.id, userId);
+    const at = deps.now();
+    await tx.deleteFrom("members").where("workspaceId", "=", workspace.id).where("userId", "=", userId).execute();
+    await revokeKeysOf(tx, actor, userId, at);
+    await emit(tx, {
+      workspaceId: workspace.id,
+      type: "member.removed",
+      objectId: userId,
+      userId: actor.userId,
+      at,
+      data: { role: member.role },
+    });
+    return { userId };
+  });
+}
+
+/**
+ * Makes a user member of a workspace and records it; `byUserId` is who let them in.
+ * Expects lockWorkspace. Throws "conflict" for one who is a member already, and beyond membersMax and workspacesMax.
+ */
+export async function addMember(
+  tx: Tx,
+  workspaceId: number,
+  member: { userId: string; role: Role; byUserId: string | null },
+  at: number,
+): Promise<void> {
+  const { userId, role } = member;
+  const { count, own } = await tx
+    .selectFrom("members")
+    .select((select) => [
+      select.fn.countAll<number>().as("count"),
+      select.fn.count<number>(select.case().when("userId", "=", userId).then(1).end()).as("own"),
+    ])
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirstOrThrow();
+  if (own > 0) throw new Problem("conflict", "You are a member of this workspace already.");
+  if (count >= membersMax) {
+    throw new Problem("conflict", `This workspace has ${membersMax} members, the most there can be.`);
+  }
+  await refuseTooManyWorkspaces(tx, userId);
+  await insertMember(tx, workspaceId, userId, role, at);
+  const data = { role };
+  await emit(tx, { workspaceId, type: "member.added", objectId: userId, userId: member.byUserId, at, data });
+}
+
+function membersOf(db: Kysely<Schema>, workspaceId: number) {
+  return db
+    .selectFrom("members")
+    .innerJoin("users", "users.id", "members.userId")
+    .select(["members.userId", "users.name", "users.email", "members.role", "members.createdAt"])
+    .where("members.workspaceId", "=", workspaceId);
+}
+
+async function findMember(tx: Tx, workspaceId: number, userId: string): Promise<Member> {
+  const member = await membersOf(tx, workspaceId).where("members.userId", "=", userId).executeTakeFirst();
+  if (member === undefined) throw notFound("member");
+  return member;
+}
+
+async function requireAnotherOwner(tx: Tx, workspaceId: number, userId: string): Promise<void> {
+  const another = await tx
+    .selectFrom("members")
+    .select("userId")
+    .where("workspaceId", "=", workspaceId)
+    .where("role", "=", "owner")
+    .where("userId", "<>", userId)
+    .limit(1)
+    .executeTakeFirst();
+  if (another !== undefined) return;
+  throw new Problem(
+    "conflict",
+    "A workspace has at least one owner; make somebody else owner first, or delete the workspace.",
+  );
+}
+
+async function revokeKeysOf(tx: Tx, actor: Actor, userId: string, at: number): Promise<void> {
+  const keys = await tx
+    .deleteFrom("apiKeys")
+    .where("userId", "=", userId)
+    .where("workspaceId", "=", actor.workspaceId)
+    .returning(["id", "prefix"])
+    .execute();
+  const by = { workspaceId: actor.workspaceId, userId: actor.userId, at } as const;
+  await emit(
+    tx,
+    ...keys.map(({ id, prefix }) => ({ ...by, type: "apiKey.revoked", objectId: id, data: { prefix } }) as const),
+  );
+}

@@ -1,0 +1,27 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "../database/schema.ts";
+import { inviteMail } from "../mail/invite-mail.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import type { Actor } from "./actor.ts";
+import { createInvite, type Invite, type NewInvite } from "./invites.ts";
+
+type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL };
+
+/**
+ * Makes an invite and, where it names an address, mails its link there. `url` is the link, told this once.
+ * The mail goes out after the invite is stored and fails nothing: isMailed says whether a mail server has taken it.
+ * Throws as createInvite.
+ */
+export async function sendInvite(
+  { db, now, mailer, appUrl }: Deps,
+  actor: Actor,
+  input: NewInvite,
+): Promise<{ invite: Invite; url: string; isMailed: boolean }> {
+  const { invite, token, workspace } = await createInvite({ db, now }, actor, input);
+  const url = new URL(`/app/invites/${token}`, appUrl).href;
+  if (invite.email === null) return { invite, url, isMailed: false };
+  const inviter = await db.selectFrom("users").select("name").where("id", "=", actor.userId).executeTakeFirst();
+  const { email: to, expiresAt } = invite;
+  const mail = inviteMail({ to, workspace: workspace.name, inviter: inviter?.name ?? "", url, expiresAt });
+  return { invite, url, isMailed: (await mailer.send(mail)) === "sent" };
+}

@@ -1,0 +1,139 @@
+import { z } from "@hono/zod-openapi";
+import {
+  acceptInvite,
+  inviteLifeMaxMs,
+  inviteLifeMs,
+  listInvites,
+  revokeInvite,
+  type Invite as StoredInvite,
+} from "../access/invites.ts";
+import { sendInvite } from "../access/send-invite.ts";
+import { emailMax } from "../access/users.ts";
+import { dayMs, isoTime } from "../base/time.ts";
+import { endpoint } from "./endpoint.ts";
+import { instant, timestamp } from "./fields.ts";
+import { roleSchema, serialiseDetails, WorkspaceDetails, workspaceExample, workspacePath } from "./workspaces.ts";
+
+const tag = "Members";
+
+/** An open invite as the API answers it, without its link. */
+export const Invite = z
+  .object({
+    id: z.string().openapi({ example: "inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
+    email: z.string().nullable().openapi({ description: "null means that whoever has the link may accept." }),
+    role: roleSchema,
+    userId: z.string().nullable().openapi({ description: "Who invited." }),
+    expiresAt: timestamp,
+    createdAt: timestamp,
+  })
+  .openapi("Invite");
+
+const NewInvite = Invite.extend({
+  url: z.string().openapi({ description: "The link that is to be opened; it is shown this once." }),
+  mailed: z.boolean().openapi({ description: "Whether the mail server has taken a mail with the link." }),
+}).openapi("NewInvite");
+
+const example: z.input<typeof Invite> = {
+  id: "inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+  email: "ada@example.com",
+  role: "member",
+  userId: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+  expiresAt: "2026-11-27T09:30:00.000Z",
+  createdAt: "2026-11-20T09:30:00.000Z",
+};
+
+/** The operations on invites. */
+export const inviteEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/workspaces/{workspaceId}/invites",
+    operationId: "createInvite",
+    summary: "Invite somebody to a workspace",
+    description: `The answer holds a link that works once, for ${inviteLifeMs / dayMs} days unless expiresAt says otherwise (at most ${inviteLifeMaxMs / dayMs}). With an email it is for that address alone, and mailed there when the instance has a mail server.`,
+    tag,
+    scope: "workspaces.write",
+    isForOwners: true,
+    answersSecret: true,
+    pathSchema: workspacePath,
+    bodySchema: z.object({
+      email: z
+        .string()
+        .max(emailMax)
+        .nullable()
+        .default(null)
+        .openapi({ type: ["string", "null"] }),
+      role: roleSchema.default("member"),
+      expiresAt: instant()
+        .nullable()
+        .default(null)
+        .openapi({ type: ["string", "null"] }),
+    }),
+    bodyExample: { email: "ada@example.com", role: "member" },
+    status: 201,
+    answer: NewInvite,
+    answerExample: { ...example, url: "https://links.example.com/app/invites/Kd82…", mailed: true },
+    problems: ["not_found", "conflict"],
+    async handle({ app, actor, body }) {
+      const { invite, url, isMailed } = await sendInvite({ ...app, appUrl: app.config.WAYPOST_URL }, actor, body);
+      return { ...serialise(invite), url, mailed: isMailed };
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/workspaces/{workspaceId}/invites",
+    operationId: "listInvites",
+    summary: "List the open invites of a workspace",
+    description: "The links themselves are never shown again.",
+    tag,
+    scope: "workspaces.read",
+    pathSchema: workspacePath,
+    status: 200,
+    answer: z.array(Invite),
+    answerExample: [example],
+    problems: ["not_found"],
+    async handle({ app, actor }) {
+      return (await listInvites(app, actor)).map(serialise);
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/workspaces/{workspaceId}/invites/{inviteId}",
+    operationId: "revokeInvite",
+    summary: "Revoke an invite",
+    description: "Its link stops working at once.",
+    tag,
+    scope: "workspaces.write",
+    isForOwners: true,
+    pathSchema: workspacePath.extend({ inviteId: z.string().openapi({ example: "inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }) }),
+    status: 200,
+    answer: z.object({ id: z.string() }),
+    answerExample: { id: example.id },
+    problems: ["not_found"],
+    async handle({ app, actor, path }) {
+      return await revokeInvite(app, actor, path.inviteId);
+    },
+  }),
+  endpoint({
+    method: "post",
+    path: "/invites/{token}/accept",
+    operationId: "acceptInvite",
+    summary: "Accept an invite",
+    description:
+      "As the user of this key, by the last part of the invite's link. Who has no account opens the link in a browser.",
+    tag,
+    scope: "workspaces.write",
+    isAboutUser: true,
+    pathSchema: z.object({ token: z.string().openapi({ example: "Kd82…" }) }),
+    status: 200,
+    answer: WorkspaceDetails,
+    answerExample: { ...workspaceExample, role: "member" },
+    problems: ["not_found", "conflict"],
+    async handle({ app, actor, path }) {
+      return serialiseDetails(await acceptInvite(app, actor, path.token), app.config.WAYPOST_URL);
+    },
+  }),
+];
+
+function serialise({ expiresAt, createdAt, ...invite }: StoredInvite): z.input<typeof Invite> {
+  return { ...invite, expiresAt: isoTime(expiresAt), createdAt: isoTime(createdAt) };
+}

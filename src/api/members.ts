@@ -1,0 +1,95 @@
+import { z } from "@hono/zod-openapi";
+import { changeRole, listMembers, removeMember, type Member as StoredMember } from "../access/members.ts";
+import { isoTime } from "../base/time.ts";
+import { endpoint } from "./endpoint.ts";
+import { timestamp } from "./fields.ts";
+import { roleSchema, workspacePath } from "./workspaces.ts";
+
+const tag = "Members";
+
+/** Who belongs to a workspace, as the API answers it. */
+export const Member = z
+  .object({
+    userId: z.string().openapi({ example: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
+    name: z.string().openapi({ example: "Ada" }),
+    email: z.string().nullable().openapi({ example: "ada@example.com" }),
+    role: roleSchema,
+    createdAt: timestamp.openapi({ description: "When they became a member." }),
+  })
+  .openapi("Member");
+
+const example: z.input<typeof Member> = {
+  userId: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+  name: "Ada",
+  email: "ada@example.com",
+  role: "member",
+  createdAt: "2026-11-20T09:30:00.000Z",
+};
+
+const memberPath = workspacePath.extend({
+  userId: z.string().openapi({ example: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
+});
+
+/** The operations on members. */
+export const memberEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/workspaces/{workspaceId}/members",
+    operationId: "listMembers",
+    summary: "List the members of a workspace",
+    description: "Those who came first come first.",
+    tag,
+    scope: "workspaces.read",
+    pathSchema: workspacePath,
+    status: 200,
+    answer: z.array(Member),
+    answerExample: [example],
+    problems: ["not_found"],
+    async handle({ app, actor }) {
+      return (await listMembers(app, actor)).map(serialise);
+    },
+  }),
+  endpoint({
+    method: "patch",
+    path: "/workspaces/{workspaceId}/members/{userId}",
+    operationId: "updateMember",
+    summary: "Change a member's role",
+    description: "A workspace always has an owner: the last one keeps the role.",
+    tag,
+    scope: "workspaces.write",
+    isForOwners: true,
+    pathSchema: memberPath,
+    bodySchema: z.object({ role: roleSchema }),
+    bodyExample: { role: "viewer" },
+    status: 200,
+    answer: Member,
+    answerExample: { ...example, role: "viewer" },
+    problems: ["not_found", "conflict"],
+    async handle({ app, actor, path, body }) {
+      return serialise(await changeRole(app, actor, { userId: path.userId, role: body.role }));
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/workspaces/{workspaceId}/members/{userId}",
+    operationId: "removeMember",
+    summary: "Remove a member, or leave a workspace",
+    description:
+      "Owners remove anybody; everybody may leave, by their own id. The user's keys of this workspace end; their links stay. The last owner cannot go.",
+    tag,
+    scope: "workspaces.write",
+    isAboutUser: true,
+    pathSchema: memberPath,
+    status: 200,
+    answer: z.object({ userId: z.string() }),
+    answerExample: { userId: example.userId },
+    problems: ["not_found", "conflict"],
+    async handle({ app, actor, path }) {
+      return await removeMember(app, actor, path.userId);
+    },
+  }),
+];
+
+function serialise({ createdAt, ...member }: StoredMember): z.input<typeof Member> {
+  return { ...member, createdAt: isoTime(createdAt) };
+}

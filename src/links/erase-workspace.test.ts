@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { authenticate, createApiKey } from "../access/api-keys.ts";
+import { deleteWorkspace } from "../access/delete-workspace.ts";
+import { insertMember, listWorkspaces } from "../access/workspaces.ts";
+import { createLink } from "./create-link.ts";
+import { type EraseDeps, eraseNextPart, linksPerStepMax, settleMs } from "./erase-workspace.ts";
+
+const url = "https://example.com/";
+
+describe.each([...engines])("a deleted workspace on %s", (engine) => {
+  let world: LinkWorld;
+
+  beforeAll(async () => {
+    world = await openLinkWorld(engine);
+  }, databaseStartMsMax);
+
+  afterAll(() => world.close());
+
+  const remove = async ({ actor }: LinkPlace, name = "Acme") => await deleteWorkspace(world.deps, actor, name);
+  const newLink = async ({ actor, domain }: LinkPlace, key?: string, slug = domain.slug) =>
+    await createLink(world.deps, actor, { url, domain: slug, ...(key === undefined ? {} : { key }) });
+  /** A spool and a store that stand where the test says. */
+  const newStore = () => {
+    const at = { end: 500, cursor: 0, erased: [] as number[], failures: 0 };
+    const deps: EraseDeps = {
+      ...world.deps,
+      spool: { id: "spool", end: () => at.end },
+      storeCursor: () => at.cursor,
+      async eraseClicks(workspaceId) {
+        if (at.failures-- > 0) throw new Error("The store is away.");
+        at.erased.push(workspaceId);
+      },
+    };
+    return { at, deps };
+  };
+  const eraseRows = async (deps: EraseDeps) => {
+    let steps = 1;
+    while ((await eraseNextPart(deps)) === "again") steps++;
+    return steps;
+  };
+  const countOf = async (table: "links" | "domains" | "apiKeys" | "members" | "erasures", workspaceId: number) =>
+    (await world.deps.db.selectFrom(table).select("workspaceId").where("workspaceId", "=", workspaceId).execute())
+      .length;
+
+  test("is deleted by an owner who writes its name, and by nobody else", async () => {
+    const place = await world.newPlace();
+
+    expect(await refusal(remove(place, "acme"))).toBe("unprocessable_entity");
+    expect(await refusal(deleteWorkspace(world.deps, { ...place.actor, userId: "user_x" }, "Acme"))).toBe("not_found");
+    await world.deps.db
+      .updateTable("members")
+      .set({ role: "member" })
+      .where("userId", "=", place.actor.userId)
+      .execute();
+    expect(await refusal(remove(place))).toBe("forbidden");
+    expect(await countOf("erasures", place.actor.workspaceId)).toBe(0);
+  });
+
+  test("cannot be the one of the instance's domain, nor one on whose domains others have links", async () => {
+    const [place, other] = [await world.newPlace(), await world.newPlace()];
+    const { workspaceId, userId } = { ...place.actor, workspaceId: world.instance.workspaceId };
+    await world.deps.db.transaction().execute((tx) => insertMember(tx, workspaceId, userId, "owner", 1));
+    const link = await newLink(other);
+    await world.deps.db.updateTable("links").set({ domainId: place.domain.id }).where("id", "=", link.id).execute();
+
+    expect(await refusal(deleteWorkspace(world.deps, { ...place.actor, workspaceId }, "Acme"))).toBe("conflict");
+    expect(await refusal(remove(place))).toBe("conflict");
+  });
+
+  test("has no members and keys at once, and its deletion is recorded", async () => {
+    const place = await world.newPlace();
+    const { key } = await createApiKey(world.deps, place.actor, { name: "Key", scopes: null, expiresAt: null });
+
+    await remove(place);
+
+    expect(await authenticate(world.deps, key, undefined)).toBeUndefined();
+    expect(await listWorkspaces(world.deps, place.actor)).toEqual([]);
+    expect(await world.eventsOf(String(place.actor.workspaceId))).toMatchObject([
+      { type: "workspace.created" },
+      { type: "workspace.deleted", userId: place.actor.userId, name: "Acme" },
+    ]);
+    expect(await refusal(remove(place))).toBe("not_found");
+  });
+
+  test("is deleted once by many at the same moment", async () => {
+    const place = await world.newPlace();
+
+    const outcomes = await Promise.all([1, 2, 3].map(() => refusal(remove(place))));
+
+    expect(outcomes.sort()).toEqual(["none", "not_found", "not_found"]);
+  });
+
+  test("loses its rows bit by bit, and nobody else loses any", async () => {
+    const [place, other] = [await world.newPlace(), await world.newPlace()];
+    for (let made = 0; made <= linksPerStepMax; made++) await newLink(place);
+    const kept = await newLink(other);
+    // What the other tests have left.
+    await eraseRows(newStore().deps);
+    const { workspaceId } = place.actor;
+    await remove(place);
+
+    const { deps } = newStore();
+    const left: number[] = [];
+    for (let outcome = "again"; outcome === "again"; ) {
+      outcome = await eraseNextPart(deps);
+      left.push(await countOf("links", workspaceId));
+    }
+
+    expect(left.slice(0, 2)).toEqual([2, 0]);
+    expect(await countOf("domains", workspaceId)).toBe(0);
+    const events = world.deps.db.selectFrom("events").select("type").where("workspaceId", "=", workspaceId);
+    expect(await events.execute()).toEqual([{ type: "workspace.deleted" }]);
+    expect(await world.eventsOf(kept.id)).toMatchObject([{ type: "link.created" }]);
+    expect(await countOf("links", other.actor.workspaceId)).toBeGreaterThan(0);
+  });
+
+  test("gives up its keys on the instance's domain, which nobody else can take for a day", async () => {
+    const [place, other] = [await world.newPlace(), await world.newPlace()];
+    await newLink(place, "given-up", world.instance.slug);
+    await remove(place);
+    await eraseRows(newStore().deps);
+
+    expect(await refusal(newLink(other, "given-up", world.instance.slug))).toBe("conflict");
+  });
+
+  test("loses its clicks once the store has passed what was on its way, also when the store failed first", async () => {
+    const place = await world.newPlace();
+    const { workspaceId } = place.actor;
+    await remove(place);
+    const { at, deps } = newStore();
+    await eraseRows(deps);
+    at.end = 700;
+    world.advance(settleMs);
+    await eraseNextPart(deps);
+
+    at.cursor = 699;
+    await eraseNextPart(deps);
+    expect(at.erased).not.toContain(workspaceId);
+    at.cursor = 700;
+    at.failures = 1;
+    expect(eraseNextPart(deps)).rejects.toThrow("away");
+    expect(await countOf("erasures", workspaceId)).toBe(1);
+    await eraseNextPart(deps);
+
+    expect(at.erased.filter((id) => id === workspaceId)).toEqual([workspaceId]);
+    expect(await countOf("erasures", workspaceId)).toBe(0);
+  });
+});

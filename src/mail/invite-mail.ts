@@ -1,0 +1,34 @@
+import { html } from "hono/html";
+import type { Mail } from "./mailer.ts";
+
+/** Of a name that people choose, as much as a subject and a sentence bear. */
+const nameShownMax = 80;
+
+/** The mail that invites somebody to a workspace. */
+export function inviteMail(facts: {
+  to: string;
+  workspace: string;
+  inviter: string;
+  url: string;
+  expiresAt: number;
+}): Mail {
+  const workspace = asPhrase(facts.workspace);
+  const inviter = facts.inviter === "" ? "Somebody" : asPhrase(facts.inviter);
+  const day = new Date(facts.expiresAt).toISOString().slice(0, 10);
+  const sentence = `${inviter} invites you to the workspace "${workspace}" on Waypost.`;
+  const closing = `The link works once, until ${day}. If you do not know what this is about, leave it alone.`;
+  return {
+    to: facts.to,
+    subject: `Invitation to ${workspace}`,
+    text: `${sentence}\n\n${facts.url}\n\n${closing}\n`,
+    html: String(html`<!doctype html>
+<html lang="en"><body><p>${sentence}</p><p><a href="${facts.url}">Accept the invitation</a></p>
+<p>${facts.url}</p><p>${closing}</p></body></html>`),
+  };
+}
+
+/** One line without line breaks and control characters, cut where it is too long. */
+function asPhrase(name: string): string {
+  const line = name.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  return line.length <= nameShownMax ? line : `${line.slice(0, nameShownMax).toWellFormed()}…`;
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type MailServer, startMailServer } from "../../tests/support/mail-server.ts";
+import { openLog } from "../base/log.ts";
+import { inviteMail } from "./invite-mail.ts";
+import { mailServerFailure, openMailer } from "./mailer.ts";
+
+let server: MailServer;
+beforeAll(async () => {
+  server = await startMailServer();
+});
+afterAll(() => server.close());
+
+const mail = { to: "ada@example.com", subject: "S", text: "T", html: "<p>T</p>" };
+
+async function send(url: string | undefined, to = mail.to) {
+  const lines: string[] = [];
+  const outcomes: string[] = [];
+  const settings = { url: url === undefined ? undefined : new URL(url), from: "Waypost <waypost@example.com>" };
+  const mailer = openMailer(
+    settings,
+    openLog("info", (line) => lines.push(line)),
+    (outcome) => outcomes.push(outcome),
+  );
+  return { outcome: await mailer.send({ ...mail, to }), outcomes, lines };
+}
+
+test("a mail that the server takes is sent and counted", async () => {
+  expect(await send(server.url)).toEqual({ outcome: "sent", outcomes: ["sent"], lines: [] });
+  expect(server.received.at(-1)).toMatchObject({ from: "waypost@example.com", to: [mail.to] });
+});
+
+test("a mail is no more than off without a server", async () => {
+  expect(await send(undefined)).toEqual({ outcome: "off", outcomes: [], lines: [] });
+});
+
+test("a mail that is refused, or finds no server, fails, is counted, and logged without the address", async () => {
+  // Nobody listens on port 1.
+  for (const url of [server.url, "smtp://127.0.0.1:1"]) {
+    const { outcome, outcomes, lines } = await send(url, "refused@example.com");
+
+    expect([outcome, outcomes, lines.length]).toEqual(["failed", ["failed"], 1]);
+    expect(lines.join()).not.toContain("refused@example.com");
+  }
+});
+
+test("a server is greeted, and one that is not there is told by its failure", async () => {
+  expect(await mailServerFailure(new URL(server.url))).toBeUndefined();
+  expect((await mailServerFailure(new URL("smtp://127.0.0.1:1")))?.message).toContain("ECONNREFUSED");
+});
+
+test("what people call themselves is no markup, no header and no long text in an invite", () => {
+  const { subject, html, text } = inviteMail({
+    to: mail.to,
+    workspace: `<img src=x>\r\nBcc: eve@example.com ${"x".repeat(200)}`,
+    inviter: "",
+    url: "https://links.example.com/app/invites/a&b",
+    expiresAt: Date.parse("2026-11-27T00:00:00Z"),
+  });
+
+  expect(subject).not.toMatch(/[\r\n]/);
+  expect(subject.length).toBeLessThan(120);
+  expect(html).not.toContain("<img");
+  expect(html).toContain("a&amp;b");
+  expect(text).toContain("Somebody invites you");
+  expect(text).toContain("2026-11-27");
+});

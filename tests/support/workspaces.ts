@@ -1,0 +1,65 @@
+import type { Actor } from "../../src/access/actor.ts";
+import { insertUser } from "../../src/access/users.ts";
+import { createWorkspace, insertMember } from "../../src/access/workspaces.ts";
+import type { Db, Engine } from "../../src/database/database.ts";
+import type { Role } from "../../src/database/schema.ts";
+import { testDatabase } from "./databases.ts";
+
+/** A database of its own with a clock held by the test. */
+export type AccessWorld = {
+  db: Db;
+  now: () => number;
+  advance(ms: number): void;
+  /** A user who belongs to no workspace. */
+  newUser(email?: string): Promise<string>;
+  /** An owner of a new workspace "Acme". */
+  newOwner(): Promise<Actor>;
+  /** Another user with a role in the owner's workspace. */
+  newColleague(owner: Actor, role: Role): Promise<Actor>;
+  /** The recorded changes of a workspace but for its making, oldest first. */
+  eventsOf(workspaceId: number): Promise<{ type: string; objectId: string; userId: string | null; data: unknown }[]>;
+  close(): Promise<void>;
+};
+
+/** Opens a world on the given engine, with nobody in it. */
+export async function openAccessWorld(engine: Engine): Promise<AccessWorld> {
+  const { database, close } = await testDatabase(engine);
+  const { db } = database;
+  let time = Date.parse("2026-11-20T09:30:00Z");
+  const now = () => time;
+
+  async function newUser(email?: string): Promise<string> {
+    const user = { email: email ?? null, name: "Ada", passwordHash: null };
+    return await db.transaction().execute((tx) => insertUser(tx, user, time));
+  }
+
+  return {
+    db,
+    now,
+    advance(ms) {
+      time += ms;
+    },
+    newUser,
+    async newOwner() {
+      const userId = await newUser();
+      const workspaceId = await createWorkspace({ db, now }, { userId }, "Acme");
+      return { userId, workspaceId, role: "owner", scopes: null, expiresAt: null };
+    },
+    async newColleague({ workspaceId }, role) {
+      const userId = await newUser();
+      await db.transaction().execute((tx) => insertMember(tx, workspaceId, userId, role, time));
+      return { userId, workspaceId, role, scopes: null, expiresAt: null };
+    },
+    async eventsOf(workspaceId) {
+      const rows = await db
+        .selectFrom("events")
+        .select(["type", "objectId", "userId", "data"])
+        .where("workspaceId", "=", workspaceId)
+        .where("type", "<>", "workspace.created")
+        .orderBy("id")
+        .execute();
+      return rows.map((row) => ({ ...row, data: JSON.parse(row.data) as unknown }));
+    },
+    close,
+  };
+}

@@ -1,0 +1,195 @@
+/** Workspaces from an avatar to their deletion, and the ways into them, through HTTP on both engines. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { type MailServer, startMailServer } from "./support/mail-server.ts";
+import { newInvite } from "./support/requests.ts";
+import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { addLink } from "./support/short-domains.ts";
+import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
+
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const asDataUrl = (bytes: Uint8Array, type = "image/png") =>
+  `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
+const Details = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  role: z.string(),
+  avatar_url: z.url(),
+  createdAt: z.iso.datetime(),
+});
+const Invited = z.object({ url: z.url(), mailed: z.boolean() });
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let mail: MailServer;
+    let server: TestServer;
+    let owner: Tenant;
+    let path: string;
+
+    beforeAll(async () => {
+      mail = await startMailServer();
+      const environment = { WAYPOST_SMTP_URL: mail.url, WAYPOST_MAIL_FROM: "Acme <links@example.com>" };
+      server = await startServer({ ...environment, WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
+      owner = await newTenant(server);
+      path = `/workspaces/${owner.workspaceId}`;
+    }, databaseStartMsMax);
+
+    afterAll(async () => {
+      await server.remove();
+      await mail.close();
+    });
+
+    const call = async (method: string, below: string, body?: object, key = owner.apiKey) =>
+      await server.call(method, `${path}${below}`, { key, ...(body === undefined ? {} : { body }) });
+    const submit = async (url: string, fields: Record<string, string>) =>
+      await fetch(`${server.url}${new URL(url).pathname}`, { method: "POST", body: new URLSearchParams(fields) });
+
+    test("a workspace is shown and renamed by its path, whatever the key's own is", async () => {
+      const second = z
+        .object({ id: z.int() })
+        .parse((await server.call("POST", "/workspaces", { key: owner.apiKey, body: { name: "Second" } })).body);
+
+      const renamed = await server.call("PATCH", `/workspaces/${second.id}`, {
+        key: owner.apiKey,
+        body: { name: " 2 " },
+      });
+
+      expect(Details.parse(renamed.body)).toMatchObject({ id: second.id, name: "2", role: "owner" });
+      expect((await server.call("GET", `/workspaces/${second.id}`, { key: owner.apiKey })).body).toEqual(renamed.body);
+      expect((await call("GET", "")).body).toMatchObject({ id: owner.workspaceId, name: "Other" });
+    });
+
+    test("an avatar is served to everybody as what it is, until another takes its place", async () => {
+      const { avatar_url } = Details.parse(
+        (await call("PUT", "/avatar", { image: asDataUrl(pixel, "text/html") })).body,
+      );
+      const { pathname } = new URL(avatar_url);
+      const image = await fetch(server.url + pathname);
+
+      expect(Buffer.from(await image.arrayBuffer()).equals(pixel)).toBe(true);
+      expect(image.headers.get("content-type")).toBe("image/png");
+      expect(image.headers.get("x-content-type-options")).toBe("nosniff");
+      const { body } = await server.call("GET", "/workspaces", { key: owner.apiKey });
+      expect(body).toMatchObject({ workspaces: [{ avatar_url }, {}] });
+
+      const generated = Details.parse((await call("DELETE", "/avatar")).body).avatar_url;
+      expect(generated).toEndWith(`/app/avatars/${owner.workspaceId}.svg`);
+      expect((await fetch(server.url + pathname)).status).toBe(404);
+      expect((await fetch(server.url + new URL(generated).pathname)).status).toBe(200);
+    });
+
+    test("an avatar that is no image, or too large, is refused", async () => {
+      const large = new Uint8Array(256 * 1024 + 1);
+      large.set(pixel);
+      const images = [
+        asDataUrl(Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"), "image/svg+xml"),
+        asDataUrl(large),
+        asDataUrl(new Uint8Array()),
+        "https://example.com/a.png",
+        pixel.toString("base64"),
+      ];
+      for (const image of images) {
+        const { status, body } = await call("PUT", "/avatar", { image });
+        expect({ image: image.slice(0, 50), status }).toEqual({ image: image.slice(0, 50), status: 422 });
+        expect(JSON.stringify(body)).toContain("image: ");
+      }
+    });
+
+    test("an invite with an address is mailed, and its page makes a member with a password", async () => {
+      const email = `${crypto.randomUUID()}@example.com`;
+      const { url, mailed } = Invited.parse((await call("POST", "/invites", { email, role: "viewer" })).body);
+
+      const [sent] = mail.received.filter(({ to }) => to.includes(email));
+      expect(mailed).toBe(true);
+      expect(sent?.from).toBe("links@example.com");
+      expect(sent?.text).toContain(url);
+      const page = await fetch(server.url + new URL(url).pathname);
+      expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(await page.text()).toContain(email);
+      const bad = await submit(url, { name: "<b>", email, password: "short" });
+      expect([bad.status, (await bad.text()).includes("&lt;b&gt;")]).toEqual([422, true]);
+      expect((await submit(url, { name: "Grace", email, password: "correct horse battery" })).status).toBe(200);
+      expect((await submit(url, { name: "Late", email, password: "correct horse battery" })).status).toBe(404);
+      expect((await call("GET", "/members")).body).toContainEqual(
+        expect.objectContaining({ name: "Grace", email, role: "viewer" }),
+      );
+    });
+
+    test("a mail that the server refuses fails no invite", async () => {
+      const email = `refused-${crypto.randomUUID()}@example.com`;
+
+      const { status, body } = await call("POST", "/invites", { email });
+
+      expect(status).toBe(201);
+      expect(Invited.parse(body).mailed).toBe(false);
+      expect((await fetch(server.url + new URL(Invited.parse(body).url).pathname)).status).toBe(200);
+      expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('waypost_mails_total{outcome="failed"} 1');
+      expect(server.output()).toContain("A mail could not be sent.");
+      expect(server.output()).not.toContain(email);
+    });
+
+    test("a key accepts an invite, and a removed member's key ends", async () => {
+      const guest = await newTenant(server);
+      const { token } = await newInvite(server, owner.workspaceId, owner.apiKey, { role: "member" });
+
+      const accepted = await server.call("POST", `/invites/${token}/accept`, { key: guest.apiKey });
+
+      expect(Details.parse(accepted.body)).toMatchObject({ id: owner.workspaceId, role: "member" });
+      const member = await newMember(server, owner.workspaceId, "member");
+      expect((await server.call("GET", "/links", { key: member.apiKey })).status).toBe(200);
+      expect((await call("DELETE", `/members/${member.userId}`)).status).toBe(200);
+      expect((await server.call("GET", "/links", { key: member.apiKey })).status).toBe(401);
+    });
+
+    test("a deleted workspace's keys and links stop at once", async () => {
+      const tenant = await newTenant(server);
+      const links: string[] = [];
+      for (let made = 0; made < 3; made++) {
+        const { key } = await addLink(server, { url: "https://example.com/" }, { key: tenant.apiKey });
+        links.push(key);
+      }
+      const statuses = async () => await Promise.all(links.map(async (key) => (await server.visit(`/${key}`)).status));
+      expect(await statuses()).toEqual([302, 302, 302]);
+
+      const gone = await server.call("DELETE", `/workspaces/${tenant.workspaceId}?confirm=Other`, {
+        key: tenant.apiKey,
+      });
+
+      expect(gone.body).toEqual({ id: tenant.workspaceId });
+      expect(await statuses()).toEqual([404, 404, 404]);
+      expect((await server.call("GET", "/links", { key: tenant.apiKey })).status).toBe(401);
+    });
+
+    test("the workspace of the instance's own domain is not deleted", async () => {
+      const { name } = Details.parse((await server.call("GET", "/workspaces/1")).body);
+
+      const { status } = await server.call("DELETE", `/workspaces/1?confirm=${encodeURIComponent(name)}`, {
+        key: ownerKey,
+      });
+
+      expect(status).toBe(409);
+    });
+
+    test("a key is renamed and ended earlier, never later", async () => {
+      const made = await server.call("POST", "/api-keys", { key: owner.apiKey, body: { name: "Old" } });
+      const { id, key } = z.object({ id: z.string(), key: z.string() }).parse(made.body);
+      const change = async (body: object) => await server.call("PATCH", `/api-keys/${id}`, { key: owner.apiKey, body });
+      const inHour = new Date(Date.now() + 3_600_000).toISOString();
+
+      expect((await change({ name: "New", expiresAt: inHour })).body).toMatchObject({ name: "New", expiresAt: inHour });
+      expect((await change({ expiresAt: "2999-01-01" })).status).toBe(422);
+      expect((await change({ expiresAt: null })).status).toBe(422);
+      expect((await change({ name: "Newer" })).body).toMatchObject({ name: "Newer", expiresAt: inHour });
+      expect((await server.call("GET", "/links", { key })).status).toBe(200);
+      expect((await change({ expiresAt: "2020-01-01" })).status).toBe(200);
+      expect((await server.call("GET", "/links", { key })).status).toBe(401);
+      const member = await newMember(server, owner.workspaceId, "member");
+      const foreign = await server.call("PATCH", `/api-keys/${id}`, { key: member.apiKey, body: { name: "Mine" } });
+      expect(foreign.status).toBe(403);
+    });
+  });
+}
