@@ -1,0 +1,91 @@
+import { expect, test } from "bun:test";
+import { Problem } from "../base/problem.ts";
+import { openRateLimits } from "./rate-limits.ts";
+
+/** Limits over a clock that is moved by hand; "good" keys are all that begin with "good". */
+function opened(perMinute: number) {
+  const clock = { now: 1_000_000, lookUps: 0 };
+  const limits = openRateLimits(
+    perMinute,
+    () => clock.now,
+    () => {},
+  );
+  async function call(key: string, address = "192.0.2.1") {
+    const headers: Record<string, string> = {};
+    try {
+      const found = await limits.admit({ key, address, headers }, async () => {
+        clock.lookUps++;
+        return key.startsWith("good") ? key : undefined;
+      });
+      return { outcome: found === undefined ? "unknown" : "ok", headers };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { outcome: `${error.code} ${error.retryAfterSeconds}`, headers };
+    }
+  }
+  return { clock, call };
+}
+
+test("calls come back evenly: one every minute / limit, and all of them after a minute", async () => {
+  const { clock, call } = opened(6);
+  for (let calls = 0; calls < 6; calls++) expect((await call("good")).outcome).toBe("ok");
+
+  const empty = await call("good");
+  clock.now += 9_999;
+  const early = await call("good");
+  clock.now += 1;
+  const back = await call("good");
+  clock.now += 60_000;
+  const full = await call("good");
+
+  expect(empty).toMatchObject({
+    outcome: "rate_limit_exceeded 10",
+    headers: { "RateLimit-Limit": "6", "RateLimit-Remaining": "0", "RateLimit-Reset": "60" },
+  });
+  expect([early.outcome, back.outcome]).toEqual(["rate_limit_exceeded 1", "ok"]);
+  expect(full.headers).toMatchObject({ "RateLimit-Remaining": "5", "RateLimit-Reset": "10" });
+});
+
+test("a clock that is set back gives no calls", async () => {
+  const { clock, call } = opened(2);
+  await call("good");
+  await call("good");
+
+  clock.now -= 600_000;
+
+  expect((await call("good")).outcome).toBe("rate_limit_exceeded 30");
+});
+
+test("what is over a limit costs no look-up", async () => {
+  const { clock, call } = opened(2);
+  for (let calls = 0; calls < 50; calls++) await call("good");
+  for (let calls = 0; calls < 50; calls++) await call(`wrong ${calls}`, "192.0.2.2");
+
+  expect(clock.lookUps).toBe(3);
+});
+
+test("a key that is revoked is treated as an unknown one from its next call on", async () => {
+  const clock = { isRevoked: false };
+  const limits = openRateLimits(
+    10,
+    () => 0,
+    () => {},
+  );
+  const call = () =>
+    limits.admit({ key: "k", address: "a", headers: {} }, async () => (clock.isRevoked ? undefined : "actor"));
+
+  expect(await call()).toBe("actor");
+  clock.isRevoked = true;
+  expect(await call()).toBeUndefined();
+  expect(await call()).toBeUndefined();
+  expect(call()).rejects.toMatchObject({ code: "rate_limit_exceeded" });
+});
+
+test("many calls at once with a new key count all", async () => {
+  const { call } = opened(30);
+
+  const outcomes = await Promise.all(Array.from({ length: 3 }, () => call("good")));
+
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok"]);
+  expect(outcomes.at(-1)?.headers).toMatchObject({ "RateLimit-Remaining": "27" });
+});
