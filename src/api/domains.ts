@@ -9,7 +9,14 @@ import {
   placeholderCharactersMax,
   urlCharactersMax,
 } from "../domains/domain-settings.ts";
-import { type DomainRow, deleteDomain, getDomain, listDomains, makeDomainPrimary } from "../domains/domains.ts";
+import {
+  countMatchingDomains,
+  type DomainRow,
+  deleteDomain,
+  getDomain,
+  listDomains,
+  makeDomainPrimary,
+} from "../domains/domains.ts";
 import { type RoutingTarget, reportDns } from "../domains/report-dns.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
@@ -133,6 +140,13 @@ const ownershipExample = { name: "_waypost.go.example.com", type: "TXT", value: 
 const aliasExample = { type: "CNAME", name: "go.example.com", value: "links.example.com" } as const;
 const seen = { ttlSeconds: 300, server: "192.0.2.53" };
 
+const filterQuery = {
+  archived: queryFlag()
+    .optional()
+    .openapi({ description: "true means the archived domains, false (default) the others." }),
+  search: z.string().trim().max(searchCharactersMax).optional().openapi({ description: "A part of the slug." }),
+};
+
 /** The operations on domains. */
 export const domainEndpoints = [
   endpoint({
@@ -160,10 +174,7 @@ export const domainEndpoints = [
     tag,
     scope: "domains.read",
     querySchema: z.object({
-      archived: queryFlag()
-        .optional()
-        .openapi({ description: "true lists the archived domains, false (default) the others." }),
-      search: z.string().trim().max(searchCharactersMax).optional().openapi({ description: "A part of the slug." }),
+      ...filterQuery,
       page: queryInteger(1, pageMax).optional(),
       pageSize: queryInteger(1, pageSizeMax).optional(),
     }),
@@ -176,6 +187,20 @@ export const domainEndpoints = [
       const domains = await listDomains(call.app, call.actor, { archived, search, page, pageSize });
       return paged(call, domains.map(serialise), { asked: { page, pageSize }, pageMax });
     },
+  }),
+  endpoint({
+    method: "get",
+    path: "/domains/count",
+    operationId: "countDomains",
+    summary: "Count the domains of the workspace",
+    tag,
+    scope: "domains.read",
+    querySchema: z.object(filterQuery),
+    status: 200,
+    answer: z.int(),
+    answerExample: 3,
+    handle: ({ app, actor, query: { archived = false, search } }) =>
+      countMatchingDomains(app, actor, { archived, search }),
   }),
   endpoint({
     method: "get",

@@ -5,6 +5,7 @@ import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
 import { createDomain } from "./create-domain.ts";
 import {
+  countMatchingDomains,
   type DomainRow,
   deleteDomain,
   findDomainForFilter,
@@ -176,6 +177,8 @@ describe.each([...engines])("domains on %s", (engine) => {
       expect(await list({ search: "a_.list" })).toEqual([]);
       expect(await list({ search: "%" })).toEqual([]);
       expect(await list({ page: 2, pageSize: 1 })).toEqual([c.slug]);
+      const count = (filter: object) => countMatchingDomains(world, owner, { ...everything, ...filter });
+      expect([await count({}), await count({ archived: true }), await count({ search: "A1" })]).toEqual([2, 1, 1]);
     });
   });
 

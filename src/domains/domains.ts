@@ -26,9 +26,6 @@ export type DomainFilter = {
   archived: boolean;
   /** Part of the slug; undefined means any. */
   search: string | undefined;
-  /** From 1. */
-  page: number;
-  pageSize: number;
 };
 
 /** The key of the link that a visit to the bare domain follows. */
@@ -70,25 +67,37 @@ export async function findOwnDomain(db: Db, workspaceId: number, slug: string): 
 export async function listDomains(
   { db }: Pick<Deps, "db">,
   actor: Actor,
-  { archived, search, page, pageSize }: DomainFilter,
+  { page, pageSize, ...filter }: DomainFilter & { page: number; pageSize: number },
 ): Promise<DomainRow[]> {
-  let query = db
-    .selectFrom("domains")
+  return await matching(db, actor, filter)
     .selectAll()
-    .where("workspaceId", "=", actor.workspaceId)
-    .where("archived", "=", archived ? 1 : 0);
-  if (search !== undefined && search !== "") {
-    const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-    const whole = normalHost(search) ?? "";
-    query = query.where((where) =>
-      where.or([sql<boolean>`slug like ${pattern} escape '\\'`, where("slug", "=", whole)]),
-    );
-  }
-  return await query
     .orderBy("id")
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .execute();
+}
+
+/** How many of the actor's domains match. */
+export async function countMatchingDomains(
+  { db }: Pick<Deps, "db">,
+  actor: Actor,
+  filter: DomainFilter,
+): Promise<number> {
+  const { count } = await matching(db, actor, filter)
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+function matching(db: Db, actor: Actor, { archived, search }: DomainFilter) {
+  const query = db
+    .selectFrom("domains")
+    .where("workspaceId", "=", actor.workspaceId)
+    .where("archived", "=", archived ? 1 : 0);
+  if (search === undefined || search === "") return query;
+  const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+  const whole = normalHost(search) ?? "";
+  return query.where((where) => where.or([sql<boolean>`slug like ${pattern} escape '\\'`, where("slug", "=", whole)]));
 }
 
 /** The actor's domain with this slug. Throws "not_found". */
