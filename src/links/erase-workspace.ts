@@ -1,7 +1,7 @@
 import { minuteMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { transact } from "../database/transact.ts";
-import { releaseKey } from "./released-keys.ts";
+import { releaseKeys } from "./released-keys.ts";
 
 /**
  * What is left to do when a workspace was deleted (access/delete-workspace.ts), in steps that are safe to repeat.
@@ -93,7 +93,11 @@ async function eraseLinks({ db, now }: EraseDeps, workspaceId: number): Promise<
     await tx.deleteFrom("links").where("id", "in", ids).execute();
     // On a domain of others, nobody must take the key at once.
     const shared = links.filter(({ domainOwner }) => domainOwner !== workspaceId);
-    for (const { domainId, foldedKey } of shared) await releaseKey(tx, { domainId, foldedKey, workspaceId }, now());
+    await releaseKeys(
+      tx,
+      shared.map(({ domainId, foldedKey }) => ({ domainId, foldedKey, workspaceId })),
+      now(),
+    );
     return links.length;
   });
 }
