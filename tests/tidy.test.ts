@@ -142,7 +142,7 @@ function listFiles(folder: string): string[] {
 }
 
 function isTest(file: string): boolean {
-  return /\.test\.tsx?$/.test(file) || file === "src/clicks/stores/conformance.ts";
+  return /\.test\.tsx?$/.test(file) || /^src\/clicks\/stores\/conformance[a-z-]*\.ts$/.test(file);
 }
 
 function read(file: string): string {

@@ -72,21 +72,27 @@ export function parseBots(text: string | undefined): BotChoice {
   return choice;
 }
 
-function parseFilter(name: FilterName, text: string): Filter {
-  const isExcluded = text.startsWith("-");
-  const values = splitValues(name, isExcluded ? text.slice(1) : text);
-  if (values.length === 0) throw invalid(name, `must name a value, or be left out; ${unknownLabel} finds the unknown.`);
-  if (values.length > filterValuesMax) throw invalid(name, `may name at most ${filterValuesMax} values.`);
-  return { dimension: name, values: values.map((value) => storedValue(name, value)), isExcluded };
-}
+/** Several values, or those to leave out. */
+export type ValueList = { values: string[]; isExcluded: boolean };
 
-function splitValues(name: FilterName, text: string): string[] {
-  // An address may hold commas itself, so there only one before another address, or before a label, separates.
-  const separator = isAddress(name) ? /,(?=\s*(?:[a-z][a-z0-9+.-]*:|\(direct\)|unknown(?:,|$)))/i : ",";
-  return text
+/** Reads values separated by commas, after a leading hyphen those to leave out. Throws as parseFilters. */
+export function parseList(name: string, text: string, separator: string | RegExp = ","): ValueList {
+  const isExcluded = text.startsWith("-");
+  const values = (isExcluded ? text.slice(1) : text)
     .split(separator)
     .map((value) => value.trim())
     .filter((value) => value !== "");
+  if (values.length === 0) throw invalid(name, `must name a value, or be left out; ${unknownLabel} finds the unknown.`);
+  if (values.length > filterValuesMax) throw invalid(name, `may name at most ${filterValuesMax} values.`);
+  return { values, isExcluded };
+}
+
+/** An address may hold commas itself, so there only one before another address, or before a label, separates. */
+const addressSeparator = /,(?=\s*(?:[a-z][a-z0-9+.-]*:|\(direct\)|unknown(?:,|$)))/i;
+
+function parseFilter(name: FilterName, text: string): Filter {
+  const { values, isExcluded } = parseList(name, text, isAddress(name) ? addressSeparator : ",");
+  return { dimension: name, values: values.map((value) => storedValue(name, value)), isExcluded };
 }
 
 function storedValue(name: FilterName, value: string): string {

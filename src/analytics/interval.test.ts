@@ -2,7 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../../tests/support/clicks.ts";
 import { Problem } from "../base/problem.ts";
 import { dayMs, hourMs, minuteMs } from "../base/time.ts";
-import { bucketStarts, bucketsMax, foldSlots, type RangeQuestion, resolveRange, slotMsFor } from "./interval.ts";
+import {
+  bucketStarts,
+  bucketsMax,
+  foldSlots,
+  type RangeQuestion,
+  resolveRange,
+  slotMsFor,
+  stretchBefore,
+} from "./interval.ts";
 
 const now = Date.parse("2026-11-20T09:30:15.250Z");
 const earliest = Date.parse("2026-02-03T04:05:06.007Z");
@@ -14,6 +22,12 @@ const stretches: [RangeQuestion, start: string, end: string, unit: string, bucke
   [{ interval: "30d" }, "2026-10-21T00:00", "2026-11-21T00:00", "day", 31],
   [{ interval: "90d" }, "2026-08-22T00:00", "2026-11-21T00:00", "day", 91],
   [{ interval: "ytd" }, "2026-01-01T00:00", "2026-11-21T00:00", "month", 11],
+  [{ interval: "1y" }, "2025-11-01T00:00", "2026-11-21T00:00", "month", 13],
+  [{ interval: "mtd" }, "2026-11-01T00:00", "2026-11-21T00:00", "day", 20],
+  [{ interval: "qtd" }, "2026-10-01T00:00", "2026-11-21T00:00", "day", 51],
+  [{ interval: "1y", timezone: "America/New_York" }, "2025-11-01T04:00", "2026-11-21T05:00", "month", 13],
+  [{ interval: "mtd", timezone: "America/New_York" }, "2026-11-01T04:00", "2026-11-21T05:00", "day", 20],
+  [{ interval: "qtd", timezone: "Europe/Berlin" }, "2026-09-30T22:00", "2026-11-20T23:00", "day", 51],
   [{ interval: "all" }, "2026-02-01T00:00", "2026-11-21T00:00", "month", 10],
   [{ interval: "24h", timezone: "Asia/Kathmandu" }, "2026-11-19T09:15", "2026-11-20T10:15", "hour", 25],
   [{ interval: "7d", timezone: "Asia/Kathmandu" }, "2026-11-12T18:15", "2026-11-20T18:15", "day", 8],
@@ -204,3 +218,49 @@ function refusal(question: RangeQuestion): string {
   }
   return "nothing was refused";
 }
+
+/** TABLE of questions and the stretches before them: question, start, end, and the start of the second bucket. */
+const before: [RangeQuestion, start: string, end: string, second: string][] = [
+  [{ interval: "24h" }, "2026-11-18T08:00", "2026-11-19T09:00", "2026-11-18T09:00"],
+  [{ interval: "7d" }, "2026-11-05T00:00", "2026-11-13T00:00", "2026-11-06T00:00"],
+  [{ interval: "7d", timezone: "Asia/Kathmandu" }, "2026-11-04T18:15", "2026-11-12T18:15", "2026-11-05T18:15"],
+  [{ interval: "30d", timezone: "Europe/Berlin" }, "2026-09-19T22:00", "2026-10-20T22:00", "2026-09-20T22:00"],
+  [{ interval: "mtd" }, "2026-10-12T00:00", "2026-11-01T00:00", "2026-10-13T00:00"],
+  [
+    { interval: "30d", start: "2026-11-01", end: "2026-11-03" },
+    "2026-10-29T00:00",
+    "2026-11-01T00:00",
+    "2026-10-30T00:00",
+  ],
+  [
+    { interval: "30d", start: "2026-10-26", end: "2026-10-28", timezone: "Europe/Berlin" },
+    "2026-10-22T22:00",
+    "2026-10-25T23:00",
+    "2026-10-23T22:00",
+  ],
+  [
+    { interval: "30d", start: "2026-01-01", end: "2026-08-31" },
+    "2025-05-01T00:00",
+    "2026-01-01T00:00",
+    "2025-06-01T00:00",
+  ],
+  [
+    { interval: "30d", start: "2026-11-20T08:10Z", end: "2026-11-20T10:20Z" },
+    "2026-11-20T06:00",
+    "2026-11-20T08:10",
+    "2026-11-20T06:50",
+  ],
+  [{ interval: "ytd" }, "2025-02-11T00:00", "2026-01-01T00:00", "2025-03-14T00:00"],
+];
+
+describe("stretchBefore", () => {
+  test.each(before)("%j is compared with what lies from %s to %s", (question, start, end, second) => {
+    const range = resolveRange(question, { now, earliest });
+
+    const { from, to, starts } = stretchBefore(range);
+
+    expect([from, to, starts[1]]).toEqual([start, end, second].map((text) => Date.parse(`${text}Z`)));
+    expect(to).toBe(range.from);
+    expect(starts).toHaveLength(bucketStarts(range).length);
+  });
+});

@@ -13,7 +13,7 @@ import type { ClickRow } from "../clicks/query.ts";
 import { type BucketUnit, findTimeZone, firstInstant, nextStart, startOf, type TimeZone } from "./time-zone.ts";
 
 /** The intervals that a report can be asked for by name. */
-export const intervals = ["24h", "7d", "30d", "90d", "ytd", "all"] as const;
+export const intervals = ["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"] as const;
 export type Interval = (typeof intervals)[number];
 
 /** The interval of a question that names none. */
@@ -47,7 +47,7 @@ export type Range = {
 };
 
 /** One point of a timeseries. */
-export type Bucket = { start: string; clicks: number };
+export type Bucket = { start: string; clicks: number; visitors?: number };
 
 /** Stretches up to so many days are counted by hour, and by day; longer ones by month. */
 const daysByHourMax = 2;
@@ -83,8 +83,14 @@ export function resolveRange(question: RangeQuestion, moments: RangeMoments): Ra
     case "30d":
     case "90d":
       return range(interval, dayBefore(daysBefore[interval], now, zone), endOf("day", now, zone), "day", zone);
+    case "1y":
+      return range(interval, startOfMonth(now, 12, zone), endOf("day", now, zone), "month", zone);
+    case "mtd":
+      return range(interval, startOfMonth(now, 0, zone), endOf("day", now, zone), "day", zone);
+    case "qtd":
+      return range(interval, startOfMonth(now, monthOf(now, zone) % 3, zone), endOf("day", now, zone), "day", zone);
     case "ytd":
-      return range(interval, startOfYear(now, zone), endOf("day", now, zone), "month", zone);
+      return range(interval, startOfMonth(now, monthOf(now, zone), zone), endOf("day", now, zone), "month", zone);
     case "all": {
       const to = endOf("day", now, zone);
       const from = Math.min(earliest, now);
@@ -105,6 +111,27 @@ export function bucketStarts({ from, to, unit, zone }: Pick<Range, "from" | "to"
   return starts;
 }
 
+/** A stretch of time and the starts of its buckets. */
+export type Stretch = { from: number; to: number; starts: number[] };
+
+/**
+ * The stretch right before another one, in as many buckets. Where that one is made of whole hours, days or months, so
+ * is this; where it is not, as with the current month until today, this has its length to the millisecond, and its
+ * buckets are as far apart as that one's.
+ */
+export function stretchBefore(current: Pick<Range, "from" | "to" | "unit" | "zone">): Stretch {
+  const { from, to, unit, zone } = current;
+  const starts = bucketStarts(current);
+  const last = starts.at(-1) ?? from;
+  if (starts[0] !== from || nextStart(unit, last, zone) !== to) {
+    const length = to - from;
+    return { from: from - length, to: from, starts: starts.map((start) => start - length) };
+  }
+  const before: number[] = [];
+  for (let start = from; before.length < starts.length; before.unshift(start)) start = startOf(unit, start - 1, zone);
+  return { from: before[0] ?? from, to: from, starts: before };
+}
+
 /** TABLE of slots that a store may group by, the coarsest first. Every present-day offset is whole quarters of an hour. */
 const slotLengths = [dayMs, hourMs, 15 * minuteMs] as const;
 
@@ -116,7 +143,7 @@ export function slotMsFor(starts: readonly number[]): number {
 
 /** The clicks of each bucket, from those of each slot; every bucket is there, zeros included. */
 export function foldSlots(rows: readonly ClickRow[], slotMs: number, starts: readonly number[]): Bucket[] {
-  const buckets = starts.map((start) => ({ start: isoTime(start), clicks: 0 }));
+  const buckets: Bucket[] = starts.map((start) => ({ start: isoTime(start), clicks: 0 }));
   for (const { value, clicks } of rows) {
     // A custom stretch may begin within a slot, which then begins before the first bucket.
     const bucket = buckets[Math.max(0, lastAtOrBefore(starts, Number(value) * slotMs))];
@@ -196,9 +223,15 @@ function dayBefore(days: number, now: number, zone: TimeZone): number {
   return firstInstant(Math.floor(wall / dayMs - days) * dayMs, zone);
 }
 
-function startOfYear(now: number, zone: TimeZone): number {
-  const year = new Date(now + zone.offsetAt(now)).getUTCFullYear();
-  return firstInstant(Date.UTC(year, 0, 1), zone);
+/** The start of a month before the current one; 0 for the current one itself. */
+function startOfMonth(now: number, monthsBefore: number, zone: TimeZone): number {
+  const date = new Date(now + zone.offsetAt(now));
+  return firstInstant(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - monthsBefore, 1), zone);
+}
+
+/** The current month's number, from 0 to 11. */
+function monthOf(now: number, zone: TimeZone): number {
+  return new Date(now + zone.offsetAt(now)).getUTCMonth();
 }
 
 function lastAtOrBefore(starts: readonly number[], instant: number): number {

@@ -15,9 +15,9 @@ import { createLink } from "../links/create-link.ts";
 import { deleteLink } from "../links/delete-link.ts";
 import type { Link, NewLink } from "../links/link.ts";
 import { type Interval, intervals } from "./interval.ts";
+import type { ClickQuestion } from "./question.ts";
 import {
   type ClickGrouping,
-  type ClickQuestion,
   clickGroupings,
   groupsMax,
   otherLabel,

@@ -4,6 +4,16 @@ import { analyticsEndpoints } from "./analytics.ts";
 
 const month = ["24h", "7d", "30d", "90d"];
 
+/** TABLE of what each operation assumes beyond the interval and bots, and of the intervals it takes. */
+const operations: Record<string, { defaults: object; intervals: string[] }> = {
+  "/analytics/clicks": { defaults: { groupBy: "count" }, intervals: [...month, "ytd", "all"] },
+  "/analytics/timeseries": { defaults: {}, intervals: month },
+  "/analytics": {
+    defaults: { event: "clicks", groupBy: "count" },
+    intervals: [...month, "1y", "mtd", "qtd", "ytd", "all"],
+  },
+};
+
 describe.each(analyticsEndpoints.map((endpoint) => [endpoint.path, endpoint] as const))("%s", (path, endpoint) => {
   const isRead = (query: Record<string, unknown>) => endpoint.querySchema.safeParse(query).success;
 
@@ -12,17 +22,17 @@ describe.each(analyticsEndpoints.map((endpoint) => [endpoint.path, endpoint] as 
   });
 
   test("without parameters it is about humans' clicks of 30 days", () => {
-    const groupBy = path === "/analytics/clicks" ? { groupBy: "count" } : {};
+    const defaults = { interval: "30d", bots: "exclude", metric: "clicks", ...operations[path]?.defaults };
 
-    expect(endpoint.querySchema.parse({})).toEqual({ interval: "30d", bots: "exclude", ...groupBy });
+    expect(endpoint.querySchema.parse({})).toEqual(defaults);
   });
 
   test("it takes its intervals and no other", () => {
-    const taken = ["1h", ...month, "1y", "mtd", "ytd", "all", "custom", "", "30D"].filter((interval) =>
+    const taken = ["1h", ...month, "1y", "mtd", "qtd", "ytd", "all", "custom", "", "30D"].filter((interval) =>
       isRead({ interval }),
     );
 
-    expect(taken).toEqual(path === "/analytics/clicks" ? [...month, "ytd", "all"] : month);
+    expect(taken).toEqual(operations[path]?.intervals ?? []);
   });
 
   test("every parameter given twice is refused, as an empty name is", () => {
@@ -38,15 +48,21 @@ describe.each(analyticsEndpoints.map((endpoint) => [endpoint.path, endpoint] as 
       "bots",
       "qr",
       "root",
+      "folderId",
+      "tagId",
+      "tagIds",
+      "tenantId",
+      "metric",
+      "compare",
     ];
-    const known = [...names, ...filterNames, ...(path === "/analytics/clicks" ? ["groupBy"] : [])];
+    const known = [...names, ...filterNames, ...(path === "/analytics/timeseries" ? [] : ["groupBy"])];
 
     expect(known.filter((name) => isRead({ [name]: ["a", "b"] }))).toEqual([]);
     expect(names.slice(0, 4).filter((name) => isRead({ [name]: "" }))).toEqual([]);
   });
 
   test("unknown parameters are ignored", () => {
-    expect(isRead({ event: "clicks", anything: ["a", "b"] })).toBe(true);
+    expect(isRead({ saleType: "new", anything: ["a", "b"] })).toBe(true);
   });
 });
 

@@ -1,81 +1,58 @@
 import { z } from "@hono/zod-openapi";
-import { botChoices, type FilterName, filterNames, filterValuesMax } from "../analytics/filters.ts";
-import { intervalDefault, intervals } from "../analytics/interval.ts";
+import { analyticsGroupings } from "../analytics/groupings.ts";
+import { type Bucket, intervalDefault, intervals } from "../analytics/interval.ts";
+import type { Counted } from "../analytics/question.ts";
+import {
+  type AnalyticsReport,
+  analyticsEvents,
+  analyticsRowsMax,
+  reportAnalytics,
+  type Subject,
+} from "../analytics/report-analytics.ts";
 import { clickGroupings, groupsMax, otherLabel, reportClicks, reportTimeseries } from "../analytics/report-clicks.ts";
+import { isoTime } from "../base/time.ts";
+import { clickQuery, oneOf, reportQuery } from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
-import { queryFlag, timestamp } from "./fields.ts";
+import { timestamp } from "./fields.ts";
+import { shortLinkOf } from "./link-schemas.ts";
 
 const tag = "Analytics";
 
-/** Longer than any identifier, slug or key there is, so that what is longer need not be looked up. */
-const nameCharactersMax = 300;
-const filterCharactersMax = 8_000;
-const dateCharactersMax = 64;
-
 /** The intervals of a timeseries, by hour and by day. */
 const timeseriesIntervals = ["24h", "7d", "30d", "90d"] as const;
-
-const filterExamples: { [Name in FilterName]: string } = {
-  country: "DE,AT",
-  region: "US-CA",
-  city: "Berlin",
-  continent: "EU",
-  device: "Mobile",
-  browser: "Safari",
-  os: "iOS",
-  language: "en",
-  trigger: "qr",
-  referer: "(direct)",
-  refererUrl: "https://news.example.com/today",
-  url: "https://example.com/sale",
-  utm_source: "mail",
-  utm_medium: "email",
-  utm_campaign: "-spring,summer",
-  utm_term: "shoes",
-  utm_content: "banner",
-};
-
-const scopeQuery = {
-  linkId: name("The link's id, or `ext_` and its externalId. Absent: the whole workspace.").openapi({
-    example: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-  }),
-  externalId: name("Names a link by `ext_` and its externalId.").openapi({ example: "ext_12345" }),
-  domain: name("With key, names a link; alone, means all clicks on the domain.").openapi({ example: "go.example.com" }),
-  key: name("The link's key on the domain.").openapi({ example: "spring" }),
-};
-
-const rangeQuery = {
-  start: date("A date means the whole day; with it or end, interval does not matter.").openapi({
-    example: "2026-11-01",
-  }),
-  end: date("A date means the whole day; a date-time is the first moment left out.").openapi({ example: "2026-11-20" }),
-  timezone: z.string().optional().openapi({
-    description: "An IANA name, in which hours, days and months begin. UTC when absent or unknown.",
-    example: "Europe/Berlin",
-  }),
-};
-
-const filterQuery = {
-  bots: z.enum(botChoices, oneOf(botChoices)).default("exclude").openapi({ description: "Whether bots count." }),
-  ...filters(),
-  qr: queryFlag().optional().openapi({ deprecated: true, description: "true means trigger=qr." }),
-  root: queryFlag().optional().openapi({ description: "Only root links, or only the others." }),
-};
+/** The intervals of the specified count. */
+const clicksIntervals = ["24h", "7d", "30d", "90d", "ytd", "all"] as const;
 
 const clicksQuery = z.object({
-  ...scopeQuery,
-  interval: z.enum(intervals, oneOf(intervals)).default(intervalDefault),
+  interval: z.enum(clicksIntervals, oneOf(clicksIntervals)).default(intervalDefault),
   groupBy: z.enum(clickGroupings, oneOf(clickGroupings)).default("count"),
-  ...rangeQuery,
-  ...filterQuery,
+  ...clickQuery,
+  ...reportQuery,
 });
 
 const timeseriesQuery = z.object({
-  ...scopeQuery,
   interval: z.enum(timeseriesIntervals, oneOf(timeseriesIntervals)).default(intervalDefault),
-  ...rangeQuery,
-  ...filterQuery,
+  ...clickQuery,
+  ...reportQuery,
 });
+
+const analyticsQuery = z.object({
+  event: z
+    .enum(analyticsEvents, oneOf(analyticsEvents))
+    .default("clicks")
+    .openapi({ description: "`composite` is the same as clicks; there are no leads and sales so far." }),
+  groupBy: z.enum(analyticsGroupings, oneOf(analyticsGroupings)).default("count"),
+  interval: z
+    .enum(intervals, oneOf(intervals))
+    .default(intervalDefault)
+    .openapi({ description: "Hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd." }),
+  ...clickQuery,
+  ...reportQuery,
+});
+
+const clicks = z.int().openapi({ example: 42 });
+const visitors = z.int().optional().openapi({ description: "With `metric=visitors`.", example: 30 });
+const beforeDescription = "With `compare=previous`: the stretch of time of the same length before.";
 
 const ClicksReport = z
   .object({
@@ -83,7 +60,12 @@ const ClicksReport = z
     interval: z.enum([...intervals, "custom"]).openapi({ description: "`custom` where start or end were given." }),
     start: timestamp.openapi({ description: "Where the first bucket begins." }),
     end: timestamp.openapi({ description: "The end of the current hour or day; it is left out." }),
-    clicks: z.int().openapi({ description: "The total." }),
+    clicks: clicks.openapi({ description: "The total." }),
+    visitors,
+    previous: z
+      .object({ start: timestamp, end: timestamp, clicks, visitors })
+      .optional()
+      .openapi({ description: beforeDescription }),
     data: z
       .array(
         z.object({
@@ -93,6 +75,7 @@ const ClicksReport = z
           country: z.string().optional(),
           device: z.string().optional(),
           clicks: z.int(),
+          visitors,
         }),
       )
       .openapi({
@@ -102,8 +85,66 @@ const ClicksReport = z
   .openapi("ClicksReport");
 
 const TimeseriesPoint = z
-  .object({ start: timestamp.openapi({ description: "Where the bucket begins." }), clicks: z.int() })
+  .object({
+    start: timestamp.openapi({ description: "Where the bucket begins." }),
+    clicks: z.int(),
+    visitors,
+    previous: z
+      .object({ start: timestamp, clicks: z.int(), visitors })
+      .optional()
+      .openapi({ description: beforeDescription }),
+  })
   .openapi("TimeseriesPoint");
+
+const zero = z.int().openapi({ description: "0 so far.", example: 0 });
+const numbers = { clicks, leads: zero, sales: zero, saleAmount: zero, visitors };
+
+const AnalyticsCount = z
+  .object({ ...numbers, previous: z.object(numbers).optional().openapi({ description: beforeDescription }) })
+  .openapi("AnalyticsCount");
+
+const text = z.string().optional();
+const textOrNull = z.string().nullable().optional();
+
+const AnalyticsRow = z
+  .object({
+    start: timestamp.optional().openapi({ description: "Of timeseries, where the bucket begins." }),
+    continent: text,
+    country: text,
+    region: text.openapi({ description: "`*` for all of the country." }),
+    city: text.openapi({ description: "`*` for all of the country or region." }),
+    device: text,
+    browser: text,
+    os: text,
+    trigger: text,
+    referer: text,
+    refererUrl: text,
+    link: text.openapi({ description: "Of top_links, the same as id." }),
+    id: text,
+    domain: text,
+    key: text,
+    shortLink: text,
+    url: text,
+    title: textOrNull,
+    comments: textOrNull,
+    folderId: textOrNull,
+    partnerId: textOrNull,
+    createdAt: timestamp.optional(),
+    folder: z.object({ id: z.string(), name: z.string() }).optional(),
+    tagId: text,
+    tag: z.object({ id: z.string(), name: z.string(), color: z.string() }).optional(),
+    utm_source: text,
+    utm_medium: text,
+    utm_campaign: text,
+    utm_term: text,
+    utm_content: text,
+    ...numbers,
+    previous: z
+      .object({ start: timestamp.optional(), ...numbers })
+      .optional()
+      .openapi({ description: beforeDescription }),
+  })
+  .openapi("AnalyticsRow", { description: "The fields of the grouping asked for, and the numbers." });
 
 /** The operations on click metrics. */
 export const analyticsEndpoints = [
@@ -157,38 +198,69 @@ export const analyticsEndpoints = [
       return await reportTimeseries(app, actor, query);
     },
   }),
+  endpoint({
+    method: "get",
+    path: "/analytics",
+    operationId: "retrieveAnalytics",
+    summary: "Report clicks by any grouping",
+    description: `An object for count, otherwise rows: in order of time for timeseries, the most first for the others, at most ${analyticsRowsMax}. Clicks whose value is unknown have no row, nor have those of links, folders and tags that are gone; folders and tags are those of now.`,
+    tag,
+    scope: "analytics.read",
+    querySchema: analyticsQuery,
+    status: 200,
+    answer: z.union([AnalyticsCount, z.array(AnalyticsRow)]),
+    answerExample: [
+      { country: "DE", region: "*", city: "*", clicks: 30, leads: 0, sales: 0, saleAmount: 0 },
+      { country: "US", region: "*", city: "*", clicks: 10, leads: 0, sales: 0, saleAmount: 0 },
+    ],
+    problems: ["not_found", "unavailable"],
+    async handle({ app, actor, query }) {
+      return serialiseReport(await reportAnalytics(app, actor, query), app.config.WAYPOST_URL);
+    },
+  }),
 ];
 
-function name(description: string) {
-  return z
-    .string()
-    .min(1, "must not be empty")
-    .max(nameCharactersMax, `may have at most ${nameCharactersMax} characters`)
-    .optional()
-    .openapi({ description });
+function serialiseReport(report: AnalyticsReport, appUrl: URL) {
+  switch (report.kind) {
+    case "count":
+      return { ...all(report.numbers), ...before(report.previous) };
+    case "timeseries":
+      return report.buckets.map(({ bucket, previous }) => ({
+        ...point(bucket),
+        ...(previous === undefined ? {} : { previous: point(previous) }),
+      }));
+    case "rows":
+      return report.rows.map(({ subject, numbers: own, previous }) => ({
+        ...fieldsOf(subject, appUrl),
+        ...all(own),
+        ...before(previous),
+      }));
+  }
 }
 
-function date(description: string) {
-  return z.string().max(dateCharactersMax, "must be a date such as 2026-11-20").optional().openapi({ description });
+function all({ clicks: count, visitors: people }: Counted) {
+  return {
+    ...{ clicks: count, leads: 0, sales: 0, saleAmount: 0 },
+    ...(people === undefined ? {} : { visitors: people }),
+  };
 }
 
-function filters(): Record<FilterName, ReturnType<typeof filter>> {
-  const entries = filterNames.map((filterName) => [filterName, filter(filterExamples[filterName])]);
-  // filterNames holds every name there is, so no entry is missing.
-  return Object.fromEntries(entries) as Record<FilterName, ReturnType<typeof filter>>;
+function before(previous: Counted | undefined) {
+  return previous === undefined ? {} : { previous: all(previous) };
 }
 
-function filter(example: string) {
-  return z
-    .string()
-    .max(filterCharactersMax, `may have at most ${filterCharactersMax} characters`)
-    .optional()
-    .openapi({
-      description: `One value, or up to ${filterValuesMax} with commas; a leading hyphen leaves them out.`,
-      example,
-    });
+function point({ start, ...counts }: Bucket) {
+  return { start, ...all(counts) };
 }
 
-function oneOf(values: readonly string[]): string {
-  return `must be one of ${values.join(", ")}`;
+/** The fields by which a row names what it is about: those of its own grouping alone. */
+function fieldsOf(subject: Subject, appUrl: URL): Record<string, unknown> {
+  if (subject.kind === "link") {
+    const { isOnInstanceDomain: _, createdAt, ...link } = subject.link;
+    const shortLink = shortLinkOf(subject.link, appUrl);
+    return { link: link.id, ...link, shortLink, createdAt: isoTime(createdAt) };
+  }
+  if (subject.kind === "folder") return { folderId: subject.folder.id, folder: subject.folder };
+  if (subject.kind === "tag") return { tagId: subject.tag.id, tag: subject.tag };
+  return subject.fields;
 }

@@ -8,6 +8,7 @@ import { bulkLinkEndpoints } from "./bulk-links.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { domainEndpoints } from "./domains.ts";
 import { changeableObjects, type Endpoint } from "./endpoint.ts";
+import { eventEndpoints } from "./events.ts";
 import { folderEndpoints } from "./folders.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { inviteEndpoints } from "./invites.ts";
@@ -33,6 +34,7 @@ export const endpoints: readonly Endpoint[] = [
   ...tagEndpoints,
   ...folderEndpoints,
   ...analyticsEndpoints,
+  ...eventEndpoints,
 ];
 
 /** The API as the server uses it: a request below /v1 and the address at the other end in, the answer out. */

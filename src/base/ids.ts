@@ -47,6 +47,13 @@ function ulidTime(time: number): string {
   return text;
 }
 
+/** When an identifier of newId was made; undefined for one of another form. */
+export function timeOfId(id: string): number | undefined {
+  const time = /^[a-zA-Z]+_([0-7][0-9A-HJKMNP-TV-Z]{9})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id)?.[1];
+  if (time === undefined) return undefined;
+  return Array.from(time).reduce((sum, digit) => sum * 32 + ulidAlphabet.indexOf(digit), 0);
+}
+
 /** Uniformly random characters of base 62, from the system's secure source. */
 export function randomBase62(length: number): string {
   return randomText(base62Alphabet, length);

@@ -27,6 +27,13 @@ export async function findLink({ db }: Deps, actor: Actor, linkId: string): Prom
   return toLink(await findStoredLink(db, actor.workspaceId, linkId));
 }
 
+/** Those of the links that the actor's workspace has, by id. Bound: the caller's. */
+export async function findLinksById({ db }: Deps, actor: Actor, ids: readonly string[]): Promise<Map<string, Link>> {
+  if (ids.length === 0) return new Map();
+  const rows = await linksOf(db, actor.workspaceId).where("links.id", "in", ids).execute();
+  return new Map(rows.map((row) => [row.id, toLink(row)]));
+}
+
 /**
  * The link that is named by its id, else by `ext_` and its externalId, else by its domain and key; a domain alone means
  * its root link.

@@ -1,17 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  answerOf,
-  pageOf,
-  pick,
-  randomClick,
-  randomClicks,
-  seededRandom,
-  trickyTexts,
-} from "../../../tests/support/clicks.ts";
+import { answerOf, pick, randomClick, randomClicks, seededRandom, trickyTexts } from "../../../tests/support/clicks.ts";
 import type { Click } from "../click.ts";
 import {
   type BotChoice,
-  type ClickPage,
   type ClickQuery,
   dimensionOf,
   dimensions,
@@ -20,6 +11,7 @@ import {
   type Metric,
 } from "../query.ts";
 import type { ClickStore } from "../store.ts";
+import { describePages } from "./conformance-pages.ts";
 
 /** A store with nothing in it, which can be closed and opened again, and thrown away. */
 export type TestedStore = {
@@ -244,48 +236,6 @@ function describeQueries(open: OpenStore): void {
 
     test("a workspace without clicks has none of the others'", async () => {
       for (const grouping of groupings()) await expectAnswer({ ...everything, workspaceId: 3, grouping });
-    });
-  });
-}
-
-function describePages(open: OpenStore): void {
-  describe("page", () => {
-    const clicks = randomClicks(seededRandom(20261121), 1_500, day);
-    // Many clicks of one moment: only their ids order them.
-    const rows = clicks.map((click, index) => ({ ...click, time: index % 3 === 0 ? day.from + 1_000 : click.time }));
-    let tested: TestedStore;
-
-    beforeAll(async () => {
-      tested = await open();
-      await tested.store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
-    });
-    afterAll(() => tested.remove());
-
-    test("holds the clicks as they were stored, in its order, ties by id", async () => {
-      for (const order of ["newestFirst", "oldestFirst"] satisfies ClickPage["order"][]) {
-        for (const [offset, limit] of [
-          [0, 10],
-          [95, 7],
-          [0, 1_000],
-          [700, 1_000],
-          [5_000, 10],
-        ] as const) {
-          const page: ClickPage = { ...everything, workspaceId: 1, order, offset, limit };
-          expect({ page, clicks: await tested.store.page(page) }).toEqual({ page, clicks: pageOf(rows, page) });
-        }
-      }
-    });
-
-    test("holds only what its filters, its class and its stretch of time keep", async () => {
-      const filters: Filter[] = [{ dimension: "country", values: ["DE", "US"], isExcluded: false }];
-      const to = day.from + 5 * 3_600_000;
-      const page: ClickPage = {
-        ...{ ...everything, workspaceId: 2, to, bots: "exclude", filters },
-        ...{ order: "newestFirst", offset: 3, limit: 50 },
-      };
-
-      expect(await tested.store.page(page)).toEqual(pageOf(rows, page));
-      expect(await tested.store.page({ ...page, workspaceId: 3 })).toEqual([]);
     });
   });
 }

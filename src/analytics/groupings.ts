@@ -1,0 +1,73 @@
+import type { Dimension } from "../clicks/query.ts";
+
+/** How the rows of a grouping come about. */
+export type GroupingPlan =
+  /** One object, not rows. */
+  | { kind: "count" }
+  | { kind: "timeseries" }
+  /** By what the clicks hold: the row's fields of the value and of the wider values it lies within. */
+  | { kind: "values"; dimension: Dimension; within: readonly Dimension[]; emptyLabel: string | undefined; row: RowOf }
+  /** By what only the relational side can tell of the link or domain. */
+  | { kind: "links" }
+  | { kind: "domains" }
+  | { kind: "folders" }
+  | { kind: "tags" }
+  /** Of what this service has none. */
+  | { kind: "none" };
+
+/** The fields of a row that say what it is about. */
+export type RowOf = (value: string, within: readonly string[]) => Record<string, string>;
+
+/** What a wider place stands for where a row is about all of it. */
+const whole = "*";
+
+/** TABLE of everything `GET /analytics` can be grouped by. */
+export const groupings = {
+  count: { kind: "count" },
+  timeseries: { kind: "timeseries" },
+  continents: values("continent", (continent) => ({ continent })),
+  countries: values("country", (country) => ({ country, region: whole, city: whole })),
+  regions: values("region", (region, [country = ""]) => ({ country, region, city: whole }), ["country"]),
+  cities: values("city", (city, [region = "", country = ""]) => ({ country, region, city }), ["region", "country"]),
+  devices: values("device", (device) => ({ device })),
+  browsers: values("browser", (browser) => ({ browser })),
+  os: values("os", (os) => ({ os })),
+  trigger: values("trigger", (trigger) => ({ trigger })),
+  triggers: values("trigger", (trigger) => ({ trigger })),
+  referers: values("referer", (referer) => ({ referer }), [], "(direct)"),
+  referer_urls: values("refererUrl", (refererUrl) => ({ refererUrl }), [], "(direct)"),
+  top_links: { kind: "links" },
+  top_urls: values("url", (url) => ({ url })),
+  top_base_urls: values("baseUrl", (url) => ({ url })),
+  top_domains: { kind: "domains" },
+  top_folders: { kind: "folders" },
+  top_link_tags: { kind: "tags" },
+  utm_sources: values("utm_source", (utm_source) => ({ utm_source })),
+  utm_mediums: values("utm_medium", (utm_medium) => ({ utm_medium })),
+  utm_campaigns: values("utm_campaign", (utm_campaign) => ({ utm_campaign })),
+  utm_terms: values("utm_term", (utm_term) => ({ utm_term })),
+  utm_contents: values("utm_content", (utm_content) => ({ utm_content })),
+  top_partners: { kind: "none" },
+  top_groups: { kind: "none" },
+  top_partner_tags: { kind: "none" },
+} as const satisfies Record<string, GroupingPlan>;
+
+/** What `GET /analytics` can be grouped by. */
+export type AnalyticsGrouping = keyof typeof groupings;
+
+/** The names of the groupings, in the order of the reference. */
+export const analyticsGroupings = Object.keys(groupings).filter(isGrouping);
+
+function isGrouping(name: string): name is AnalyticsGrouping {
+  return Object.hasOwn(groupings, name);
+}
+
+/** Without a label for it, clicks whose value is unknown have no row. */
+function values(
+  dimension: Dimension,
+  row: RowOf,
+  within: readonly Dimension[] = [],
+  emptyLabel: string | undefined = undefined,
+): GroupingPlan {
+  return { kind: "values", dimension, within, emptyLabel, row };
+}

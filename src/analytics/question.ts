@@ -1,0 +1,137 @@
+import type { Actor } from "../access/actor.ts";
+
+import { type Clock, isoTime } from "../base/time.ts";
+import type { Pipeline } from "../clicks/pipeline.ts";
+import type { ClickSelection, Metric } from "../clicks/query.ts";
+import type { Db } from "../database/database.ts";
+import { type FilterInput, parseBots, parseFilters } from "./filters.ts";
+import {
+  type Bucket,
+  foldSlots,
+  needsEarliest,
+  type Range,
+  type RangeQuestion,
+  resolveRange,
+  type Stretch,
+  slotMsFor,
+  stretchBefore,
+} from "./interval.ts";
+import { findScope, type ScopeInput } from "./scope.ts";
+
+/**
+ * A question about clicks, as every report and the list of events begin with it: the stretch of time and the clicks.
+ *
+ * 1. Every question names the actor's workspace, whatever else it asks.
+ * 2. A name or filter that is given always narrows the answer; an empty one is refused, never taken for "everything".
+ */
+
+/** The metrics that can be asked for. */
+export const metrics = ["clicks", "visitors"] as const satisfies readonly Metric[];
+
+/** What a report can be compared with. */
+export const comparisons = ["previous"] as const;
+
+/** Which clicks are asked for. */
+export type ClickQuestion = ScopeInput & RangeQuestion & FilterInput & { bots?: string | undefined };
+
+/** How the clicks are asked about: by how many visitors, too, and beside the stretch of time before. */
+export type ReportOptions = {
+  metric?: Metric | undefined;
+  compare?: (typeof comparisons)[number] | undefined;
+};
+
+/** What reports work with. */
+export type ReportDeps = { db: Db; pipeline: Pick<Pipeline, "query">; now: Clock };
+
+/** The clicks meant, within their stretch of time; and the stretch before where a comparison was asked for. */
+export type Prepared = { range: Range; selection: ClickSelection; previous: Stretch | undefined };
+
+/**
+ * Reads a question. Throws "not_found" for an unknown link, domain, folder or tag, "unprocessable_entity" for what
+ * cannot be read, "unavailable" while the store cannot answer.
+ */
+export async function prepare(
+  deps: ReportDeps,
+  actor: Actor,
+  { compare, metric: _, ...question }: ClickQuestion & ReportOptions,
+): Promise<Prepared> {
+  const bots = parseBots(question.bots);
+  const filters = parseFilters(question);
+  const scope = await findScope(deps, actor, scopeOf(question));
+  const now = deps.now();
+  const earliest = needsEarliest(question) ? await earliestMoment(deps, actor.workspaceId, now) : now;
+  const range = resolveRange(question, { now, earliest });
+  const { from, to } = range;
+  return {
+    range,
+    selection: { workspaceId: actor.workspaceId, from, to, bots, filters: [...scope, ...filters] },
+    previous: compare === "previous" ? stretchBefore(range) : undefined,
+  };
+}
+
+/** The clicks of each bucket, ascending, zeros included, and how many visitors they are where that is asked. */
+export async function countBuckets(
+  { pipeline }: Pick<ReportDeps, "pipeline">,
+  selection: ClickSelection,
+  starts: readonly number[],
+  metric: Metric = "clicks",
+): Promise<Bucket[]> {
+  if (metric === "clicks") {
+    const slotMs = slotMsFor(starts);
+    const rows = await pipeline.query({ ...selection, grouping: { kind: "slots", slotMs } });
+    return foldSlots(rows, slotMs, starts);
+  }
+  const rows = await pipeline.query({ ...selection, metric, grouping: { kind: "buckets", starts } });
+  const byIndex = new Map(rows.map((row) => [row.value, row]));
+  return starts.map((start, index) => {
+    const { clicks = 0, visitors = 0 } = byIndex.get(index) ?? {};
+    return { start: isoTime(start), clicks, visitors };
+  });
+}
+
+/** The number of clicks, and of their visitors where that is asked. */
+export async function countClicks(
+  { pipeline }: Pick<ReportDeps, "pipeline">,
+  selection: ClickSelection,
+  metric: Metric = "clicks",
+): Promise<Counted> {
+  const [row] = await pipeline.query({ ...selection, metric, grouping: { kind: "count" } });
+  return counted(row, metric);
+}
+
+/** How many clicks there were, and how many visitors they are where that is asked. */
+export type Counted = { clicks: number; visitors?: number };
+
+/** The numbers of a row alone; zeros for one that is missing. */
+export function counted(row: Counted | undefined, metric: Metric = "clicks"): Counted {
+  const clicks = row?.clicks ?? 0;
+  return metric === "visitors" ? { clicks, visitors: row?.visitors ?? 0 } : { clicks };
+}
+
+/** Only the names: the other fields of a question have empty values of their own. */
+function scopeOf(question: ScopeInput): ScopeInput {
+  const { linkId, externalId, domain, key, folderId, tagId, tagIds, tenantId } = question;
+  const { partnerId, programId, customerId, groupId, partnerTagId } = question;
+  return {
+    ...{ linkId, externalId, domain, key, folderId, tagId, tagIds, tenantId },
+    ...{ partnerId, programId, customerId, groupId, partnerTagId },
+  };
+}
+
+/** When the workspace was made, or its first click of any class, if that is earlier, as after an import. */
+async function earliestMoment({ db, pipeline }: ReportDeps, workspaceId: number, now: number): Promise<number> {
+  const { createdAt } = await db
+    .selectFrom("workspaces")
+    .select("createdAt")
+    .where("id", "=", workspaceId)
+    .executeTakeFirstOrThrow();
+  const [first] = await pipeline.query({
+    workspaceId,
+    from: 0,
+    to: now,
+    bots: "include",
+    filters: [],
+    grouping: { kind: "earliest" },
+  });
+  return first === undefined ? createdAt : Math.min(createdAt, Number(first.value));
+}

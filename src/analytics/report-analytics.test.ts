@@ -1,0 +1,411 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { answerOf, pick, randomClicks, seededRandom } from "../../tests/support/clicks.ts";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
+import { problemOf } from "../../tests/support/problem-of.ts";
+import type { Actor } from "../access/actor.ts";
+import { dayMs, hourMs } from "../base/time.ts";
+import type { Click } from "../clicks/click.ts";
+import { type Dimension, dimensionOf, type Metric } from "../clicks/query.ts";
+import type { ClickStore } from "../clicks/store.ts";
+import { openDuckDbStore } from "../clicks/stores/duckdb.ts";
+import { createDomain } from "../domains/create-domain.ts";
+import type { DomainRow } from "../domains/domains.ts";
+import { createLink } from "../links/create-link.ts";
+import { deleteLink } from "../links/delete-link.ts";
+import { createFolder } from "../links/folders.ts";
+import type { Link } from "../links/link.ts";
+import { createTag } from "../links/tags.ts";
+import { type AnalyticsGrouping, analyticsGroupings, type GroupingPlan, groupings } from "./groupings.ts";
+import { listEvents } from "./list-events.ts";
+import {
+  type AnalyticsQuestion,
+  type AnalyticsReport,
+  type AnalyticsRow,
+  reportAnalytics,
+} from "./report-analytics.ts";
+import { reportClicks } from "./report-clicks.ts";
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let world: DomainWorld;
+    let store: ClickStore;
+    let file: string;
+    let owner: Actor;
+    let stranger: Actor;
+    let domain: DomainRow;
+    let links: Link[];
+    let deleted: Link;
+    let folder: { id: string };
+    let tag: { id: string };
+    let clicks: Click[];
+
+    const deps = () => ({ db: world.db, now: world.now, pipeline: { query: store.query, page: store.page } });
+    const report = (question: Partial<AnalyticsQuestion> = {}, actor = owner) =>
+      reportAnalytics(deps(), actor, { interval: "30d", event: "clicks", groupBy: "count", ...question });
+    const count = async (question: Partial<AnalyticsQuestion>, actor = owner) => countOf(await report(question, actor));
+    const rows = async (question: Partial<AnalyticsQuestion>) => rowsOf(await report(question));
+    const ofLinks = (...ids: (string | undefined)[]) => clicks.filter(({ linkId }) => ids.includes(linkId)).length;
+
+    beforeAll(async () => {
+      world = await openDomainWorld(engine);
+      file = mkdtempSync(join(tmpdir(), "waypost-analytics-"));
+      store = await openDuckDbStore({ path: join(file, "clicks.duckdb"), threads: 1 });
+      owner = await world.newOwner();
+      stranger = await world.newOwner();
+      domain = await createDomain(world, owner, { slug: "go.example.com" });
+      links = [];
+      for (let number = 0; number < 4; number++) links.push(await newLink(`link${number}`));
+      deleted = await newLink("deleted");
+      folder = await createFolder(world, owner, { name: "Spring", description: null, accessLevel: "write" });
+      tag = await createTag(world, owner, { name: "Mail", color: "red" });
+      await createTag(world, owner, { name: "Unused", color: "blue" });
+      for (const link of links.slice(0, 2)) {
+        await world.db.updateTable("links").set({ folderId: folder.id }).where("id", "=", link.id).execute();
+      }
+      for (const link of links.slice(1, 3)) {
+        await world.db.insertInto("linkTags").values({ linkId: link.id, tagId: tag.id, position: 0 }).execute();
+      }
+      clicks = someClicks();
+      await store.insert({ spoolId: "spool", from: 0, to: 1 }, clicks);
+      const foreign = clicks.slice(0, 50).map((click) => ({ ...click, workspaceId: stranger.workspaceId }));
+      await store.insert({ spoolId: "spool", from: 1, to: 2 }, foreign);
+      await deleteLink(world, owner, deleted.id);
+    }, databaseStartMsMax);
+
+    afterAll(async () => {
+      await store.close();
+      await world.close();
+      rmSync(file, { recursive: true });
+    });
+
+    const newLink = (key: string) =>
+      createLink({ ...deps(), config: { WAYPOST_APP_SCHEMES: [] } }, owner, {
+        ...{ url: "https://example.com/", domain: domain.slug, key, externalId: `ext_${key}`, tenantId: `of ${key}` },
+      });
+
+    /** Humans' clicks of the last 29 days, so that every one is in the default stretch; some visitors came often. */
+    function someClicks(): Click[] {
+      const random = seededRandom(3);
+      const time = { from: world.now() - 29 * dayMs, to: world.now() };
+      const all = randomClicks(random, 1_500, time, { workspaceId: owner.workspaceId, bot: "" });
+      return all.map((click) => ({
+        ...click,
+        linkId: pick(random, [...links, deleted]).id,
+        domainId: pick(random, [domain.id, domain.id, "dom_gone"]),
+        domain: "old.example.com",
+        visitor: random() < 0.1 ? "" : `000000000000000${Math.floor(random() * 16).toString(16)}`,
+      }));
+    }
+
+    describe("rows", () => {
+      const byValue = analyticsGroupings.filter((groupBy) => plan(groupBy).kind === "values");
+
+      test.each(byValue)("of %s are the known values with their clicks, the most first", async (groupBy) => {
+        for (const metric of ["clicks", "visitors"] satisfies Metric[]) {
+          const answered = await rows({ groupBy, metric });
+
+          expect(answered.map(flat)).toEqual(expectedRows(groupBy, metric));
+        }
+      });
+
+      function expectedRows(groupBy: AnalyticsGrouping, metric: Metric) {
+        const how = plan(groupBy);
+        if (how.kind !== "values") return [];
+        const by: Dimension = how.dimension;
+        const known = clicks.filter((click) => how.emptyLabel !== undefined || dimensionOf(click, by) !== "");
+        return answerOf(known, {
+          ...{ workspaceId: owner.workspaceId, from: 0, to: world.now(), bots: "include", filters: [], metric },
+          grouping: { kind: "dimension", dimension: by, within: how.within, rowsMax: 5_000 },
+        }).map(({ value, within = [], ...numbers }) => ({
+          ...how.row(
+            value === "" ? (how.emptyLabel ?? "") : String(value),
+            within.map((wider) => wider || "Unknown"),
+          ),
+          ...numbers,
+        }));
+      }
+
+      test("of top_links are the links that are there, with what they are called now", async () => {
+        const answered = await rows({ groupBy: "top_links" });
+
+        const shown = answered.map(({ subject, numbers }) =>
+          subject.kind === "link" ? [subject.link.id, numbers] : [],
+        );
+        const expected = links.map(({ id }): [string, { clicks: number }] => [id, { clicks: ofLinks(id) }]);
+        expect(shown).toEqual<unknown[]>(expected.sort(([, one], [, other]) => other.clicks - one.clicks));
+        expect(answered[0]?.subject).toMatchObject({ link: { domain: "go.example.com", url: "https://example.com/" } });
+      });
+
+      test("of top_domains are named as the domains are now, and as they were once they are gone", async () => {
+        const here = clicks.filter(({ domainId }) => domainId === domain.id).length;
+
+        expect((await rows({ groupBy: "top_domains" })).map(flat)).toEqual([
+          { domain: "go.example.com", clicks: here },
+          { domain: "old.example.com", clicks: clicks.length - here },
+        ]);
+      });
+
+      test("of top_folders and top_link_tags are those of the links now, their visitors counted once", async () => {
+        const inFolder = clicks.filter(({ linkId }) => linkId === links[0]?.id || linkId === links[1]?.id);
+        const visitors = new Set(inFolder.map(({ visitor }) => visitor).filter((visitor) => visitor !== "")).size;
+
+        expect(await rows({ groupBy: "top_folders", metric: "visitors" })).toEqual([
+          {
+            subject: { kind: "folder", folder: { id: folder.id, name: "Spring" } },
+            numbers: { clicks: inFolder.length, visitors },
+            previous: undefined,
+          },
+        ]);
+        expect(await rows({ groupBy: "top_link_tags" })).toEqual([
+          {
+            subject: { kind: "tag", tag: { id: tag.id, name: "Mail", color: "red" } },
+            numbers: { clicks: ofLinks(links[1]?.id, links[2]?.id) },
+            previous: undefined,
+          },
+        ]);
+      });
+
+      test("of what partners have are none, as are those of leads and sales", async () => {
+        for (const groupBy of ["top_partners", "top_groups", "top_partner_tags"] as const) {
+          expect(await rows({ groupBy })).toEqual([]);
+        }
+        for (const event of ["leads", "sales"] as const) {
+          expect(await rows({ event, groupBy: "countries" })).toEqual([]);
+          expect(await count({ event })).toBe(0);
+          expect(await count({ event, groupBy: "timeseries" })).toBe(0);
+        }
+        expect(await count({ event: "composite" })).toBe(clicks.length);
+      });
+    });
+
+    describe("sums", () => {
+      test("count and timeseries of any interval and zone are those of the specified report", async () => {
+        for (const interval of ["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"] as const) {
+          for (const timezone of ["UTC", "America/Sao_Paulo", "Asia/Kathmandu"]) {
+            const question = { interval, timezone, bots: "include" };
+            const { clicks: specified } = await reportClicks(deps(), owner, { ...question, interval, groupBy: "os" });
+
+            const sums = [await count(question), await count({ ...question, groupBy: "timeseries" })];
+
+            expect({ ...question, sums }).toEqual({ ...question, sums: [specified, specified] });
+          }
+        }
+      });
+
+      test("the buckets of visitors hold each bucket's own visitors, and its clicks", async () => {
+        const plain = await report({ groupBy: "timeseries", interval: "7d", timezone: "Asia/Kathmandu" });
+        const answered = await report({
+          ...{ groupBy: "timeseries", interval: "7d", timezone: "Asia/Kathmandu", metric: "visitors" },
+        });
+
+        if (answered.kind !== "timeseries" || plain.kind !== "timeseries") throw new Error("No timeseries.");
+        const starts = answered.buckets.map(({ bucket }) => Date.parse(bucket.start));
+        const expected = answered.buckets.map(({ bucket }, index) => {
+          const inBucket = clicks.filter(
+            ({ time }) => time >= (starts[index] ?? 0) && time < (starts[index + 1] ?? Number.POSITIVE_INFINITY),
+          );
+          const visitors = new Set(inBucket.map(({ visitor }) => visitor).filter((visitor) => visitor !== "")).size;
+          return { start: bucket.start, clicks: inBucket.length, visitors };
+        });
+        expect(answered.buckets.map(({ bucket }) => bucket)).toEqual(expected);
+        expect(plain.buckets.map(({ bucket }) => bucket.clicks)).toEqual(expected.map((bucket) => bucket.clicks));
+      });
+    });
+
+    describe("compare=previous", () => {
+      const question = { interval: "7d", compare: "previous" } as const;
+
+      test("puts the numbers of the eight days before beside those of seven days and today", async () => {
+        const today = Date.UTC(2026, 10, 20);
+        const between = (from: number, to: number) => clicks.filter(({ time }) => time >= from && time < to);
+        const now = between(today - 7 * dayMs, today + dayMs);
+        const before = between(today - 15 * dayMs, today - 7 * dayMs);
+
+        const counted = await report(question);
+        const series = await report({ ...question, groupBy: "timeseries" });
+        const devices = await rows({ ...question, groupBy: "devices" });
+
+        expect(counted).toMatchObject({ numbers: { clicks: now.length }, previous: { clicks: before.length } });
+        if (series.kind !== "timeseries") throw new Error("No timeseries.");
+        expect(series.buckets.map(({ previous }) => previous)).toEqual(
+          Array.from({ length: 8 }, (_, index) => {
+            const from = today - (15 - index) * dayMs;
+            return { start: new Date(from).toISOString(), clicks: between(from, from + dayMs).length };
+          }),
+        );
+        for (const { subject, numbers, previous } of devices) {
+          const device = subject.kind === "values" ? subject.fields["device"] : undefined;
+          const of = (all: Click[]) => ({ clicks: all.filter((click) => click.device === device).length });
+          expect([numbers, previous]).toEqual([of(now), of(before)]);
+        }
+      });
+
+      test("is there for groupings by what the links are in, and for what had nothing before", async () => {
+        for (const groupBy of ["top_links", "top_domains", "top_folders", "top_link_tags", "cities"] as const) {
+          const compared = await rows({ ...question, groupBy });
+
+          expect(compared.every(({ previous }) => previous !== undefined)).toBe(true);
+          expect((await rows({ interval: "7d", groupBy })).map(flat)).toEqual(compared.map(flat));
+        }
+        const first = await rows({ ...question, interval: "90d", groupBy: "top_folders" });
+        expect(first.map(({ previous }) => previous)).toEqual([{ clicks: 0 }]);
+      });
+    });
+
+    describe("scope", () => {
+      test("names links, domains, folders, tags and tenants, several of them, or leaves them out", async () => {
+        const [one = "", two = "", three = "", four = ""] = links.map(({ id }) => id);
+        const cases: [Partial<AnalyticsQuestion>, number][] = [
+          [{ linkId: one }, ofLinks(one)],
+          [{ linkId: `${one},${two}` }, ofLinks(one, two)],
+          [{ linkId: `-${one}, ext_link1` }, clicks.length - ofLinks(one, two)],
+          [{ externalId: "ext_link2" }, ofLinks(three)],
+          [{ domain: "go.example.com", key: "link3" }, ofLinks(four)],
+          [{ domain: "GO.example.com" }, clicks.filter(({ domainId }) => domainId === domain.id).length],
+          [{ domain: "-go.example.com" }, clicks.filter(({ domainId }) => domainId !== domain.id).length],
+          [{ folderId: folder.id }, ofLinks(one, two)],
+          [{ folderId: `-${folder.id}` }, clicks.length - ofLinks(one, two)],
+          [{ tagId: tag.id }, ofLinks(two, three)],
+          [{ tagIds: tag.id, folderId: folder.id }, ofLinks(two)],
+          [{ tenantId: "of link0,of link3" }, ofLinks(one, four)],
+          [{ tenantId: "of nobody" }, 0],
+          [{ tenantId: "-of link0" }, clicks.length - ofLinks(one)],
+          [{ folderId: folder.id, linkId: `-${one}` }, ofLinks(two)],
+          [{ customerId: "cus_1" }, 0],
+          [{ groupId: "-grp_1" }, clicks.length],
+        ];
+
+        for (const [question, expected] of cases) {
+          expect([question, await count(question)]).toEqual([question, expected]);
+          expect([question, await count({ ...question, groupBy: "timeseries" })]).toEqual([question, expected]);
+        }
+      });
+
+      test("that is unknown or foreign is not found, among others and among those left out too", async () => {
+        const [link] = links;
+        const unknown: Partial<AnalyticsQuestion>[] = [
+          { linkId: "link_none" },
+          { linkId: `${link?.id},link_none` },
+          { linkId: "-link_none" },
+          { linkId: deleted.id },
+          { linkId: "ext_null" },
+          { externalId: "ext_none" },
+          { domain: "go.example.com,none.example.com" },
+          { domain: "go.example.com", key: "none" },
+          { folderId: "fold_none" },
+          { folderId: "unsorted" },
+          { tagId: `-tag_none` },
+        ];
+        const foreign: Partial<AnalyticsQuestion>[] = [
+          { linkId: link?.id },
+          { domain: "go.example.com" },
+          { folderId: folder.id },
+          { tagId: tag.id },
+        ];
+
+        for (const question of unknown) {
+          expect([question, (await problemOf(report(question)))?.code]).toEqual([question, "not_found"]);
+        }
+        for (const question of foreign) {
+          expect([question, (await problemOf(report(question, stranger)))?.code]).toEqual([question, "not_found"]);
+        }
+        expect(await count({ tenantId: "of link0" }, stranger)).toBe(0);
+        expect(await rowsOf(await report({ groupBy: "top_links" }, stranger))).toEqual([]);
+        expect(await rowsOf(await report({ groupBy: "top_folders" }, stranger))).toEqual([]);
+      });
+
+      test("that names nothing is refused", async () => {
+        for (const question of [{ folderId: "" }, { tagId: "-" }, { tenantId: "," }, { linkId: "-, " }, { key: "a" }]) {
+          expect([question, (await problemOf(report(question)))?.code]).toEqual([question, "unprocessable_entity"]);
+        }
+      });
+    });
+
+    describe("listEvents", () => {
+      const list = (question: Partial<Parameters<typeof listEvents>[2]> = {}, actor = owner) =>
+        listEvents(deps(), actor, {
+          ...{ event: "clicks", interval: "30d", page: 1, limit: 100, order: "newestFirst", ...question },
+        });
+      const ordered = () => [...clicks].sort((one, other) => other.time - one.time || (one.id < other.id ? 1 : -1));
+
+      test("pages hold every click once, newest or oldest first", async () => {
+        for (const [order, expected] of [
+          ["newestFirst", ordered()],
+          ["oldestFirst", ordered().reverse()],
+        ] as const) {
+          const pages = await Promise.all([1, 2, 3, 4].map((page) => list({ order, page, limit: 400 })));
+
+          expect(pages.map((page) => page.length)).toEqual([400, 400, 400, 300]);
+          expect(pages.flat().map(({ click }) => click)).toEqual(expected);
+        }
+      });
+
+      test("a page holds what its filters keep, with the link and the domain as they are now", async () => {
+        const [link] = links;
+        const events = await list({ linkId: link?.id ?? "", country: "DE", limit: 10 });
+
+        const expected = ordered().filter(({ linkId, country }) => linkId === link?.id && country === "DE");
+        expect(events.map(({ click }) => click)).toEqual(expected.slice(0, 10));
+        for (const { click, link: shown, domain: slug } of events) {
+          expect([shown?.id, slug]).toEqual([
+            link?.id,
+            click.domainId === domain.id ? "go.example.com" : "old.example.com",
+          ]);
+        }
+      });
+
+      test("a click of a deleted link has none, and there are no leads, no sales and no foreign clicks", async () => {
+        const events = await list({ limit: 1_000 });
+
+        const gone = events.filter(({ click }) => click.linkId === deleted.id);
+        expect(gone.length).toBeGreaterThan(0);
+        expect(gone.filter(({ link }) => link !== undefined)).toEqual([]);
+        expect(await list({ event: "leads" })).toEqual([]);
+        expect(await list({ event: "sales" })).toEqual([]);
+        expect(await list({}, stranger)).toHaveLength(50);
+        expect((await list({}, stranger)).filter(({ link }) => link !== undefined)).toEqual([]);
+      });
+
+      test("the newest are found by looking at the last hour alone, rare ones by a few looks more", async () => {
+        const looks: number[] = [];
+        const pipeline = {
+          query: store.query,
+          page(page: Parameters<ClickStore["page"]>[0]) {
+            looks.push((Math.min(page.to, world.now()) - page.from) / hourMs);
+            return store.page(page);
+          },
+        };
+        const asked = { event: "clicks", interval: "30d", page: 1, order: "newestFirst" } as const;
+
+        await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 1 });
+        await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 10, city: "nowhere" });
+
+        expect(looks[0]).toBe(1);
+        expect(looks.slice(-5).map(Math.round)).toEqual([1, 8, 64, 512, 730]);
+      });
+    });
+  });
+}
+
+function plan(groupBy: AnalyticsGrouping): GroupingPlan {
+  return groupings[groupBy];
+}
+
+function rowsOf(report: AnalyticsReport): AnalyticsRow[] {
+  return report.kind === "rows" ? report.rows : [];
+}
+
+/** The clicks of a count, or the sum of a timeseries. */
+function countOf(report: AnalyticsReport): number {
+  if (report.kind === "count") return report.numbers.clicks;
+  if (report.kind === "timeseries") return report.buckets.reduce((sum, { bucket }) => sum + bucket.clicks, 0);
+  return Number.NaN;
+}
+
+function flat({ subject, numbers }: AnalyticsRow): object {
+  return { ...(subject.kind === "values" ? subject.fields : subject), ...numbers };
+}

@@ -1,0 +1,279 @@
+import type { Actor } from "../access/actor.ts";
+import { invalid } from "../base/problem.ts";
+import type { ClickRow, ClickSelection, Filter, Grouping, Labelled, Metric } from "../clicks/query.ts";
+import type { Db } from "../database/database.ts";
+import {
+  type Filing,
+  findShownLinks,
+  foldersOfLinks,
+  linkSetMax,
+  type ShownLink,
+  tagsOfLinks,
+} from "../links/link-sets.ts";
+import { unknownLabel } from "./filters.ts";
+import { type AnalyticsGrouping, type GroupingPlan, groupings } from "./groupings.ts";
+import { type Bucket, bucketStarts } from "./interval.ts";
+import {
+  type ClickQuestion,
+  type Counted,
+  countBuckets,
+  countClicks,
+  counted,
+  type Prepared,
+  prepare,
+  type ReportDeps,
+  type ReportOptions,
+} from "./question.ts";
+
+/**
+ * The report that every grouping can be asked of.
+ *
+ * 1. A click whose value is unknown has no row, nor has one of a link, folder or tag that is gone: rows may add up to
+ *    less than the count, which the timeseries always adds up to.
+ * 2. Folders and tags are those the links are in now, whatever they were in when they were clicked.
+ */
+
+/** TABLE of what can be asked about. There are no leads and sales yet: nothing has any. */
+export const analyticsEvents = ["clicks", "leads", "sales", "composite"] as const;
+export type AnalyticsEvent = (typeof analyticsEvents)[number];
+
+/** The most rows of an answer. */
+export const analyticsRowsMax = 5_000;
+/** The most rows that another stretch of time is asked for, to compare them. */
+const comparedRowsMax = 100_000;
+/** Domains one workspace was clicked on, renamed ones once for each name. */
+const domainNamesMax = 10_000;
+
+/** What a row is about. The fields are those that the answer names a value by. */
+export type Subject =
+  | { kind: "values"; fields: Record<string, string> }
+  | { kind: "link"; link: ShownLink }
+  | { kind: "folder"; folder: { id: string; name: string } }
+  | { kind: "tag"; tag: { id: string; name: string; color: string } };
+
+/** A row of an answer, and the numbers of the stretch before where a comparison was asked for. */
+export type AnalyticsRow = { subject: Subject; numbers: Counted; previous: Counted | undefined };
+
+/** An answer in the form its grouping has. */
+export type AnalyticsReport =
+  | { kind: "count"; numbers: Counted; previous: Counted | undefined }
+  | { kind: "timeseries"; buckets: { bucket: Bucket; previous: Bucket | undefined }[] }
+  | { kind: "rows"; rows: AnalyticsRow[] };
+
+/** What is asked: which clicks, grouped by what, about which event. */
+export type AnalyticsQuestion = ClickQuestion & ReportOptions & { event: AnalyticsEvent; groupBy: AnalyticsGrouping };
+
+/**
+ * The clicks of a stretch of time by one of the groupings, the most first, at most analyticsRowsMax rows.
+ * Throws "not_found" for an unknown link, domain, folder or tag, "unprocessable_entity" for what cannot be read and
+ * for folders or tags of more than linkSetMax clicked links, "unavailable" while the store cannot answer.
+ */
+export async function reportAnalytics(
+  deps: ReportDeps,
+  actor: Actor,
+  { event, groupBy, ...question }: AnalyticsQuestion,
+): Promise<AnalyticsReport> {
+  const prepared = await prepare(deps, actor, question);
+  const plan: GroupingPlan = groupings[groupBy];
+  // Nothing is a lead or a sale: the same report about no click at all.
+  const isEmpty = event === "leads" || event === "sales";
+  const asked = isEmpty ? withoutClicks(prepared) : prepared;
+  switch (plan.kind) {
+    case "count":
+      return await reportCount(deps, asked, question.metric);
+    case "timeseries":
+      return await reportBuckets(deps, asked, question.metric);
+    case "none":
+      return { kind: "rows", rows: [] };
+    default: {
+      if (isEmpty) return { kind: "rows", rows: [] };
+      return { kind: "rows", rows: await reportRows(deps, asked, plan, question.metric) };
+    }
+  }
+}
+
+function withoutClicks(prepared: Prepared): Prepared {
+  const none: Filter = { dimension: "linkId", values: [], isExcluded: false };
+  return { ...prepared, selection: { ...prepared.selection, filters: [none] } };
+}
+
+async function reportCount(
+  deps: ReportDeps,
+  { selection, previous }: Prepared,
+  metric: Metric | undefined,
+): Promise<AnalyticsReport> {
+  const numbers = await countClicks(deps, selection, metric);
+  if (previous === undefined) return { kind: "count", numbers, previous };
+  const { from, to } = previous;
+  return { kind: "count", numbers, previous: await countClicks(deps, { ...selection, from, to }, metric) };
+}
+
+async function reportBuckets(
+  deps: ReportDeps,
+  { range, selection, previous }: Prepared,
+  metric: Metric | undefined,
+): Promise<AnalyticsReport> {
+  const buckets = await countBuckets(deps, selection, bucketStarts(range), metric);
+  const before =
+    previous === undefined
+      ? []
+      : await countBuckets(deps, { ...selection, from: previous.from, to: previous.to }, previous.starts, metric);
+  return {
+    kind: "timeseries",
+    buckets: buckets.map((bucket, index) => ({ bucket, previous: before[index] })),
+  };
+}
+
+type RowsPlan = Exclude<GroupingPlan, { kind: "count" | "timeseries" | "none" }>;
+type GroupGrouping = Extract<Grouping, { kind: "dimension" | "labels" }>;
+
+/** What the store is asked for, and what the rows it answers are about; undefined for what is gone. */
+type Groups = { grouping: GroupGrouping; filters: Filter[]; subjects(rows: readonly ClickRow[]): Promise<Subjects> };
+type Subjects = (row: ClickRow) => Subject | undefined;
+
+async function reportRows(
+  deps: ReportDeps,
+  { selection, previous }: Prepared,
+  plan: RowsPlan,
+  metric: Metric | undefined,
+): Promise<AnalyticsRow[]> {
+  // What was clicked in either of the two stretches, so that the same labels serve both.
+  const span = { ...selection, from: previous?.from ?? selection.from };
+  const { grouping, filters, subjects } = await groupsOf(deps, span, plan);
+  const query = { ...selection, metric, filters: [...selection.filters, ...filters], grouping };
+  const rows = await deps.pipeline.query(query);
+  const subjectOf = await subjects(rows);
+  const before = new Map<string, ClickRow>();
+  if (previous !== undefined && rows.length > 0) {
+    const compared = await deps.pipeline.query({
+      ...{ ...query, from: previous.from, to: previous.to },
+      filters: grouping.kind === "labels" ? query.filters : [...query.filters, among(grouping, rows)],
+      grouping: { ...grouping, rowsMax: comparedRowsMax },
+    });
+    for (const row of compared) before.set(nameOf(row), row);
+  }
+  return rows.flatMap((row) => {
+    const subject = subjectOf(row);
+    if (subject === undefined) return [];
+    const rowBefore = previous === undefined ? undefined : counted(before.get(nameOf(row)), metric);
+    return [{ subject, numbers: counted(row, metric), previous: rowBefore }];
+  });
+}
+
+function among({ dimension }: GroupGrouping, rows: readonly ClickRow[]): Filter {
+  return { dimension, values: [...new Set(rows.map(({ value }) => String(value)))], isExcluded: false };
+}
+
+function nameOf({ value, within }: ClickRow): string {
+  return JSON.stringify([value, within]);
+}
+
+async function groupsOf(deps: ReportDeps, span: ClickSelection, plan: RowsPlan): Promise<Groups> {
+  const rowsMax = analyticsRowsMax;
+  const { workspaceId } = span;
+  switch (plan.kind) {
+    case "values": {
+      const { dimension, within, emptyLabel, row } = plan;
+      const isKnown: Filter = { dimension, values: [""], isExcluded: true };
+      return {
+        grouping: { kind: "dimension", dimension, rowsMax, ...(within.length === 0 ? {} : { within }) },
+        filters: emptyLabel === undefined ? [isKnown] : [],
+        subjects: async () => (answered) => {
+          const value = answered.value === "" ? (emptyLabel ?? unknownLabel) : String(answered.value);
+          const wider = (answered.within ?? []).map((name) => (name === "" ? unknownLabel : name));
+          return { kind: "values", fields: row(value, wider) };
+        },
+      };
+    }
+    case "links":
+      return {
+        grouping: { kind: "dimension", dimension: "linkId", rowsMax },
+        filters: [],
+        async subjects(rows) {
+          const links = await findShownLinks(deps.db, workspaceId, valuesOf(rows));
+          return ({ value }) => {
+            const link = links.get(String(value));
+            return link === undefined ? undefined : { kind: "link", link };
+          };
+        },
+      };
+    case "domains":
+      return {
+        grouping: { kind: "labels", dimension: "domainId", labels: await domainLabels(deps, span), rowsMax },
+        filters: [],
+        subjects: async () => (row) => ({ kind: "values", fields: { domain: String(row.value) } }),
+      };
+    case "folders":
+    case "tags":
+      return {
+        grouping: { kind: "labels", dimension: "linkId", labels: await filingLabels(deps, span, plan.kind), rowsMax },
+        filters: [],
+        subjects: (rows) => placesOf(deps.db, workspaceId, plan.kind, valuesOf(rows)),
+      };
+  }
+}
+
+function valuesOf(rows: readonly ClickRow[]): string[] {
+  return rows.map(({ value }) => String(value));
+}
+
+/** Each domain's present slug; where it is gone, the one that most of its clicks went to. */
+async function domainLabels({ db, pipeline }: ReportDeps, span: ClickSelection): Promise<Labelled[]> {
+  const grouping: Grouping = { kind: "dimension", dimension: "domainId", within: ["domain"], rowsMax: domainNamesMax };
+  const rows = await pipeline.query({ ...span, grouping });
+  const slugs = new Map<string, string>();
+  for (const { value, within } of rows) {
+    if (!slugs.has(String(value))) slugs.set(String(value), within?.[0] ?? "");
+  }
+  for (const [id, slug] of await findSlugs(db, [...slugs.keys()])) slugs.set(id, slug);
+  return Array.from(slugs, ([value, label]) => ({ value, label })).filter(({ label }) => label !== "");
+}
+
+/** The slugs of those domains that exist, by id. Of the instance's domain, too, which another workspace holds. */
+export async function findSlugs(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom("domains").select(["id", "slug"]).where("id", "in", ids).execute();
+  return new Map(rows.map(({ id, slug }) => [id, slug]));
+}
+
+async function filingLabels(
+  { db, pipeline }: ReportDeps,
+  span: ClickSelection,
+  kind: "folders" | "tags",
+): Promise<Labelled[]> {
+  const grouping: Grouping = { kind: "dimension", dimension: "linkId", rowsMax: linkSetMax + 1 };
+  const clicked = await pipeline.query({ ...span, grouping });
+  if (clicked.length > linkSetMax) {
+    throw invalid("groupBy", `can fold at most ${linkSetMax} clicked links; ask about a shorter time or fewer links.`);
+  }
+  const read = kind === "folders" ? foldersOfLinks : tagsOfLinks;
+  const filings: Filing[] = await read(db, span.workspaceId, valuesOf(clicked));
+  return filings.map(({ linkId, placeId }) => ({ value: linkId, label: placeId }));
+}
+
+async function placesOf(
+  db: Db,
+  workspaceId: number,
+  kind: "folders" | "tags",
+  ids: readonly string[],
+): Promise<Subjects> {
+  if (ids.length === 0) return () => undefined;
+  if (kind === "folders") {
+    const folders = await db
+      .selectFrom("folders")
+      .select(["id", "name"])
+      .where("workspaceId", "=", workspaceId)
+      .where("id", "in", ids)
+      .execute();
+    const known = new Map(folders.map((folder) => [folder.id, { kind: "folder", folder } as const]));
+    return ({ value }) => known.get(String(value));
+  }
+  const tags = await db
+    .selectFrom("tags")
+    .select(["id", "name", "color"])
+    .where("workspaceId", "=", workspaceId)
+    .where("id", "in", ids)
+    .execute();
+  const known = new Map(tags.map((tag) => [tag.id, { kind: "tag", tag } as const]));
+  return ({ value }) => known.get(String(value));
+}

@@ -1,0 +1,141 @@
+import type { Actor } from "../access/actor.ts";
+import { invalid, notFound } from "../base/problem.ts";
+import type { Filter } from "../clicks/query.ts";
+import type { Db } from "../database/database.ts";
+import { findDomainForFilter } from "../domains/domains.ts";
+import { findNamedLink } from "../links/find-links.ts";
+import { externalIdOf } from "../links/link.ts";
+import { type LinkSet, linkIdsOf, linkSetMax } from "../links/link-sets.ts";
+import { parseList, type ValueList } from "./filters.ts";
+
+/**
+ * Which links and domains a question is about, as filters of clicks.
+ *
+ * 1. Clicks know the ids of their link and domain, and nothing else of them: what a folder or a tag holds now is asked
+ *    of the relational side and handed to the store as ids. The two are never joined.
+ * 2. Everything given narrows the answer. What is named must be there: an unknown or foreign link, domain, folder or
+ *    tag is "not_found", also among several and among those to leave out.
+ */
+
+/**
+ * What a caller can name. Lists hold values separated by commas, after a leading hyphen those to leave out; externalId
+ * names one link, as domain and key together do.
+ */
+export type ScopeInput = {
+  linkId?: string | undefined;
+  externalId?: string | undefined;
+  domain?: string | undefined;
+  key?: string | undefined;
+  folderId?: string | undefined;
+  tagId?: string | undefined;
+  /** The same as tagId. */
+  tagIds?: string | undefined;
+  tenantId?: string | undefined;
+  partnerId?: string | undefined;
+  programId?: string | undefined;
+  /** Nothing here has any of these three, so that naming one keeps no click and leaving one out keeps all. */
+  customerId?: string | undefined;
+  groupId?: string | undefined;
+  partnerTagId?: string | undefined;
+};
+
+type Deps = { db: Db };
+
+/** The links and domains that are asked about, as filters; none for the whole workspace. */
+export async function findScope({ db }: Deps, actor: Actor, input: ScopeInput): Promise<Filter[]> {
+  for (const [field, value] of Object.entries(input)) {
+    if (value === "") throw invalid(field, "must not be empty; leave it out to ask about more.");
+  }
+  const filters: Filter[] = absent(input);
+  if (input.linkId !== undefined) filters.push(await linkFilter(db, actor, parseList("linkId", input.linkId)));
+  if (input.externalId !== undefined) {
+    const { id } = await findNamedLink({ db }, actor, { externalId: input.externalId });
+    filters.push({ dimension: "linkId", values: [id], isExcluded: false });
+  }
+  filters.push(...(await placeFilters(db, actor, input)));
+  for (const { field, by } of linkSets) {
+    const text = input[field];
+    if (text !== undefined) filters.push(await setFilter(db, actor, field, by, parseList(field, text)));
+  }
+  return filters;
+}
+
+/** TABLE of the parameters that name links by what they are in or have. */
+const linkSets = [
+  { field: "folderId", by: "folderId" },
+  { field: "tagId", by: "tagId" },
+  { field: "tagIds", by: "tagId" },
+  { field: "tenantId", by: "tenantId" },
+  { field: "partnerId", by: "partnerId" },
+  { field: "programId", by: "programId" },
+] as const satisfies readonly { field: keyof ScopeInput; by: LinkSet["by"] }[];
+
+function absent(input: ScopeInput): Filter[] {
+  return (["customerId", "groupId", "partnerTagId"] as const).flatMap((field): Filter[] => {
+    const text = input[field];
+    if (text === undefined) return [];
+    return [{ dimension: "linkId", values: [], isExcluded: parseList(field, text).isExcluded }];
+  });
+}
+
+/** A link keeps its clicks when it moves to another domain or key, so its id alone tells which are its own. */
+async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueList): Promise<Filter> {
+  const ids = values.filter((value) => externalIdOf(value) === undefined);
+  const externalIds = values.flatMap((value) => externalIdOf(value) ?? []);
+  const links = await db
+    .selectFrom("links")
+    .select(["id", "externalId"])
+    .where("workspaceId", "=", actor.workspaceId)
+    .where((where) =>
+      where.or([
+        ...(ids.length === 0 ? [] : [where("id", "in", ids)]),
+        ...(externalIds.length === 0 ? [] : [where("externalId", "in", externalIds)]),
+      ]),
+    )
+    .execute();
+  const known = new Set(
+    links.flatMap(({ id, externalId }) => (externalId === null ? [id] : [id, `ext_${externalId}`])),
+  );
+  if (values.some((value) => !known.has(value))) throw notFound("link");
+  return { dimension: "linkId", values: links.map(({ id }) => id), isExcluded };
+}
+
+/** The domains that are named, or with a key the one link. */
+async function placeFilters(db: Db, actor: Actor, { linkId, externalId, domain, key }: ScopeInput): Promise<Filter[]> {
+  if (domain === undefined) {
+    if (key === undefined || linkId !== undefined || externalId !== undefined) return [];
+    throw invalid("key", "needs domain beside it, since every domain has keys of its own.");
+  }
+  if (key !== undefined) {
+    const { id } = await findNamedLink({ db }, actor, { domain, key });
+    return [{ dimension: "linkId", values: [id], isExcluded: false }];
+  }
+  const { values: slugs, isExcluded } = parseList("domain", domain);
+  const ids: string[] = [];
+  // The id, since the slug of a domain may change, and with WAYPOST_URL that of the instance's own.
+  for (const slug of slugs) ids.push((await findDomainForFilter(db, actor.workspaceId, slug)).id);
+  return [{ dimension: "domainId", values: ids, isExcluded }];
+}
+
+async function setFilter(
+  db: Db,
+  actor: Actor,
+  field: string,
+  by: LinkSet["by"],
+  { values, isExcluded }: ValueList,
+): Promise<Filter> {
+  if (by === "folderId" || by === "tagId") await requireAll(db, actor, by === "tagId" ? "tags" : "folders", values);
+  const ids = await linkIdsOf(db, actor.workspaceId, { by, values });
+  if (ids === undefined) throw invalid(field, `may stand for at most ${linkSetMax} links; ask about fewer of them.`);
+  return { dimension: "linkId", values: ids, isExcluded };
+}
+
+async function requireAll(db: Db, actor: Actor, table: "tags" | "folders", ids: readonly string[]): Promise<void> {
+  const rows = await db
+    .selectFrom(table)
+    .select("id")
+    .where("workspaceId", "=", actor.workspaceId)
+    .where("id", "in", ids)
+    .execute();
+  if (rows.length < new Set(ids).size) throw notFound(table === "tags" ? "tag" : "folder");
+}

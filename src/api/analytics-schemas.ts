@@ -1,0 +1,126 @@
+import { z } from "@hono/zod-openapi";
+import { botChoices, type FilterName, filterNames, filterValuesMax } from "../analytics/filters.ts";
+import { comparisons, metrics } from "../analytics/question.ts";
+import { linkSetMax } from "../links/link-sets.ts";
+import { queryFlag } from "./fields.ts";
+
+/** What all operations on clicks can be asked with. */
+
+/** A hundred identifiers, slugs or keys, so that what is longer need not be looked up. */
+const namesCharactersMax = 8_000;
+const filterCharactersMax = 8_000;
+const dateCharactersMax = 64;
+
+const filterExamples: { [Name in FilterName]: string } = {
+  country: "DE,AT",
+  region: "US-CA",
+  city: "Berlin",
+  continent: "EU",
+  device: "Mobile",
+  browser: "Safari",
+  os: "iOS",
+  language: "en",
+  trigger: "qr",
+  referer: "(direct)",
+  refererUrl: "https://news.example.com/today",
+  url: "https://example.com/sale",
+  utm_source: "mail",
+  utm_medium: "email",
+  utm_campaign: "-spring,summer",
+  utm_term: "shoes",
+  utm_content: "banner",
+};
+
+const lists = `Up to ${filterValuesMax} with commas; a leading hyphen leaves them out.`;
+
+const scopeQuery = {
+  linkId: names(`The link's id, or \`ext_\` and its externalId. ${lists} Absent: the whole workspace.`).openapi({
+    example: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  }),
+  externalId: names("Names a link by `ext_` and its externalId.").openapi({ example: "ext_12345" }),
+  domain: names(`With key, names a link; alone, means all clicks on the domain. ${lists}`).openapi({
+    example: "go.example.com",
+  }),
+  key: names("The link's key on the domain.").openapi({ example: "spring" }),
+  folderId: names(`Links that are in the folder now, at most ${linkSetMax}. ${lists}`).openapi({
+    example: "fold_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  }),
+  tagId: names(`Links that have the tag now, at most ${linkSetMax}. ${lists}`).openapi({
+    example: "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  }),
+  tagIds: names("The same as tagId.").openapi({ deprecated: true }),
+  tenantId: names(`Links with this tenantId now, at most ${linkSetMax}. ${lists}`).openapi({ example: "customer-7" }),
+  partnerId: names(`Links with this partnerId now, at most ${linkSetMax}. ${lists}`),
+  programId: names("Links with this programId now.").openapi({ deprecated: true }),
+  customerId: names("There are no customers: naming one finds nothing."),
+  groupId: names("There are no groups of partners: naming one finds nothing."),
+  partnerTagId: names("There are no tags of partners: naming one finds nothing."),
+};
+
+const rangeQuery = {
+  start: date("A date means the whole day; with it or end, interval does not matter.").openapi({
+    example: "2026-11-01",
+  }),
+  end: date("A date means the whole day; a date-time is the first moment left out.").openapi({ example: "2026-11-20" }),
+  timezone: z.string().optional().openapi({
+    description: "An IANA name, in which hours, days and months begin. UTC when absent or unknown.",
+    example: "Europe/Berlin",
+  }),
+};
+
+const filterQuery = {
+  bots: z.enum(botChoices, oneOf(botChoices)).default("exclude").openapi({ description: "Whether bots count." }),
+  ...filters(),
+  qr: queryFlag().optional().openapi({ deprecated: true, description: "true means trigger=qr." }),
+  root: queryFlag().optional().openapi({ description: "Only root links, or only the others." }),
+};
+
+/** Which clicks are meant: of which links, of when, and what they must fulfil. */
+export const clickQuery = { ...scopeQuery, ...rangeQuery, ...filterQuery };
+
+/** How clicks are reported. */
+export const reportQuery = {
+  metric: z
+    .enum(metrics, oneOf(metrics))
+    .default("clicks")
+    .openapi({ description: "`visitors` adds how many different visitors the clicks are, and orders by them." }),
+  compare: z
+    .enum(comparisons, oneOf(comparisons))
+    .optional()
+    .openapi({ description: "Adds `previous`: the same numbers for the stretch of time of the same length before." }),
+};
+
+/** A message that names the values there are. */
+export function oneOf(values: readonly string[]): string {
+  return `must be one of ${values.join(", ")}`;
+}
+
+function names(description: string) {
+  return z
+    .string()
+    .min(1, "must not be empty")
+    .max(namesCharactersMax, `may have at most ${namesCharactersMax} characters`)
+    .optional()
+    .openapi({ description });
+}
+
+function date(description: string) {
+  return z.string().max(dateCharactersMax, "must be a date such as 2026-11-20").optional().openapi({ description });
+}
+
+function filters(): Record<FilterName, ReturnType<typeof filter>> {
+  const entries = filterNames.map((filterName) => [filterName, filter(filterExamples[filterName])]);
+  // filterNames holds every name there is, so no entry is missing.
+  return Object.fromEntries(entries) as Record<FilterName, ReturnType<typeof filter>>;
+}
+
+function filter(example: string) {
+  return z
+    .string()
+    .max(filterCharactersMax, `may have at most ${filterCharactersMax} characters`)
+    .optional()
+    .openapi({
+      description: `One value, or up to ${filterValuesMax} with commas; a leading hyphen leaves them out.`,
+      example,
+    });
+}

@@ -1,0 +1,222 @@
+import { z } from "@hono/zod-openapi";
+import { directLabel, unknownLabel } from "../analytics/filters.ts";
+import { intervalDefault, intervals } from "../analytics/interval.ts";
+import { type ClickEvent, eventLimitMax, eventPageMax, listEvents, listedEvents } from "../analytics/list-events.ts";
+import { timeOfId } from "../base/ids.ts";
+import { isoTime } from "../base/time.ts";
+import type { Click } from "../clicks/click.ts";
+import { instanceSlug } from "../domains/domain.ts";
+import type { Link as LinkNoun } from "../links/link.ts";
+import { clickQuery, oneOf } from "./analytics-schemas.ts";
+import { endpoint } from "./endpoint.ts";
+import { queryInteger, timestamp } from "./fields.ts";
+import { Link, serialiseLink } from "./link-schemas.ts";
+
+const orders = ["asc", "desc"] as const;
+const sorts = ["timestamp"] as const;
+const eventLimitDefault = 100;
+
+const eventsQuery = z.object({
+  event: z
+    .enum(listedEvents, oneOf(listedEvents))
+    .default("clicks")
+    .openapi({ description: "There are no leads and sales so far." }),
+  interval: z.enum(intervals, oneOf(intervals)).default(intervalDefault),
+  ...clickQuery,
+  page: queryInteger(1, eventPageMax).default(1).openapi({ default: 1 }),
+  limit: queryInteger(1, eventLimitMax).default(eventLimitDefault).openapi({ default: eventLimitDefault }),
+  sortOrder: z.enum(orders, oneOf(orders)).default("desc"),
+  sortBy: z.enum(sorts, oneOf(sorts)).default("timestamp"),
+  order: z
+    .enum(orders, oneOf(orders))
+    .default("desc")
+    .openapi({ deprecated: true, description: "`asc` means sortOrder=asc." }),
+});
+
+const place = z.string().openapi({ description: "`Unknown` where it is." });
+const noAddress = z.literal("").openapi({ description: "Always empty: no address is kept." });
+
+const ClickEventSchema = z
+  .object({
+    event: z.literal("click"),
+    timestamp,
+    click: z.object({
+      id: z.string(),
+      timestamp,
+      url: z.string(),
+      country: place,
+      city: place,
+      region: place,
+      continent: place,
+      device: place,
+      browser: place,
+      os: place,
+      referer: z.string().openapi({ description: "`(direct)` without one." }),
+      refererUrl: z.string().openapi({ description: "`(direct)` without one." }),
+      trigger: z.string(),
+      qr: z.boolean(),
+      ip: noAddress,
+      ua: z.null().openapi({ description: "Always null: no user agent is kept." }),
+    }),
+    link: Link.openapi({ description: "The link as it is now." }),
+    click_id: z.string(),
+    link_id: z.string(),
+    domain: z.string().openapi({ description: "What the domain of the click is called now." }),
+    key: z.string().openapi({ description: "As it was clicked." }),
+    url: z.string().openapi({ description: "Where the visitor was sent." }),
+    continent: place,
+    country: place,
+    city: place,
+    device: place,
+    browser: place,
+    os: place,
+    ip: noAddress,
+    qr: z.literal([0, 1]),
+  })
+  .openapi("ClickEvent");
+
+const clickExample: Click = {
+  id: "019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061",
+  time: Date.UTC(2026, 10, 20, 9, 30, 15, 250),
+  workspaceId: 1,
+  linkId: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  domainId: "dom_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  domain: "go.example.com",
+  key: "spring",
+  url: "https://example.com/sale?utm_source=mail",
+  country: "DE",
+  region: "",
+  city: "",
+  continent: "EU",
+  device: "Mobile",
+  browser: "Safari",
+  os: "iOS",
+  referer: "news.example.com",
+  refererUrl: "https://news.example.com/today",
+  language: "de",
+  trigger: "link",
+  bot: "",
+  visitor: "",
+  utm_source: "mail",
+  utm_medium: "",
+  utm_campaign: "",
+  utm_term: "",
+  utm_content: "",
+};
+
+/** The operations on single clicks. */
+export const eventEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/events",
+    operationId: "listEvents",
+    summary: "List single clicks",
+    description:
+      "Newest first unless asked otherwise. A link that was deleted since is shown as the click knew it: its id, domain, key and url, archived, and without anything else.",
+    tag: "Analytics",
+    scope: "analytics.read",
+    querySchema: eventsQuery,
+    status: 200,
+    answer: z.array(ClickEventSchema),
+    answerExample: [
+      serialiseEvent(
+        { click: clickExample, link: undefined, domain: clickExample.domain },
+        new URL("https://links.example.com"),
+      ),
+    ],
+    problems: ["not_found", "unavailable"],
+    async handle({ app, actor, query: { sortOrder, sortBy: _, order, ...question } }) {
+      const isOldestFirst = sortOrder === "asc" || order === "asc";
+      const events = await listEvents(app, actor, {
+        ...question,
+        order: isOldestFirst ? "oldestFirst" : "newestFirst",
+      });
+      return events.map((event) => serialiseEvent(event, app.config.WAYPOST_URL));
+    },
+  }),
+];
+
+function serialiseEvent({ click, link, domain }: ClickEvent, appUrl: URL): z.input<typeof ClickEventSchema> {
+  const at = isoTime(click.time);
+  const { id, url } = click;
+  const seen = {
+    continent: known(click.continent),
+    country: known(click.country),
+    city: known(click.city),
+    device: known(click.device),
+    browser: known(click.browser),
+    os: known(click.os),
+  };
+  const isScan = click.trigger === "qr";
+  return {
+    event: "click",
+    timestamp: at,
+    click: {
+      ...{ id, timestamp: at, url, ...seen },
+      region: known(click.region),
+      referer: click.referer === "" ? directLabel : click.referer,
+      refererUrl: click.refererUrl === "" ? directLabel : click.refererUrl,
+      trigger: click.trigger,
+      ...{ qr: isScan, ip: "", ua: null },
+    },
+    link: serialiseLink(link ?? deletedLink(click, domain, appUrl), appUrl),
+    ...{ click_id: id, link_id: click.linkId, domain, key: click.key, url, ...seen, ip: "", qr: isScan ? 1 : 0 },
+  };
+}
+
+function known(value: string): string {
+  return value === "" ? unknownLabel : value;
+}
+
+/** What is left of a link that is gone, in the form of one: programs that read events expect a link in each. */
+function deletedLink(click: Click, domain: string, appUrl: URL): LinkNoun {
+  const createdAt = timeOfId(click.linkId) ?? click.time;
+  return {
+    id: click.linkId,
+    workspaceId: click.workspaceId,
+    userId: null,
+    domainId: click.domainId,
+    domain,
+    isOnInstanceDomain: domain === instanceSlug(appUrl),
+    key: click.key,
+    foldedKey: click.key,
+    url: click.url,
+    externalId: null,
+    tenantId: null,
+    programId: null,
+    partnerId: null,
+    folderId: null,
+    comments: null,
+    title: null,
+    description: null,
+    image: null,
+    video: null,
+    password: null,
+    startsAt: null,
+    expiresAt: null,
+    expiredUrl: null,
+    disabledAt: null,
+    redirectStatus: null,
+    ios: null,
+    android: null,
+    geo: null,
+    testVariants: null,
+    testStartedAt: null,
+    testCompletedAt: null,
+    utm_source: null,
+    utm_medium: null,
+    utm_campaign: null,
+    utm_term: null,
+    utm_content: null,
+    archived: true,
+    proxy: false,
+    rewrite: false,
+    doIndex: false,
+    publicStats: false,
+    trackConversion: false,
+    clicks: 0,
+    lastClicked: null,
+    createdAt,
+    updatedAt: createdAt,
+  };
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "bun:test";
+import { newId, timeOfId } from "./ids.ts";
+
+test("an identifier tells when it was made, and one of another form tells nothing", () => {
+  // Later than any clock that other tests may have made identifiers with: those of one process never go back.
+  const time = Date.UTC(2099, 4, 6, 7, 8, 9, 10);
+
+  expect(timeOfId(newId("link", time))).toBe(time);
+  for (const other of ["", "link_", "link_abc", "link_01KAFXV8E3M2Q7N4T9W5Y6Z0A!", "01KAFXV8E3M2Q7N4T9W5Y6Z0AB"]) {
+    expect([other, timeOfId(other)]).toEqual([other, undefined]);
+  }
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { pageOf, randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
+import type { ClickPage, Filter } from "../query.ts";
+import type { TestedStore } from "./conformance.ts";
+
+const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+const everything = { from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] } as const;
+
+/** The part of the contract about clicks that are read, not counted. */
+export function describePages(open: () => Promise<TestedStore>): void {
+  describe("page", () => {
+    const clicks = randomClicks(seededRandom(20261121), 1_500, day);
+    // Many clicks of one moment: only their ids order them.
+    const rows = clicks.map((click, index) => ({ ...click, time: index % 3 === 0 ? day.from + 1_000 : click.time }));
+    let tested: TestedStore;
+
+    beforeAll(async () => {
+      tested = await open();
+      await tested.store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
+    });
+    afterAll(() => tested.remove());
+
+    test("holds the clicks as they were stored, in its order, ties by id", async () => {
+      for (const order of ["newestFirst", "oldestFirst"] satisfies ClickPage["order"][]) {
+        for (const [offset, limit] of [
+          [0, 10],
+          [95, 7],
+          [0, 1_000],
+          [700, 1_000],
+          [5_000, 10],
+        ] as const) {
+          const page: ClickPage = { ...everything, workspaceId: 1, order, offset, limit };
+          expect({ page, clicks: await tested.store.page(page) }).toEqual({ page, clicks: pageOf(rows, page) });
+        }
+      }
+    });
+
+    test("holds only what its filters, its class and its stretch of time keep", async () => {
+      const filters: Filter[] = [{ dimension: "country", values: ["DE", "US"], isExcluded: false }];
+      const to = day.from + 5 * 3_600_000;
+      const page: ClickPage = {
+        ...{ ...everything, workspaceId: 2, to, bots: "exclude", filters },
+        ...{ order: "newestFirst", offset: 3, limit: 50 },
+      };
+
+      expect(await tested.store.page(page)).toEqual(pageOf(rows, page));
+      expect(await tested.store.page({ ...page, workspaceId: 3 })).toEqual([]);
+    });
+  });
+}

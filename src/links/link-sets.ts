@@ -1,0 +1,112 @@
+import { setImmediate } from "node:timers/promises";
+import type { SelectQueryBuilder } from "kysely";
+import type { Db } from "../database/database.ts";
+import type { LinksTable, Schema } from "../database/schema.ts";
+
+/**
+ * Sets of links, for those who ask elsewhere by the ids of links: reports of clicks.
+ *
+ * 1. Sets may be large, so they are read in parts, and other work has its turn between two of them: on SQLite a query
+ *    is done in the thread that answers visitors.
+ */
+
+/** The most links of a set, and of those whose folders and tags are asked about. */
+export const linkSetMax = 200_000;
+/** Links read in one turn: some 5 ms of SQLite. */
+const partLinksMax = 5_000;
+/** Identifiers named in one query; both engines allow more parameters than that. */
+const namedLinksMax = 1_000;
+
+/** What brings links into a set: their folder, a tag, or a field of theirs. */
+export type LinkSet = { by: "folderId" | "tagId" | "tenantId" | "partnerId" | "programId"; values: readonly string[] };
+
+/** The ids of the workspace's links in a set; undefined when they are more than linkSetMax. */
+export async function linkIdsOf(db: Db, workspaceId: number, { by, values }: LinkSet): Promise<string[] | undefined> {
+  const ids: string[] = [];
+  for (;;) {
+    const last = ids.at(-1) ?? "";
+    const rows = await setOf(db, workspaceId, by, values)
+      .where("links.id", ">", last)
+      .orderBy("links.id")
+      .limit(partLinksMax)
+      .execute();
+    ids.push(...rows.map(({ id }) => id));
+    if (ids.length > linkSetMax) return undefined;
+    if (rows.length < partLinksMax) return ids;
+    await setImmediate();
+  }
+}
+
+type LinksQuery = SelectQueryBuilder<Schema, "links", { id: string }>;
+
+function setOf(db: Db, workspaceId: number, by: LinkSet["by"], values: readonly string[]): LinksQuery {
+  const links = db.selectFrom("links").select("links.id").where("links.workspaceId", "=", workspaceId);
+  if (by !== "tagId") return links.where(`links.${by}`, "in", values);
+  return links.where("links.id", "in", (tagged) =>
+    tagged.selectFrom("linkTags").select("linkTags.linkId").where("linkTags.tagId", "in", values),
+  );
+}
+
+/** What a report says of a link. */
+export type ShownLink = Pick<
+  LinksTable,
+  "id" | "key" | "url" | "createdAt" | "title" | "comments" | "folderId" | "partnerId"
+> & { domain: string; isOnInstanceDomain: boolean };
+
+/** Those of the links that the workspace has, by id. */
+export async function findShownLinks(
+  db: Db,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<Map<string, ShownLink>> {
+  const rows = await inParts(ids, (part) =>
+    db
+      .selectFrom("links")
+      .innerJoin("domains", "domains.id", "links.domainId")
+      .select(["links.id", "links.key", "links.url", "links.createdAt", "links.title", "links.comments"])
+      .select(["links.folderId", "links.partnerId", "domains.slug as domain", "domains.isInstance"])
+      .where("links.workspaceId", "=", workspaceId)
+      .where("links.id", "in", part)
+      .execute(),
+  );
+  return new Map(rows.map(({ isInstance, ...link }) => [link.id, { ...link, isOnInstanceDomain: isInstance === 1 }]));
+}
+
+/** A link and one of the folders or tags it is in. */
+export type Filing = { linkId: string; placeId: string };
+
+/** The folders of those links that are in one now. */
+export async function foldersOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<Filing[]> {
+  const rows = await inParts(ids, (part) =>
+    db
+      .selectFrom("links")
+      .select(["id as linkId", "folderId as placeId"])
+      .where("workspaceId", "=", workspaceId)
+      .where("folderId", "is not", null)
+      .where("id", "in", part)
+      .execute(),
+  );
+  return rows.flatMap(({ linkId, placeId }) => (placeId === null ? [] : [{ linkId, placeId }]));
+}
+
+/** The tags of those links, a row for each. Bound: tagsPerLinkMax for each link. */
+export async function tagsOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<Filing[]> {
+  return await inParts(ids, (part) =>
+    db
+      .selectFrom("linkTags")
+      .innerJoin("tags", "tags.id", "linkTags.tagId")
+      .select(["linkTags.linkId", "linkTags.tagId as placeId"])
+      .where("tags.workspaceId", "=", workspaceId)
+      .where("linkTags.linkId", "in", part)
+      .execute(),
+  );
+}
+
+async function inParts<Row>(ids: readonly string[], read: (part: readonly string[]) => Promise<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let start = 0; start < ids.length; start += namedLinksMax) {
+    if (start > 0) await setImmediate();
+    for (const row of await read(ids.slice(start, start + namedLinksMax))) rows.push(row);
+  }
+  return rows;
+}
