@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { botChoices, type FilterName, filterNames, filterValuesMax } from "../analytics/filters.ts";
-import { comparisons, metrics } from "../analytics/question.ts";
+import { comparisons, metrics, type ReportDeps } from "../analytics/question.ts";
+import type { App } from "../app.ts";
+import type { Pipeline } from "../clicks/pipeline.ts";
 import { linkSetMax } from "../links/link-sets.ts";
 import { queryFlag } from "./fields.ts";
 
@@ -89,6 +91,11 @@ export const reportQuery = {
     .optional()
     .openapi({ description: "Adds `previous`: the same numbers for the stretch of time of the same length before." }),
 };
+
+/** What reports ask: links, folders and tags through the connection for reading, which may take its time. */
+export function reportDeps({ database, pipeline, now }: App): ReportDeps & { pipeline: Pipeline } {
+  return { db: database.reads, pipeline, now };
+}
 
 /** A message that names the values there are. */
 export function oneOf(values: readonly string[]): string {

@@ -11,7 +11,7 @@ import {
 } from "../analytics/report-analytics.ts";
 import { clickGroupings, groupsMax, otherLabel, reportClicks, reportTimeseries } from "../analytics/report-clicks.ts";
 import { isoTime } from "../base/time.ts";
-import { clickQuery, oneOf, reportQuery } from "./analytics-schemas.ts";
+import { clickQuery, oneOf, reportDeps, reportQuery } from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
 import { shortLinkOf } from "./link-schemas.ts";
@@ -174,7 +174,7 @@ export const analyticsEndpoints = [
     },
     problems: ["not_found", "unavailable"],
     async handle({ app, actor, query }) {
-      return await reportClicks(app, actor, query);
+      return await reportClicks(reportDeps(app), actor, query);
     },
   }),
   endpoint({
@@ -195,7 +195,7 @@ export const analyticsEndpoints = [
     ],
     problems: ["not_found", "unavailable"],
     async handle({ app, actor, query }) {
-      return await reportTimeseries(app, actor, query);
+      return await reportTimeseries(reportDeps(app), actor, query);
     },
   }),
   endpoint({
@@ -215,7 +215,7 @@ export const analyticsEndpoints = [
     ],
     problems: ["not_found", "unavailable"],
     async handle({ app, actor, query }) {
-      return serialiseReport(await reportAnalytics(app, actor, query), app.config.WAYPOST_URL);
+      return serialiseReport(await reportAnalytics(reportDeps(app), actor, query), app.config.WAYPOST_URL);
     },
   }),
 ];

@@ -7,10 +7,11 @@ import { isoTime } from "../base/time.ts";
 import type { Click } from "../clicks/click.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import type { Link as LinkNoun } from "../links/link.ts";
-import { clickQuery, oneOf } from "./analytics-schemas.ts";
+import { clickQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryInteger, timestamp } from "./fields.ts";
 import { Link, serialiseLink } from "./link-schemas.ts";
+import { paged } from "./paging.ts";
 
 const orders = ["asc", "desc"] as const;
 const sorts = ["timestamp"] as const;
@@ -117,6 +118,7 @@ export const eventEndpoints = [
     scope: "analytics.read",
     querySchema: eventsQuery,
     status: 200,
+    isPaged: true,
     answer: z.array(ClickEventSchema),
     answerExample: [
       serialiseEvent(
@@ -125,13 +127,13 @@ export const eventEndpoints = [
       ),
     ],
     problems: ["not_found", "unavailable"],
-    async handle({ app, actor, query: { sortOrder, sortBy: _, order, ...question } }) {
-      const isOldestFirst = sortOrder === "asc" || order === "asc";
-      const events = await listEvents(app, actor, {
-        ...question,
-        order: isOldestFirst ? "oldestFirst" : "newestFirst",
-      });
-      return events.map((event) => serialiseEvent(event, app.config.WAYPOST_URL));
+    async handle(call) {
+      const { app, actor, query } = call;
+      const { sortOrder, sortBy: _, order: oldOrder, ...question } = query;
+      const order = sortOrder === "asc" || oldOrder === "asc" ? "oldestFirst" : "newestFirst";
+      const events = await listEvents(reportDeps(app), actor, { ...question, order });
+      const items = events.map((event) => serialiseEvent(event, app.config.WAYPOST_URL));
+      return paged(call, items, { asked: { page: query.page, pageSize: query.limit }, pageMax: eventPageMax });
     },
   }),
 ];
@@ -186,6 +188,7 @@ function deletedLink(click: Click, domain: string, appUrl: URL): LinkNoun {
     programId: null,
     partnerId: null,
     folderId: null,
+    tags: [],
     comments: null,
     title: null,
     description: null,
@@ -193,6 +196,9 @@ function deletedLink(click: Click, domain: string, appUrl: URL): LinkNoun {
     video: null,
     password: null,
     startsAt: null,
+    maxClicks: null,
+    forwardPath: false,
+    rules: null,
     expiresAt: null,
     expiredUrl: null,
     disabledAt: null,

@@ -31,7 +31,7 @@ export async function findLink({ db }: Deps, actor: Actor, linkId: string): Prom
 export async function findLinksById({ db }: Deps, actor: Actor, ids: readonly string[]): Promise<Map<string, Link>> {
   if (ids.length === 0) return new Map();
   const rows = await linksOf(db, actor.workspaceId).where("links.id", "in", ids).execute();
-  return new Map(rows.map((row) => [row.id, toLink(row)]));
+  return new Map((await withTags(db, rows)).map((row) => [row.id, toLink(row)]));
 }
 
 /**
