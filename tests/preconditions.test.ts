@@ -1,7 +1,7 @@
 /** `ETag`, `If-None-Match` and `If-Match`: nobody overwrites a change that they have not seen. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { makeTargets, namedEndpoints, pathOf, refusalOf, type Targets } from "./support/requests.ts";
+import { makeTargets, namedEndpoints, refusalOf, type Targets, urlOf } from "./support/requests.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 
 /** Paths of objects that have GET, and PATCH, PUT or DELETE. */
@@ -129,7 +129,7 @@ for (const engine of engines) {
       const { method, bodySchema, bodyExample } = endpoint;
       const made = await makeTargets(server);
       const send = (ifMatch: string) =>
-        server.call(method.toUpperCase(), pathOf(endpoint, made), {
+        server.call(method.toUpperCase(), urlOf(endpoint, made), {
           headers: { "If-Match": ifMatch },
           ...(bodySchema === undefined ? {} : { body: bodyExample }),
         });
