@@ -9,6 +9,7 @@ import {
   ask,
   exampleBody,
   expectRefusal,
+  keyedEndpoints,
   makeTargets,
   namedEndpoints,
   namesAnObject,
@@ -23,6 +24,12 @@ import { newExpiredKey, newMember, newTenant, type Tenant } from "./support/tena
 
 const NewKey = z.object({ id: z.string(), key: z.string() });
 const Delegation = z.object({ scopes: z.array(z.enum(scopes)) });
+
+test("one operation needs no key", () => {
+  const open = namedEndpoints.filter(([, { scope }]) => scope === "none").map(([name]) => name);
+
+  expect(open).toEqual(["GET /qr"]);
+});
 
 for (const engine of engines) {
   describe(engine, () => {
@@ -56,7 +63,7 @@ for (const engine of engines) {
         text: "",
       });
 
-    describe.each(namedEndpoints)("%s", (_, endpoint) => {
+    describe.each(keyedEndpoints)("%s", (_, endpoint) => {
       const isRead = endpoint.scope.endsWith(".read");
       const isOpenToViewers = isRead || endpoint.isAboutUser === true;
       const leastRole = endpoint.isForOwners === true ? "owner" : isOpenToViewers ? "viewer" : "member";

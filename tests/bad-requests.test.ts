@@ -10,12 +10,14 @@ import {
   ask,
   exampleBody,
   expectRefusal,
+  keyedEndpoints,
   makeTargets,
   namedEndpoints,
   namesAnObject,
   opensBySecret,
   pathOf,
   type Targets,
+  urlOf,
 } from "./support/requests.ts";
 import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
 import { changesBetween, openSnapshots, type Snapshot, type SnapshotReader } from "./support/snapshot.ts";
@@ -96,6 +98,8 @@ for (const engine of engines) {
 
     test.each(namedEndpoints)("%s refuses every bad query and writes nothing", async (_, endpoint) => {
       for (const [what, query, statuses] of badQueries) {
+        // Without a key there is no workspace to name.
+        if (endpoint.scope === "none" && query.includes("workspaceId")) continue;
         const path = `${pathOf(endpoint, targets)}${query}`;
         expectRefusal(what, await ask(server, endpoint.method.toUpperCase(), path, exampleBody(endpoint)), statuses);
       }
@@ -129,7 +133,7 @@ for (const engine of engines) {
       await expectNothingWritten();
     });
 
-    test.each(namedEndpoints)("%s refuses every caller without a good key", async (_, endpoint) => {
+    test.each(keyedEndpoints)("%s refuses every caller without a good key", async (_, endpoint) => {
       const callers: [string, number][] = [
         ["", 401],
         ["Bearer wp_00000000000000000000000000000000000000", 401],
@@ -190,9 +194,7 @@ for (const engine of engines) {
     });
 
     test.each(reading)("HEAD instead of %s answers its status and no body", async (_, endpoint) => {
-      const query = endpoint.path === "/links/info" ? `?linkId=${targets.linkId}` : "";
-
-      const { status, headers, text } = await ask(server, "HEAD", `${pathOf(endpoint, targets)}${query}`);
+      const { status, headers, text } = await ask(server, "HEAD", urlOf(endpoint, targets));
 
       expect({ status, text, hasId: headers.has("x-request-id") }).toEqual({ status: 200, text: "", hasId: true });
     });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Endpoint } from "../src/api/endpoint.ts";
 import { namesWorkspace } from "../src/api/openapi.ts";
 import { problemStatus } from "../src/base/problem.ts";
-import { ask, exampleBody, makeTargets, namedEndpoints, urlOf } from "./support/requests.ts";
+import { ask, exampleBody, keyedEndpoints, makeTargets, namedEndpoints, urlOf } from "./support/requests.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { newTenant } from "./support/tenants.ts";
 
@@ -32,7 +32,8 @@ const Document = z.object({
   openapi: z.string(),
   servers: z.array(z.object({ url: z.url() })),
   security: z.array(z.record(z.string(), z.array(z.string()))),
-  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  // Operations that answer JSON are looked into one by one.
+  paths: z.record(z.string(), z.record(z.string(), z.looseObject({ operationId: z.string() }))),
 });
 
 /** Fails when the value is none of the schema, or has fields the schema does not name. */
@@ -81,7 +82,7 @@ describe("/v1/openapi.json", () => {
   });
 });
 
-describe.each(namedEndpoints)("%s", (_, endpoint) => {
+describe.each(keyedEndpoints)("%s", (_, endpoint) => {
   const described = () => Operation.parse(document.paths[endpoint.path]?.[endpoint.method]);
 
   test("its examples are of its own schemas", () => {

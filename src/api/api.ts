@@ -16,6 +16,7 @@ import { linkEndpoints } from "./links.ts";
 import { memberEndpoints } from "./members.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type Desk, operate } from "./operate.ts";
+import { qrCodeEndpoints } from "./qr-codes.ts";
 import { openRateLimits } from "./rate-limits.ts";
 import { problemAnswer } from "./reply.ts";
 import { noOperation, respond } from "./respond.ts";
@@ -35,6 +36,7 @@ export const endpoints: readonly Endpoint[] = [
   ...folderEndpoints,
   ...analyticsEndpoints,
   ...eventEndpoints,
+  ...qrCodeEndpoints,
 ];
 
 /** The API as the server uses it: a request below /v1 and the address at the other end in, the answer out. */

@@ -1,4 +1,4 @@
-import { type Actor, requireRoleFor, requireScope } from "../access/actor.ts";
+import { type Actor, requireRoleFor, requireScope, type Scope } from "../access/actor.ts";
 import { authenticate } from "../access/api-keys.ts";
 import type { App } from "../app.ts";
 import { isMistypedKey } from "../base/api-key-text.ts";
@@ -22,13 +22,16 @@ export type Caller = {
   limitHeaders: LimitHeaders;
 };
 
+/** An operation that needs a key. */
+export type Keyed = Pick<Endpoint, "isAboutUser"> & { scope: Scope };
+
 /**
  * Who calls, once it is settled that they may call this operation now.
  * Throws "bad_request" for a header of another form, "unauthorized" for no key or one that opens nothing,
  * "rate_limit_exceeded", "not_found" for a workspace that is not theirs, "forbidden" for a role or key that does not
  * reach.
  */
-export async function authorize(app: App, limits: RateLimits, endpoint: Endpoint, caller: Caller): Promise<Actor> {
+export async function authorize(app: App, limits: RateLimits, endpoint: Keyed, caller: Caller): Promise<Actor> {
   const key = readKey(caller.header);
   const workspaceId = readWorkspaceId(caller.named);
   const { address, limitHeaders: headers } = caller;

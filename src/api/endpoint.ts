@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { z } from "@hono/zod-openapi";
 import type { Actor, Scope } from "../access/actor.ts";
 import type { App } from "../app.ts";
@@ -15,6 +16,9 @@ export type Call<Path, Query, Body> = {
   request: Request;
 };
 
+/** What the handler of an open operation is given. */
+export type OpenCall<Query> = { app: App; query: Query; request: Request };
+
 /** The facts of an operation that no request changes. */
 type Facts = {
   method: "get" | "post" | "put" | "patch" | "delete";
@@ -24,7 +28,6 @@ type Facts = {
   summary: string;
   description?: string;
   tag: string;
-  scope: Scope;
   /** True where the call concerns the user rather than the workspace, so that the role there does not matter. */
   isAboutUser?: true;
   /** True where the answer shows what is shown once, so that no copy of it may be kept. */
@@ -36,7 +39,10 @@ type Facts = {
   /** 200 or 201; the Dub contract fixes which. */
   status: 200 | 201;
   answer: z.ZodType;
-  answerExample: unknown;
+  /** Of an answer that is JSON. */
+  answerExample?: unknown;
+  /** Content types of an answer that is bytes, of which the handler chooses; JSON when absent. */
+  answerTypes?: readonly string[];
   /** Problems beyond those that every operation can answer. */
   problems?: readonly ProblemCode[];
 };
@@ -46,6 +52,8 @@ type Facts = {
  * document and the tests read this same value, so that they cannot disagree.
  */
 export type Endpoint = Facts & {
+  /** What the key must reach; "none" is an open operation, which looks at no key and is limited per address. */
+  scope: Scope | "none";
   pathSchema: z.ZodObject;
   querySchema: z.ZodObject;
   /** undefined when the operation takes no body. */
@@ -56,10 +64,14 @@ export type Endpoint = Facts & {
    * Parses the request's parts and returns what then handles them.
    * Throws Problem "unprocessable_entity" naming the first bad fields.
    */
-  prepare(call: Call<unknown, unknown, unknown>): () => Promise<Reply>;
+  prepare(call: ReceivedCall): () => Promise<Reply>;
 };
 
+/** A call whose parts are not parsed yet; nobody is known to call an open operation. */
+export type ReceivedCall = Omit<Call<unknown, unknown, unknown>, "actor"> & { actor?: Actor };
+
 type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = Facts & {
+  scope: Scope;
   pathSchema?: Path;
   querySchema?: Query;
   bodySchema?: Body;
@@ -88,19 +100,46 @@ export function endpoint<
     bodySchema,
     bodyExample,
     bodyBytesMax: definition.bodyBytesMax ?? defaultBodyBytesMax,
-    prepare({ path, query, body, ...same }) {
+    prepare({ actor, path, query, body, ...same }) {
+      assert(actor !== undefined, `${facts.operationId} was called by nobody.`);
       const call = {
         ...same,
+        actor,
         path: parse(pathSchema, path),
         query: parse(querySchema, query),
         body: parse(bodySchema, body),
       };
-      return async () => {
-        const answer = await handle(call);
-        return answer instanceof Reply ? answer : new Reply({ kind: "json", value: answer });
-      };
+      return async () => asReply(await handle(call));
     },
   };
+}
+
+type OpenDefinition<Query extends z.ZodObject> = Facts & {
+  method: "get";
+  querySchema: Query;
+  handle(call: OpenCall<z.output<Query>>): Promise<unknown>;
+};
+
+/** Defines an operation that whoever asks may call, without a key. It reads, and takes nothing but a query. */
+export function openEndpoint<Query extends z.ZodObject>(definition: OpenDefinition<Query>): Endpoint {
+  const { querySchema, handle, ...facts } = definition;
+  return {
+    ...facts,
+    scope: "none",
+    pathSchema: nothing,
+    querySchema,
+    bodySchema: undefined,
+    bodyExample: undefined,
+    bodyBytesMax: defaultBodyBytesMax,
+    prepare({ app, query, request }) {
+      const call = { app, query: parse(querySchema, query), request };
+      return async () => asReply(await handle(call));
+    },
+  };
+}
+
+function asReply(answer: unknown): Reply {
+  return answer instanceof Reply ? answer : new Reply({ kind: "json", value: answer });
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema | undefined, value: unknown): z.output<Schema> {

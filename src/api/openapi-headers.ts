@@ -25,11 +25,14 @@ const limits = {
 const retryAfter = { "Retry-After": count("Seconds after which to try again.") };
 
 /** What the answers of an operation have in their headers, where all went well. */
-export function answerHeaders({ method, isPaged }: Endpoint, answersObject: boolean): Record<string, HeaderObject> {
+export function answerHeaders(
+  { method, isPaged, scope }: Endpoint,
+  answersObject: boolean,
+): Record<string, HeaderObject> {
   const hasTag = method === "get" || (method === "patch" && answersObject);
   return {
     ...always,
-    ...limits,
+    ...(scope === "none" ? {} : limits),
     ...(hasTag ? { ETag: text("The answer's tag, for If-None-Match; an object's for If-Match too.") } : {}),
     ...(isPaged === true ? { Link: text('Addresses of other pages: rel="first", "prev" and "next".') } : {}),
     ...(method === "post" ? { "Idempotency-Replayed": text("true where the call was carried out before.") } : {}),

@@ -21,6 +21,8 @@ const commonProblems: readonly ProblemCode[] = [
   "internal_server_error",
   "unavailable",
 ];
+/** Those of the key. */
+const keyProblems: readonly ProblemCode[] = ["unauthorized", "forbidden"];
 const bodyProblems: readonly ProblemCode[] = ["payload_too_large", "unsupported_media_type"];
 
 /** The OpenAPI 3.1 description of the endpoints, from the schemas that validate them. */
@@ -64,13 +66,15 @@ function describe(endpoint: Endpoint, objects: ChangeableObjects): RouteConfig {
     path,
     operationId,
     summary,
-    description: [endpoint.description, endpoint.isForOwners && "For owners.", `Scope: \`${endpoint.scope}\`.`]
+    description: [endpoint.description, endpoint.isForOwners && "For owners.", access(endpoint)]
       .filter(Boolean)
       .join("\n\n"),
     tags: [tag],
+    ...(isOpen(endpoint) ? { security: [] } : {}),
     request: {
       ...(Object.keys(pathSchema.shape).length > 0 ? { params: pathSchema } : {}),
-      query: namesWorkspace(path) ? querySchema : querySchema.extend({ workspaceId: workspaceIdSchema }),
+      query:
+        isOpen(endpoint) || namesWorkspace(path) ? querySchema : querySchema.extend({ workspaceId: workspaceIdSchema }),
       headers: headerParameters(endpoint, objects.readers.has(path)),
       ...(bodySchema === undefined
         ? {}
@@ -85,7 +89,7 @@ function describe(endpoint: Endpoint, objects: ChangeableObjects): RouteConfig {
       [endpoint.status]: {
         description: "Done.",
         headers: answerHeaders(endpoint, objects.answers.has(endpoint.answer)),
-        content: { "application/json": { schema: endpoint.answer, example: endpoint.answerExample } },
+        content: answerContent(endpoint),
       },
       ...problemResponses(endpoint, objects.readers.has(path)),
     },
@@ -97,10 +101,23 @@ export function namesWorkspace(path: string): boolean {
   return path.includes("{workspaceId}");
 }
 
+function isOpen({ scope }: Endpoint): boolean {
+  return scope === "none";
+}
+
+function access(endpoint: Endpoint): string {
+  return isOpen(endpoint) ? "Needs no key." : `Scope: \`${endpoint.scope}\`.`;
+}
+
+function answerContent({ answer, answerExample, answerTypes }: Endpoint) {
+  if (answerTypes === undefined) return { "application/json": { schema: answer, example: answerExample } };
+  return Object.fromEntries(answerTypes.map((type) => [type, { schema: answer }]));
+}
+
 function problemResponses(endpoint: Endpoint, hasReader: boolean): RouteConfig["responses"] {
   const { method, bodySchema, problems = [] } = endpoint;
   const codes: ProblemCode[] = [
-    ...commonProblems,
+    ...commonProblems.filter((code) => !isOpen(endpoint) || !keyProblems.includes(code)),
     ...(bodySchema === undefined ? [] : bodyProblems),
     // Of the Idempotency-Key and of If-Match.
     ...(method === "post" ? (["conflict"] as const) : []),

@@ -6,7 +6,7 @@ import { readTags } from "./entity-tag.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { conditionally } from "./preconditions.ts";
 import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
-import { type Answer, problemAnswer } from "./reply.ts";
+import { type Answer, problemAnswer, type Reply } from "./reply.ts";
 import { readJson, readQuery, requireStorable } from "./request.ts";
 import { type Operation, respond } from "./respond.ts";
 
@@ -46,20 +46,34 @@ async function carryOut(
 ): Promise<Answer> {
   const query = readQuery(splitTarget(request.url).query);
   requireStorable(path, "path");
-  const actor = await authorize(app, limits, endpoint, {
-    header: request.headers.get("authorization"),
-    address: app.redirects.clientAddress(peer, request.headers.get("x-forwarded-for")),
-    named: { inPath: path["workspaceId"], inQuery: query["workspaceId"] },
-    limitHeaders,
-  });
+  const address = app.redirects.clientAddress(peer, request.headers.get("x-forwarded-for"));
+  const { scope } = endpoint;
+  if (scope === "none") {
+    limits.admitStranger(address);
+    return asAnswer(endpoint, await endpoint.prepare({ app, path, query, body: undefined, request })());
+  }
+  const actor = await authorize(
+    app,
+    limits,
+    { ...endpoint, scope },
+    {
+      header: request.headers.get("authorization"),
+      address,
+      named: { inPath: path["workspaceId"], inQuery: query["workspaceId"] },
+      limitHeaders,
+    },
+  );
   operation.known = knownTags(endpoint, request);
   const body = endpoint.bodySchema === undefined ? undefined : await readJson(request, endpoint.bodyBytesMax);
   const call = { app, actor, path, query, body, request };
   const work = endpoint.prepare(call);
   return await once(endpoint, call, async () => {
-    const { content, headers } = await conditionally(objects.readers.get(endpoint.path), call, work);
-    return { status: endpoint.status, content, headers };
+    return asAnswer(endpoint, await conditionally(objects.readers.get(endpoint.path), call, work));
   });
+}
+
+function asAnswer({ status }: Endpoint, { content, headers }: Reply): Answer {
+  return { status: content.kind === "none" ? 304 : status, content, headers };
 }
 
 function tagKind({ objects }: Desk, { method, answer }: Endpoint): Operation["tag"] {

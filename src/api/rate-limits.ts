@@ -10,6 +10,7 @@ import { type Clock, minuteMs, secondMs } from "../base/time.ts";
  * - Each key has a bucket. Who comes back with a key that was good before is measured before the key is looked up.
  * - Each address has a small one for keys that open nothing, so that trying keys costs us no look-ups without end.
  *   It never stops a key that was good before: others at the same address are not ours to punish.
+ * - Each address has one of its own for operations that need no key.
  * - In memory: a restart fills all buckets, and several processes each have their own.
  */
 
@@ -28,19 +29,28 @@ export type RateLimits = ReturnType<typeof openRateLimits>;
 export function openRateLimits(perMinute: number, now: Clock, onRefusal: (by: "key" | "address") => void) {
   const keys = new Recent<string, Bucket>(bucketsMax);
   const addresses = new Recent<string, Bucket>(bucketsMax);
+  const strangers = new Recent<string, Bucket>(bucketsMax);
   const wrongKeysPerMinute = Math.ceil(perMinute / wrongKeyShare);
 
-  function take(bucket: Bucket, by: "key" | "address"): void {
+  const messages = {
+    key: `This API key may make ${perMinute} calls a minute.`,
+    wrongKey: `Too many API keys that open nothing came from your address; ${wrongKeysPerMinute} a minute may.`,
+    noKey: `An address may make ${perMinute} calls a minute without a key.`,
+  };
+
+  function take(bucket: Bucket, why: keyof typeof messages): void {
     if (bucket.take(now())) return;
-    onRefusal(by);
-    const message =
-      by === "key"
-        ? `This API key may make ${perMinute} calls a minute.`
-        : `Too many API keys that open nothing came from your address; ${wrongKeysPerMinute} a minute may.`;
+    onRefusal(why === "key" ? "key" : "address");
+    const message = messages[why];
     throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds: bucket.secondsToNext(now()) });
   }
 
   return {
+    /** Counts a call that needs no key. Throws "rate_limit_exceeded". */
+    admitStranger(address: string): void {
+      if (perMinute > 0) take(bucketOf(strangers, networkOf(address), perMinute, now()), "noKey");
+    },
+
     /**
      * Runs the look-up of a key within the limits: undefined means that it opens nothing. `headers` is filled as soon
      * as the key is known to be good, so that refusals have them too.
@@ -55,7 +65,7 @@ export function openRateLimits(perMinute: number, now: Clock, onRefusal: (by: "k
       const known = keys.get(name);
       if (known !== undefined) takeKnown(known, headers);
       const tries = bucketOf(addresses, networkOf(address), wrongKeysPerMinute, now());
-      if (known === undefined) take(tries, "address");
+      if (known === undefined) take(tries, "wrongKey");
       // What it throws leaves the try taken: nobody can say then that the key was good.
       const found = await lookUp();
       if (found === undefined) {

@@ -2,10 +2,11 @@ import type { App } from "../app.ts";
 import type { Problem } from "../base/problem.ts";
 import { asProblem, problemBody } from "./problems.ts";
 
-/** What an answer carries: a value sent as JSON, or bytes of another type. */
+/** What an answer carries: a value sent as JSON, bytes of another type, or nothing, as the client has it (304). */
 export type Content =
   | { kind: "json"; value: unknown }
-  | { kind: "bytes"; bytes: Uint8Array<ArrayBuffer>; type: string };
+  | { kind: "bytes"; bytes: Uint8Array<ArrayBuffer>; type: string }
+  | { kind: "none" };
 
 /** What a handler answers when there is more to say than a body: header fields, or bytes in place of JSON. */
 export class Reply {
@@ -21,7 +22,7 @@ export class Reply {
 /** An answer before it is written for one client: status, content and header fields. */
 export type Answer = {
   status: number;
-  content: Content | { kind: "none" };
+  content: Content;
   headers: Record<string, string>;
   /** What stopped the caller, where something did. */
   problem?: Problem;

@@ -17,6 +17,9 @@ export const namedEndpoints: [string, Endpoint][] = endpoints.map((endpoint) => 
   endpoint,
 ]);
 
+/** Those that need a key. */
+export const keyedEndpoints = namedEndpoints.filter(([, { scope }]) => scope !== "none");
+
 /** Asks below /v1 as the owner, with the JSON content type where there is a body; given headers win, "" leaves out. */
 export async function ask(server: TestServer, method: string, path: string, { headers = {}, body }: PlainRequest = {}) {
   const all = {
@@ -90,6 +93,7 @@ export function urlOf(endpoint: Endpoint, targets: Targets): string {
     findLink: `?linkId=${targets.linkId}`,
     deleteWorkspace: `?confirm=${encodeURIComponent(targets.workspaceName)}`,
     deleteLinks: `?linkIds=${targets.linkId}`,
+    getQrCode: "?url=https://example.com/",
   };
   const query = queries[endpoint.operationId] ?? "";
   return `${pathOf(endpoint, targets)}${query}`;

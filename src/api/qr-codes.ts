@@ -1,0 +1,172 @@
+import { z } from "@hono/zod-openapi";
+import { parseAccept } from "hono/utils/accept";
+import type { App } from "../app.ts";
+import { invalid, Problem } from "../base/problem.ts";
+import { ThreadFailure } from "../base/thread.ts";
+import { normaliseDestination } from "../links/destination-url.ts";
+import { type Color, colorForm, readColor } from "../qr-codes/color.ts";
+import {
+  type Format,
+  formats,
+  levels,
+  marginDefault,
+  marginMax,
+  type QrOrder,
+  sizePxDefault,
+  sizePxMax,
+  sizePxMin,
+  textBytesMax,
+} from "../qr-codes/qr-code.ts";
+import { answers } from "../redirects/lookup.ts";
+import { openEndpoint } from "./endpoint.ts";
+import { bodyTag, isKnown, readTags } from "./entity-tag.ts";
+import { queryFlag, queryInteger } from "./fields.ts";
+import { Reply } from "./reply.ts";
+
+/** An hour: a logo that is changed shows by then, and a page of links is not asked for again at every visit. */
+const cacheSeconds = 3_600;
+/** Part of every ETag: to be raised by whoever changes what is drawn. */
+const drawingEdition = 1;
+
+const types: Record<Format, string> = { png: "image/png", svg: "image/svg+xml" };
+
+/** A color in a query, with its fallback. */
+function color(fallback: string, description: string) {
+  return z
+    .string()
+    .transform((text, context): Color => {
+      const read = readColor(text);
+      if (read !== undefined) return read;
+      context.addIssue({ code: "custom", message: `must be ${colorForm}` });
+      return z.NEVER;
+    })
+    .prefault(fallback)
+    .openapi({ type: "string", default: fallback, description });
+}
+
+const QrQuery = z.object({
+  url: z
+    .string("must be given: the url to show")
+    .trim()
+    .min(1, "must not be empty")
+    .max(textBytesMax.L, `may have at most ${textBytesMax.L} characters`)
+    .openapi({
+      description: "What the code leads to. Percent-encode it, or its `&` ends it.",
+      example: "https://go.example.com/spring?qr=1",
+    }),
+  format: z
+    .enum(formats, `must be one of ${formats.join(", ")}`)
+    .optional()
+    .openapi({
+      description: "`png` unless the Accept header asks for `image/svg+xml` above `image/png`.",
+    }),
+  size: queryInteger(sizePxMin, sizePxMax)
+    .prefault(String(sizePxDefault))
+    .openapi({ default: sizePxDefault, description: "Pixels of a side." }),
+  level: z
+    .enum(levels, `must be one of ${levels.join(", ")}`)
+    .default("L")
+    .openapi({
+      description: "How much may be unreadable: 7% (L), 15%, 25% or 30% (H). A logo makes it H.",
+    }),
+  fgColor: color("#000000", "Of 3, 6 or 8 hex digits; the last two of 8 are the opacity."),
+  bgColor: color("#FFFFFF", "As fgColor."),
+  margin: queryInteger(0, marginMax)
+    .prefault(String(marginDefault))
+    .openapi({ default: marginDefault, description: "Empty modules on each side, at least." }),
+  includeMargin: queryFlag().default(true).openapi({ deprecated: true, description: "false is a margin of 0." }),
+  hideLogo: queryFlag().default(false).openapi({ default: false, description: "Leaves the domain's logo out." }),
+  logo: z.string().optional().openapi({
+    description: "Accepted, without effect: the only logo drawn is one uploaded for the url's domain.",
+  }),
+});
+
+/** The operation that draws QR codes. */
+export const qrCodeEndpoints = [
+  openEndpoint({
+    method: "get",
+    path: "/qr",
+    operationId: "getQrCode",
+    summary: "Draw a QR code",
+    description:
+      "A square picture, made to be the `src` of an image. The logo in its middle is the one uploaded for the domain " +
+      "that the url names; nothing is fetched. Limited per address.",
+    tag: "QR codes",
+    querySchema: QrQuery,
+    status: 200,
+    answer: z.string().openapi({ format: "binary" }),
+    answerTypes: Object.values(types),
+    problems: ["rate_limit_exceeded", "unavailable"],
+    async handle({ app, query, request }) {
+      const { format = preferredFormat(request), url, size, level, fgColor, bgColor, margin, includeMargin } = query;
+      const text = readText(url, app);
+      const order: QrOrder = {
+        text,
+        format,
+        sizePx: size,
+        level,
+        foreground: fgColor,
+        background: bgColor,
+        margin: includeMargin ? margin : 0,
+        logo: query.hideLogo ? null : await uploadedLogo(app, text),
+      };
+      const tag = bodyTag(JSON.stringify([drawingEdition, order]));
+      const headers = {
+        ETag: `"${tag}"`,
+        "Cache-Control": `public, max-age=${cacheSeconds}`,
+        Vary: "Accept",
+        "X-Content-Type-Options": "nosniff",
+      };
+      const known = request.headers.get("if-none-match");
+      if (known !== null && isKnown(readTags("If-None-Match", known), tag)) {
+        return new Reply({ kind: "none" }, headers);
+      }
+      return new Reply({ kind: "bytes", bytes: await draw(app, order), type: types[format] }, headers);
+    },
+  }),
+];
+
+/** SVG only for who prefers it: browsers say of images that they take both. */
+function preferredFormat({ headers }: Request): Format {
+  const accepted = parseAccept(headers.get("accept") ?? "*/*");
+  const weightOf = (type: string) => {
+    const named = accepted.find((candidate) => candidate.type.toLowerCase() === type);
+    const any = accepted.find((candidate) => candidate.type === "image/*" || candidate.type === "*/*");
+    return (named ?? any)?.q ?? 0;
+  };
+  return weightOf(types.svg) > weightOf(types.png) ? "svg" : "png";
+}
+
+/** The url as a destination may be written, in ASCII: readers guess the encoding of anything else. */
+function readText(url: string, app: App): string {
+  const written = normaliseDestination(url, "url", app.config.WAYPOST_APP_SCHEMES);
+  return /^[\x21-\x7e]+$/.test(written) ? written : new URL(written).href;
+}
+
+/** The logo of the domain that answers for the url's host, if there is one that visitors can be sent through. */
+async function uploadedLogo(app: App, text: string): Promise<string | null> {
+  const { lookup, isUnverifiedAllowed } = app.redirects;
+  const domain = await lookup.domain(new URL(text).hostname);
+  // Whoever adds a host that is not theirs must not put a logo on codes that lead there.
+  if (domain === undefined || !answers(domain, isUnverifiedAllowed, app.now())) return null;
+  const row = await app.db.selectFrom("domains").select("logo").where("id", "=", domain.id).executeTakeFirst();
+  return row?.logo?.startsWith("data:") === true ? row.logo : null;
+}
+
+async function draw(app: App, order: QrOrder): Promise<Uint8Array<ArrayBuffer>> {
+  const drawing = await app.qrCodes.draw(order).catch((error: unknown) => {
+    if (!(error instanceof ThreadFailure)) throw error;
+    throw new Problem("unavailable", "The QR code could not be drawn; try again.", { cause: error });
+  });
+  switch (drawing.kind) {
+    case "drawn":
+      app.metrics.qrCodes.inc({ format: order.format });
+      return drawing.bytes;
+    case "textTooLong":
+      throw invalid("url", `may have at most ${drawing.bytesMax} characters at level ${order.level}.`);
+    case "sizeTooSmall":
+      throw invalid("size", `must be at least ${drawing.sizePxMin} for a url of this length and this margin.`);
+    case "busy":
+      throw new Problem("unavailable", "Too many QR codes are being drawn; try again in a few seconds.");
+  }
+}
