@@ -12,6 +12,7 @@ import { eventEndpoints } from "./events.ts";
 import { folderEndpoints } from "./folders.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { inviteEndpoints } from "./invites.ts";
+import { linkHistoryEndpoints } from "./link-history.ts";
 import { linkEndpoints } from "./links.ts";
 import { memberEndpoints } from "./members.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -32,6 +33,7 @@ export const endpoints: readonly Endpoint[] = [
   ...domainEndpoints,
   ...bulkLinkEndpoints,
   ...linkEndpoints,
+  ...linkHistoryEndpoints,
   ...tagEndpoints,
   ...folderEndpoints,
   ...analyticsEndpoints,

@@ -1,4 +1,5 @@
 import type { Actor } from "../access/actor.ts";
+import { sha256 } from "../base/ids.ts";
 import type { RecordedEvent } from "../database/outbox.ts";
 import { type Link, type StoredLink, toLink } from "./link.ts";
 
@@ -9,7 +10,14 @@ import { type Link, type StoredLink, toLink } from "./link.ts";
  *    such as the redirect cache find the link by them. After a rename the former ones are in `before`.
  * 2. created: `after` is the whole link. deleted: `before` is. updated: both hold the fields that changed, no others.
  * 3. No event holds a password or its hash: a set one is "********", a changed one is so in both.
+ * 4. Events are kept for as long as their workspace, so an image above keptImageCharactersMax is not copied into them:
+ *    unkeptImage stands in its place.
  */
+
+/** Room for any web address; a longer image is a picture itself, as a data url. */
+export const keptImageCharactersMax = 2_048;
+/** What the text begins with that stands for an image too long to be kept; its SHA-256 follows. */
+export const unkeptImage = "image-sha256:";
 
 type LinkEventData = {
   domainId: string;
@@ -21,7 +29,7 @@ type LinkEventData = {
 /** The event of a new link. */
 export function linkCreated(actor: Actor, stored: StoredLink, at: number): RecordedEvent {
   const { domainId, foldedKey } = stored;
-  return linkEvent("link.created", actor, stored.id, at, { domainId, foldedKey, after: toLink(stored) });
+  return linkEvent("link.created", actor, stored.id, at, { domainId, foldedKey, after: recorded(toLink(stored)) });
 }
 
 /** The event of a changed link. */
@@ -37,7 +45,7 @@ export function linkUpdated(
 /** The event of a deleted link. */
 export function linkDeleted(actor: Actor, stored: StoredLink, at: number): RecordedEvent {
   const { domainId, foldedKey } = stored;
-  return linkEvent("link.deleted", actor, stored.id, at, { domainId, foldedKey, before: toLink(stored) });
+  return linkEvent("link.deleted", actor, stored.id, at, { domainId, foldedKey, before: recorded(toLink(stored)) });
 }
 
 function linkEvent(
@@ -58,5 +66,11 @@ function changedFields(before: StoredLink, after: StoredLink): Pick<LinkEventDat
   const texts = new Map(Object.entries(former).map(([name, value]) => [name, JSON.stringify(value)]));
   const names = Object.entries(present).flatMap(([name, value]) => (isChanged(name, value) ? [name] : []));
   const only = (link: object) => Object.fromEntries(Object.entries(link).filter(([name]) => names.includes(name)));
-  return { before: only(former), after: only(present) };
+  return { before: recorded(only(former)), after: recorded(only(present)) };
+}
+
+function recorded(link: Partial<Link>): Partial<Link> {
+  const { image } = link;
+  if (typeof image !== "string" || image.length <= keptImageCharactersMax) return link;
+  return { ...link, image: unkeptImage + sha256(image) };
 }

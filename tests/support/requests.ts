@@ -102,6 +102,8 @@ export function urlOf(endpoint: Endpoint, targets: Targets): string {
 /** Objects of one workspace that paths can name. */
 export type Targets = {
   linkId: string;
+  /** A change of that link. */
+  changeId: string;
   slug: string;
   domainId: string;
   keyId: string;
@@ -125,6 +127,9 @@ export async function makeTargets(server: TestServer, tenant?: Tenant, workspace
   const slug = `${crypto.randomUUID()}.example.com`;
   const { id: domainId } = Identified.parse(await post("/domains", { slug }));
   const { id: linkId } = Identified.parse(await post("/links", { url: "https://example.com/", domain: slug }));
+  await server.call("PATCH", `/links/${linkId}${there}`, { ...options, body: { comments: "changed" } });
+  const history = await server.call("GET", `/links/${linkId}/history${there}`, options);
+  const changeId = z.array(Identified).parse(history.body)[0]?.id ?? "";
   const { id: keyId } = Identified.parse(await post("/api-keys", { name: "Target" }));
   const name = crypto.randomUUID();
   const { id: tagId } = Identified.parse(await post("/tags", { name }));
@@ -137,7 +142,7 @@ export async function makeTargets(server: TestServer, tenant?: Tenant, workspace
   const answer = await server.call("GET", `/workspaces/${here}`, options);
   const { name: workspaceName } = Named.parse(answer.body);
   const members = { workspaceId: String(here), workspaceName, userId, inviteId, token };
-  return { linkId, slug, domainId, keyId, tagId, folderId, ...members };
+  return { linkId, changeId, slug, domainId, keyId, tagId, folderId, ...members };
 }
 
 /** The one made at the first start. */

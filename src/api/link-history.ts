@@ -1,0 +1,136 @@
+import { z } from "@hono/zod-openapi";
+import { isoTime, isoTimeOrNull } from "../base/time.ts";
+import {
+  historyPageMax,
+  historyPageSizeMax,
+  type KeptFields,
+  type LinkChange,
+  linkChangeTypes,
+  listLinkChanges,
+  revertLinkChange,
+} from "../links/link-history.ts";
+import { endpoint } from "./endpoint.ts";
+import { queryInteger, timestamp } from "./fields.ts";
+import { linkExample } from "./link-example.ts";
+import { Link, linkPath, serialiseLink } from "./link-schemas.ts";
+import { paged } from "./paging.ts";
+
+const tag = "Links";
+
+/** PostgreSQL's largest integer; SQLite's numbers do not come near it either. */
+const changeIdMax = 2_147_483_647;
+
+const keptFields = z.record(z.string(), z.unknown()).nullable();
+
+/** A change of a link as the API answers it. */
+const Change = z
+  .object({
+    id: z.string().openapi({ example: "42" }),
+    type: z.enum(linkChangeTypes),
+    at: timestamp,
+    user: z.object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() }).nullable().openapi({
+      description: "Who did it; null for the service itself. Name and e-mail are null for one who is gone.",
+    }),
+    before: keptFields.openapi({ description: "The fields that changed, as they were; null for a creation." }),
+    after: keptFields.openapi({ description: "The same fields as they then were; null for a deletion." }),
+  })
+  .openapi("LinkChange");
+
+const changeExample: z.input<typeof Change> = {
+  id: "42",
+  type: "link.updated",
+  at: "2026-11-20T09:30:00.000Z",
+  user: { id: "user_01KAFXTZ5B8C6D3E2F1G0H9J7K", name: "Ada", email: "ada@example.com" },
+  before: { url: "https://example.com/sale" },
+  after: { url: "https://example.com/autumn" },
+};
+
+/** The operations on the history of links. */
+export const linkHistoryEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/links/{linkId}/history",
+    operationId: "listLinkHistory",
+    summary: "List the changes of a link",
+    description:
+      "Who changed what and when, newest first. A deleted link's history is still found by its id, not by its externalId.",
+    tag,
+    scope: "links.read",
+    pathSchema: linkPath,
+    querySchema: z.object({
+      page: queryInteger(1, historyPageMax).default(1).openapi({ default: 1 }),
+      pageSize: queryInteger(1, historyPageSizeMax)
+        .default(historyPageSizeMax)
+        .openapi({ default: historyPageSizeMax }),
+    }),
+    status: 200,
+    answer: z.array(Change),
+    answerExample: [changeExample],
+    problems: ["not_found"],
+    isPaged: true,
+    async handle(call) {
+      const { app, actor, path, query } = call;
+      const changes = await listLinkChanges({ db: app.database.reads }, actor, path.linkId, query);
+      return paged(call, changes.map(serialiseChange), { asked: query, pageMax: historyPageMax });
+    },
+  }),
+  endpoint({
+    method: "post",
+    path: "/links/{linkId}/history/{changeId}/revert",
+    operationId: "revertLinkChange",
+    summary: "Take a change of a link back",
+    description:
+      "Gives the fields of this change the values they had before it, as an update that is recorded like any other. " +
+      "Later changes of the same fields are overwritten. A creation cannot be taken back, nor a changed or cleared " +
+      "password or an image of more than 2,048 characters, which the history does not keep.",
+    tag,
+    scope: "links.write",
+    pathSchema: linkPath.extend({
+      // What is no number names no change.
+      changeId: z
+        .string()
+        .transform((text) => (/^\d{1,10}$/.test(text) && Number(text) <= changeIdMax ? Number(text) : 0))
+        .openapi({ type: "string", example: "42" }),
+    }),
+    status: 200,
+    answer: Link,
+    answerExample: linkExample,
+    problems: ["bad_request", "forbidden", "not_found", "conflict"],
+    async handle({ app, actor, path }) {
+      return serialiseLink(await revertLinkChange(app, actor, path), app.config.WAYPOST_URL);
+    },
+  }),
+];
+
+function serialiseChange({ id, type, at, user, before, after }: LinkChange): z.input<typeof Change> {
+  return {
+    id: String(id),
+    type,
+    at: isoTime(at),
+    user,
+    before: serialiseFields(before),
+    after: serialiseFields(after),
+  };
+}
+
+/** The fields as a link's answer shows them, without those that no answer has. */
+function serialiseFields(kept: KeptFields | null): Record<string, unknown> | null {
+  if (kept === null) return null;
+  const { domainId, foldedKey, isOnInstanceDomain, workspaceId, ...fields } = kept;
+  const shown = Object.entries(fields).map(([name, value]) => {
+    return [name, instants.has(name) && typeof value === "number" ? isoTimeOrNull(value) : value];
+  });
+  return Object.fromEntries(shown);
+}
+
+/** Fields that are instants; they are kept in milliseconds. */
+const instants = new Set([
+  "startsAt",
+  "expiresAt",
+  "disabledAt",
+  "testStartedAt",
+  "testCompletedAt",
+  "lastClicked",
+  "createdAt",
+  "updatedAt",
+]);

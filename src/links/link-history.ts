@@ -1,0 +1,143 @@
+import type { Actor } from "../access/actor.ts";
+import { notFound, Problem } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
+import { readUtm } from "./destination-url.ts";
+import { findStoredLink } from "./find-links.ts";
+import { externalIdOf, type Link, type LinkChanges, shownPassword } from "./link.ts";
+import { keptImageCharactersMax, unkeptImage } from "./link-events.ts";
+import type { LinkDeps } from "./new-links.ts";
+import { updateLink } from "./update-link.ts";
+
+/**
+ * The history of a link: what the outbox recorded about it, for people.
+ *
+ * It is kept for as long as the workspace, and can be read by the link's id after the link was deleted.
+ */
+
+export const historyPageMax = 1_000;
+export const historyPageSizeMax = 100;
+
+/** The kinds of changes a history has. */
+export const linkChangeTypes = ["link.created", "link.updated", "link.deleted"] as const;
+export type LinkChangeType = (typeof linkChangeTypes)[number];
+
+/** Fields of a link as an event holds them. */
+export type KeptFields = Partial<Link>;
+
+/** A recorded change of a link. */
+export type LinkChange = {
+  id: number;
+  type: LinkChangeType;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Who did it: null for the service itself, a name and e-mail of null for a user who is gone. */
+  user: { id: string; name: string | null; email: string | null } | null;
+  /** The fields that changed, as they were; null for a creation. */
+  before: KeptFields | null;
+  /** The same fields as they then were; null for a deletion. */
+  after: KeptFields | null;
+};
+
+/** The changes of a link, newest first. Throws "not_found" for a link the workspace never had. */
+export async function listLinkChanges(
+  { db }: { db: Db },
+  actor: Actor,
+  linkId: string,
+  { page, pageSize }: { page: number; pageSize: number },
+): Promise<LinkChange[]> {
+  const id = await knownLinkId(db, actor, linkId);
+  const rows = await changesOf(db, actor, id)
+    .orderBy("events.id", "desc")
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  return rows.map(toChange);
+}
+
+/**
+ * Gives a link's fields back the values they had before a change, and returns the link. Later changes of the same
+ * fields are overwritten; other fields stay. It is an update like any other: recorded, and under the same rules.
+ * Throws "not_found" for an unknown link or change; "unprocessable_entity" for a creation, and for a change of a
+ * password or of a large image, which are not kept; and what updateLink throws, such as "conflict" for a key taken
+ * meanwhile.
+ */
+export async function revertLinkChange(
+  deps: LinkDeps,
+  actor: Actor,
+  { linkId, changeId }: { linkId: string; changeId: number },
+): Promise<Link> {
+  const { id } = await findStoredLink(deps.db, actor.workspaceId, linkId);
+  const row = await changesOf(deps.db, actor, id).where("events.id", "=", changeId).executeTakeFirst();
+  if (row === undefined) throw notFound("change");
+  const { before } = toChange(row);
+  if (before === null) {
+    throw new Problem("unprocessable_entity", "The creation of a link cannot be reverted; delete the link instead.");
+  }
+  return await updateLink(deps, actor, id, changesBack(before));
+}
+
+/** The input of an update that gives the fields back these values. */
+function changesBack(before: KeptFields): LinkChanges {
+  if (before.password === shownPassword) {
+    throw new Problem(
+      "unprocessable_entity",
+      "password: a password that was changed or cleared cannot be restored, because it is not kept; set a new one.",
+    );
+  }
+  if (before.image?.startsWith(unkeptImage)) {
+    throw new Problem(
+      "unprocessable_entity",
+      `image: one of more than ${keptImageCharactersMax} characters cannot be restored, because it is not kept.`,
+    );
+  }
+  const { id, workspaceId, userId, domainId, foldedKey, isOnInstanceDomain, ...rest } = before;
+  const { clicks, lastClicked, disabledAt, createdAt, updatedAt, url, tags, ...fields } = rest;
+  return {
+    ...fields,
+    // The utm fields are what url holds; named one by one, those added since are taken out of it again.
+    ...(url === undefined ? {} : { url, ...readUtm(url) }),
+    ...(tags === undefined ? {} : { tagIds: tags.map((tag) => tag.id) }),
+  };
+}
+
+/** The id of a link that is there, or that was. Throws "not_found". */
+async function knownLinkId(db: Db, actor: Actor, linkId: string): Promise<string> {
+  if (externalIdOf(linkId) === undefined) {
+    const change = await changesOf(db, actor, linkId).limit(1).executeTakeFirst();
+    if (change !== undefined) return linkId;
+  }
+  return (await findStoredLink(db, actor.workspaceId, linkId)).id;
+}
+
+function changesOf(db: Db, actor: Actor, linkId: string) {
+  return db
+    .selectFrom("events")
+    .leftJoin("users", "users.id", "events.userId")
+    .select(["events.id", "events.type", "events.at", "events.userId", "events.data", "users.name", "users.email"])
+    .where("events.objectId", "=", linkId)
+    .where("events.workspaceId", "=", actor.workspaceId)
+    .where("events.type", "in", linkChangeTypes);
+}
+
+type ChangeRow = {
+  id: number;
+  type: string;
+  at: number;
+  userId: string | null;
+  data: string;
+  name: string | null;
+  email: string | null;
+};
+
+function toChange({ id, type, at, userId, data, name, email }: ChangeRow): LinkChange {
+  // The query asks for these types alone, and link-events.ts wrote the data in this shape.
+  const { before, after } = JSON.parse(data) as { before?: KeptFields; after?: KeptFields };
+  return {
+    id,
+    type: type as LinkChangeType,
+    at,
+    user: userId === null ? null : { id: userId, name, email },
+    before: before ?? null,
+    after: after ?? null,
+  };
+}
