@@ -12,15 +12,13 @@ import { Kysely } from "kysely";
 import type { Schema } from "../src/database/schema.ts";
 import { sqliteDialect } from "../src/database/sqlite.ts";
 import { type LoadResult, median, runLoad } from "./support/load.ts";
+import { type BenchmarkServer, cpuSeconds, pinApart, startServer, startWaypost } from "./support/servers.ts";
 
 const linksCount = 10_000;
 const connections = 64;
 const isQuick = process.argv.includes("--quick");
 const rounds = isQuick ? 1 : 5;
 const roundSeconds = isQuick ? 2 : 6;
-const serverCore = "0";
-const loadCore = "1";
-const ownerKey = "benchmark_owner_key_0123456789";
 const root = join(import.meta.dir, "..");
 
 const userAgents = readFileSync(join(root, "tests/fixtures/agents.tsv"), "utf8")
@@ -32,14 +30,13 @@ const userAgents = readFileSync(join(root, "tests/fixtures/agents.tsv"), "utf8")
 const languages = ["en-US,en;q=0.9", "de-DE,de;q=0.9,en;q=0.8", "fr-FR,fr;q=0.9", "zh-CN,zh;q=0.9", "es-ES,es;q=0.9"];
 const referers = ["https://www.google.com/", "https://t.co/abc", "https://news.ycombinator.com/item?id=1", ""];
 
-type Subject = { name: string; port: number; pid: number };
+type Subject = BenchmarkServer & { name: string };
 
 const data = mkdtempSync(join(tmpdir(), "waypost-benchmark-"));
-const children: Bun.Subprocess[] = [];
+const subjects: Subject[] = [];
 try {
-  pin(process.pid, loadCore);
-  const bare = await startBare();
-  const waypost = await startWaypost();
+  const bare = await startSubject("bare", startBare());
+  const waypost = await startSubject("waypost", startFilled());
   const results = new Map<Subject, Measured[]>([
     [bare, []],
     [waypost, []],
@@ -50,10 +47,7 @@ try {
   }
   report(bare, waypost, results);
 } finally {
-  for (const child of children) {
-    child.kill("SIGTERM");
-    await child.exited;
-  }
+  for (const subject of subjects) await subject.end();
   rmSync(data, { recursive: true, force: true });
 }
 
@@ -110,30 +104,22 @@ function requestBytes(port: number): Buffer[] {
   });
 }
 
-async function startBare(): Promise<Subject> {
-  const child = spawn(["benchmarks/support/bare-server.ts", String(linksCount)], {});
-  const port = Number(await firstMatch(child, /^(\d+)$/m));
-  return { name: "bare", port, pid: child.pid };
+async function startSubject(name: string, starting: Promise<BenchmarkServer>): Promise<Subject> {
+  const subject = { ...(await starting), name };
+  pinApart(subject);
+  subjects.push(subject);
+  return subject;
 }
 
-async function startWaypost(): Promise<Subject> {
-  const environment = {
-    WAYPOST_DATA: data,
-    WAYPOST_PORT: "0",
-    WAYPOST_HOST: "127.0.0.1",
-    WAYPOST_TRUSTED_PROXIES: "127.0.0.1",
-    WAYPOST_BOOTSTRAP_EMAIL: "owner@example.com",
-    WAYPOST_BOOTSTRAP_API_KEY: ownerKey,
-    WAYPOST_LOG_LEVEL: "warn",
-  };
-  const first = spawn(["src/main.ts", "serve"], environment);
-  await firstMatch(first, /port (\d+)/);
-  first.kill("SIGTERM");
-  await first.exited;
+async function startBare(): Promise<BenchmarkServer> {
+  return await startServer(["benchmarks/support/bare-server.ts", String(linksCount)], /^(\d+)$/m, {});
+}
+
+async function startFilled(): Promise<BenchmarkServer> {
+  const first = await startWaypost(data);
+  await first.end();
   await insertLinks();
-  const child = spawn(["src/main.ts", "serve"], environment);
-  const port = Number(await firstMatch(child, /port (\d+)/));
-  return { name: "waypost", port, pid: child.pid };
+  return await startWaypost(data);
 }
 
 /** Straight into the database, while no server runs: the benchmark is of redirects, not of creating links. */
@@ -156,46 +142,4 @@ async function insertLinks(): Promise<void> {
     }
   });
   await db.destroy();
-}
-
-function spawn(words: string[], environment: Record<string, string>) {
-  const child = Bun.spawn([process.execPath, ...words], {
-    cwd: root,
-    env: { ...process.env, ...environment },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  children.push(child);
-  pin(child.pid, serverCore);
-  return child;
-}
-
-/** One core for the server and the other for the load; elsewhere than on Linux the scheduler decides. */
-function pin(pid: number, core: string): void {
-  if (process.platform !== "linux") return;
-  Bun.spawnSync(["taskset", "--all-tasks", "--cpu-list", "--pid", core, String(pid)]);
-}
-
-async function firstMatch(child: Bun.Subprocess<"ignore", "pipe", "inherit">, pattern: RegExp): Promise<string> {
-  let text = "";
-  const reader = child.stdout.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`A server ended before it was ready: ${text}`);
-    text += new TextDecoder().decode(value);
-    const found = pattern.exec(text)?.[1];
-    if (found !== undefined) {
-      reader.releaseLock();
-      return found;
-    }
-  }
-}
-
-/** User and system time so far of a process's main thread, from /proc; NaN where there is none. */
-function cpuSeconds(pid: number): number {
-  if (process.platform !== "linux") return Number.NaN;
-  const fields = readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  const ticksPerSecond = 100;
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }

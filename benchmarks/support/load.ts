@@ -9,6 +9,7 @@ export type LoadResult = {
   seconds: number;
   perSecond: number;
   p50: number;
+  p95: number;
   p99: number;
   errors: number;
 };
@@ -25,8 +26,9 @@ export type Load = {
 
 const samplesMax = 4_000_000;
 const headEnd = Buffer.from("\r\n\r\n");
+const lengthField = /\r\ncontent-length: *(\d+)/i;
 
-/** Runs one round. Only answers without a body are understood. */
+/** Runs one round. Answers must say their length; those that do not are taken to have no body. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const samples = new Float32Array(samplesMax);
   const expected = Buffer.from(load.expected);
@@ -54,7 +56,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
         open: next,
         data(socket, chunk) {
           const answer = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
-          if (answer.indexOf(headEnd) === -1) {
+          if (answer.length < bytesOf(answer)) {
             rest = Buffer.from(answer);
             return;
           }
@@ -73,7 +75,23 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const seconds = (performance.now() - startedAt) / 1_000;
   const sorted = samples.subarray(0, Math.min(requests, samplesMax)).sort();
   const quantile = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
-  return { requests, seconds, perSecond: requests / seconds, p50: quantile(0.5), p99: quantile(0.99), errors };
+  return {
+    requests,
+    seconds,
+    perSecond: requests / seconds,
+    p50: quantile(0.5),
+    p95: quantile(0.95),
+    p99: quantile(0.99),
+    errors,
+  };
+}
+
+/** How long an answer is as a whole, infinite until that is known. */
+function bytesOf(answer: Buffer): number {
+  const head = answer.indexOf(headEnd);
+  if (head === -1) return Number.POSITIVE_INFINITY;
+  const length = lengthField.exec(answer.toString("latin1", 0, head))?.[1] ?? "0";
+  return head + headEnd.length + Number(length);
 }
 
 /** The middle value; of an even number, the lower of the two in the middle. */
