@@ -31,6 +31,7 @@ const ranks: Record<string, number> = {
   api: 9,
   site: 10,
   admin: 10,
+  front: 10,
   "server.ts": 11,
   "workers.ts": 11,
   cli: 12,

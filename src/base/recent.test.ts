@@ -73,3 +73,31 @@ test("a bound that is no whole number above 0 is refused", () => {
     expect(() => new Recent(bound)).toThrow("entriesMax");
   }
 });
+
+test("a key cut from a long text does not keep that text in memory", () => {
+  const recent = new Recent<string, number>(1_000);
+  const textBytes = 1024 ** 2;
+  const before = memoryBytes();
+
+  for (let key = 0; key < 300; key++) {
+    const text = Buffer.alloc(textBytes, `a text of its own, number ${key}. `).toString("latin1");
+    recent.set(text.slice(1_000, 1_100), key);
+  }
+
+  expect(recent.size).toBe(300);
+  expect((memoryBytes() - before) / textBytes).toBeLessThan(150);
+});
+
+test("keys that are no whole characters are told apart", () => {
+  const recent = new Recent<string, number>(10);
+
+  recent.set("\ud800", 1);
+  recent.set("\ufffd", 2);
+
+  expect([recent.get("\ud800"), recent.get("\ufffd")]).toEqual([1, 2]);
+});
+
+function memoryBytes(): number {
+  Bun.gc(true);
+  return process.memoryUsage().rss;
+}

@@ -43,7 +43,7 @@ export class Recent<K, V> {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(key, value);
+    this.#young.set(ownKey(key), value);
     this.#found(key, value);
   }
 
@@ -71,4 +71,15 @@ export class Recent<K, V> {
     this.#lastKey = undefined;
     this.#lastValue = undefined;
   }
+}
+
+/**
+ * The key in memory of its own. In JavaScriptCore a text cut from a longer one keeps all of that: a host name would hold
+ * the whole packet it came in.
+ */
+function ownKey<K>(key: K): K {
+  if (typeof key !== "string") return key;
+  const own = Buffer.from(key).toString();
+  // A text of half characters comes back as another one. If it is the same text, then it is a K.
+  return own === key ? (own as K & string) : key;
 }

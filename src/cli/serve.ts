@@ -7,7 +7,8 @@ import { type Config, defaultUrl, readConfig, readOption, unknownOptions } from 
 import { dataPaths } from "../data-paths.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
-import { dispatch, listen } from "../server.ts";
+import { shortHosts } from "../redirects/short-host.ts";
+import { listen } from "../server.ts";
 import { openSite } from "../site/site.ts";
 import { drain, startTasks } from "../tasks.ts";
 import { folderInUse, holdDataFolder } from "./data-folder.ts";
@@ -37,20 +38,19 @@ export async function serve(): Promise<void> {
 
 async function run(given: Config, log: Log): Promise<void> {
   const server = listenOrRefuse(given, log);
-  const config = withActualPort(given, server.port ?? given.WAYPOST_PORT);
-  const state = { isClosing: false };
+  const config = withActualPort(given, server.port);
   const stopAsked = whenAskedToStop();
   const { app, first, admin } = await openOrRefuse(config, log);
   const tasks = startTasks(app);
-  server.reload({ fetch: dispatch(app, openApi(app), openSite(app), state) });
-  announce(config, server.port ?? config.WAYPOST_PORT, first);
+  const visits = shortHosts(app.redirects, instanceSlug(config.WAYPOST_URL));
+  server.answerWith({ visits, api: openApi(app), site: openSite(app) });
+  announce(config, server.port, first);
   log.info("Waypost is ready.", { url: config.WAYPOST_URL.href, port: server.port, data: config.WAYPOST_DATA });
 
   const signal = await stopAsked;
   log.info("Stopping.", { signal });
-  state.isClosing = true;
   await within(requestsEndMaxMs, server.stop());
-  await server.stop(true);
+  await server.close();
   await admin.close();
   await within(tasksEndMaxMs, tasks.stop());
   await within(

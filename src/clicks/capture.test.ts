@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { headerFields } from "../base/header-fields.ts";
 import { clientAddress } from "./address.ts";
 import { type ClickFacts, capture } from "./capture.ts";
 import { type BotKind, clickHeaderMax, clickUrlMax } from "./click.ts";
@@ -36,7 +37,7 @@ function facts(headers: Record<string, string> = {}, other: Partial<ClickFacts> 
     url: "https://example.com/?utm_source=mail",
     trigger: "link",
     method: "GET",
-    headers: new Headers({ "User-Agent": agent, ...headers }).toJSON(),
+    headers: headerFields(new Request("http://localhost/", { headers: { "User-Agent": agent, ...headers } })),
     address,
     honorDoNotTrack: true,
     ...other,

@@ -32,7 +32,7 @@ export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): Captured
   const { headers, address } = facts;
   const agent = headers["user-agent"] ?? "";
   const place = geo.locate(address);
-  const isAnonymous = facts.honorDoNotTrack && (headers["dnt"] === "1" || headers["sec-gpc"] === "1");
+  const isAnonymous = facts.honorDoNotTrack && (headers.dnt === "1" || headers["sec-gpc"] === "1");
   return {
     id: Bun.randomUUIDv7(),
     time: facts.time,
@@ -46,7 +46,7 @@ export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): Captured
     region: isAnonymous ? "" : place.region,
     city: isAnonymous ? "" : place.city,
     continent: place.continent,
-    referer: withoutQuery(headers["referer"] ?? "").slice(0, clickHeaderMax),
+    referer: withoutQuery(headers.referer ?? "").slice(0, clickHeaderMax),
     agent: agent.slice(0, clickHeaderMax),
     language: firstLanguage(headers["accept-language"] ?? ""),
     trigger: facts.trigger,
@@ -81,6 +81,6 @@ function requestFacts(method: string, headers: HeaderFields): Parameters<typeof 
   return {
     method,
     secPurpose: headers["sec-purpose"] ?? null,
-    purpose: headers["purpose"] ?? headers["x-purpose"] ?? headers["x-moz"] ?? null,
+    purpose: headers.purpose ?? headers["x-purpose"] ?? headers["x-moz"] ?? null,
   };
 }

@@ -1,5 +1,6 @@
 import type { DomainsTable, LinksTable } from "../database/schema.ts";
 import { linksWork } from "../domains/domain.ts";
+import { type Answer, sendTo } from "./answer.ts";
 
 /** What a redirect needs to know of a domain. Its urls are absolute and ASCII, as a Location header needs them. */
 export type DomainTarget = Pick<
@@ -31,19 +32,9 @@ export type LinkTarget = Pick<
   /** Country code to URL. */
   geo: Readonly<Record<string, string>> | null;
   doIndex: boolean;
-  /** The answer to a visitor who is sent to `url` itself, made once: Bun takes half as long over a known one. */
-  answer: RedirectInit;
+  /** The answer to a visitor who is sent to `url` itself, made once. */
+  answer: Answer;
 };
-
-/** What a redirect's Response is made of. */
-export type RedirectInit = { status: number; headers: Headers };
-
-/** Never cached, 301 and 308 included: so that repeats are counted and a change of the link takes effect. */
-export function redirectInit(url: string, status: number, isIndexed: boolean): RedirectInit {
-  const headers = new Headers({ Location: url, "Cache-Control": "private, no-store" });
-  if (!isIndexed) headers.set("X-Robots-Tag", "noindex");
-  return { status, headers };
-}
 
 /**
  * Finds domains by host and links by key, as the database is at the moment of the call: a change that was answered is
@@ -139,7 +130,7 @@ export function linkTarget(row: LinkRow): LinkTarget {
     redirectStatus,
     geo: row.geo === null ? null : sendableByCountry(row.geo),
     doIndex,
-    answer: redirectInit(url, redirectStatus, doIndex),
+    answer: sendTo(url, redirectStatus, doIndex),
   };
 }
 

@@ -1,4 +1,5 @@
 import { html, raw } from "hono/html";
+import { Answer } from "./answer.ts";
 import type { PageName } from "./destination.ts";
 
 /** TABLE of the pages' texts. */
@@ -42,8 +43,8 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** One of the pages, as a response. */
-export function pageResponse(page: PageName, status: number, note?: PasswordNote): Response {
+/** The answer that shows one of the pages. */
+export function pageAnswer(page: PageName, status: number, note?: PasswordNote): Answer {
   const { title, text } = texts[page];
   const body = layout(
     title,
@@ -51,7 +52,7 @@ export function pageResponse(page: PageName, status: number, note?: PasswordNote
 ${note === undefined ? "" : html`<p class="note" role="alert">${notes[note]}</p>`}
 ${page === "password" ? passwordForm : ""}`,
   );
-  return new Response(String(body), { status, headers: pageHeaders });
+  return new Answer(status, pageHeaders, String(body));
 }
 
 /** A whole document in the look of our pages. */

@@ -7,9 +7,10 @@ import type { Spool } from "../clicks/spool.ts";
 import type { VisitorHasher } from "../clicks/visitor.ts";
 import { rootKey } from "../domains/domains.ts";
 import { foldKey, keyCharactersMax } from "../links/key.ts";
+import { Answer, sendTo } from "./answer.ts";
 import { type Decision, decide, decideUnknown, hasParameter } from "./destination.ts";
-import { answers, type DomainTarget, type LinkTarget, type Lookup, redirectInit } from "./lookup.ts";
-import { type PasswordNote, pageResponse } from "./pages.ts";
+import { answers, type DomainTarget, type LinkTarget, type Lookup } from "./lookup.ts";
+import { type PasswordNote, pageAnswer } from "./pages.ts";
 import { type Gate, locked, type Unlocking } from "./password.ts";
 
 /** What a redirect works with; opened by the app. */
@@ -26,13 +27,12 @@ export type RedirectDeps = {
   onAnswer(outcome: Decision["kind"], startedAt: number): void;
 };
 
-/** A visitor's request to a short domain, taken apart by the server. */
+/** A request that may be a visit of a short link, taken apart. */
 export type ShortRequest = {
   method: string;
   headers: HeaderFields;
   /** The address at the other end of the connection. */
   peer: string;
-  domain: DomainTarget;
   /** The path without its leading slash, still percent-encoded. */
   path: string;
   /** The query with its "?", or "". */
@@ -45,38 +45,46 @@ export type ShortRequest = {
  * Answers a visitor of a short link. Stays in the caller's turn wherever nothing has to be waited for but the spool.
  * Guarantee: when the answer goes out, its click is in the spool; a full spool answers all the same.
  */
-export function redirect(deps: RedirectDeps, short: ShortRequest): Response | Promise<Response> {
+export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortRequest): Answer | Promise<Answer> {
   const { method } = short;
-  if (method !== "GET" && method !== "HEAD")
-    return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
-  const { domain } = short;
+  if (method !== "GET" && method !== "HEAD") return notAllowed;
   if (!answers(domain, deps.isUnverifiedAllowed, deps.now())) {
     deps.onAnswer("page", short.startedAt);
-    return pageResponse("unverified", 404);
+    return pageAnswer("unverified", 404);
   }
   const key = foldedKey(short.path, domain);
   const found = key === undefined ? undefined : deps.lookup.link(domain.id, key);
-  return found instanceof Promise ? found.then((link) => follow(deps, short, link)) : follow(deps, short, found);
+  return found instanceof Promise
+    ? found.then((link) => follow(deps, domain, short, link))
+    : follow(deps, domain, short, found);
 }
 
-function follow(deps: RedirectDeps, short: ShortRequest, link: LinkTarget | undefined): Response | Promise<Response> {
-  if (link === undefined) return answer(deps, short, decideUnknown(short.domain));
+const notAllowed = new Answer(405, { Allow: "GET, HEAD" });
+
+function follow(
+  deps: RedirectDeps,
+  domain: DomainTarget,
+  short: ShortRequest,
+  link: LinkTarget | undefined,
+): Answer | Promise<Answer> {
+  if (link === undefined) return answer(deps, short, decideUnknown(domain));
   const address = deps.clientAddress(short.peer, short.headers["x-forwarded-for"] ?? null);
   const { id, passwordHash } = link;
-  if (passwordHash === null) return send(deps, short, link, address, locked);
+  const place = { domain, link };
+  if (passwordHash === null) return send(deps, place, short, address, locked);
   return deps
     .openGate({ id, passwordHash }, short.query, address, deps.now())
-    .then((unlocking) => send(deps, short, link, address, unlocking));
+    .then((unlocking) => send(deps, place, short, address, unlocking));
 }
 
 function send(
   deps: RedirectDeps,
+  { domain, link }: { domain: DomainTarget; link: LinkTarget },
   short: ShortRequest,
-  link: LinkTarget,
   address: string,
   { isUnlocked, note }: Unlocking,
-): Response | Promise<Response> {
-  const { method, headers, domain, query } = short;
+): Answer | Promise<Answer> {
+  const { method, headers, query } = short;
   const now = deps.now();
   const decision = decide(link, domain, {
     now,
@@ -112,22 +120,16 @@ function answer(
   decision: Decision,
   link?: LinkTarget,
   note?: PasswordNote,
-): Response {
+): Answer {
   deps.onAnswer(decision.kind, startedAt);
   switch (decision.kind) {
     case "destination":
-      return decision.url === link?.url
-        ? new Response(null, link.answer)
-        : sendTo(decision.url, decision.status, link?.doIndex ?? false);
+      return decision.url === link?.url ? link.answer : sendTo(decision.url, decision.status, link?.doIndex ?? false);
     case "fallback":
       return sendTo(decision.url, 302, false);
     case "page":
-      return pageResponse(decision.page, note === "tooMany" ? 429 : decision.status, note);
+      return pageAnswer(decision.page, note === "tooMany" ? 429 : decision.status, note);
   }
-}
-
-function sendTo(url: string, status: number, isIndexed: boolean): Response {
-  return new Response(null, redirectInit(url, status, isIndexed));
 }
 
 /** Visitors may write a character as a letter and its marks, where the stored key has it in one. */

@@ -1,0 +1,117 @@
+/**
+ * The front: the port that the world sees.
+ *
+ * 1. Visits of short links are answered here, from the connection's bytes and without the runtime's HTTP server between:
+ *    taking a request apart there and putting an answer together costs more than the rest of a redirect.
+ * 2. With the first request that is anything else, the connection is handed to the HTTP server on loopback for good,
+ *    from that request's first byte on: the API, the app, and whatever of HTTP is unusual. Its bytes are not touched.
+ * 3. Answers go out in the order of their requests: while one is being waited for, what follows waits too.
+ * 4. An answer that is waited for belongs to a click being written; it goes out even when the front is closing.
+ */
+import type { TCPSocketListener } from "bun";
+import type { Log } from "../base/log.ts";
+import type { AnswerVisit } from "../redirects/short-host.ts";
+import { Connection, idleTimeoutSeconds, type Shared } from "./connection.ts";
+import { openTunnel } from "./tunnel.ts";
+
+/** What the front needs: how to answer visits, and where all other requests go. */
+export type FrontOptions = {
+  port: number;
+  hostname: string;
+  /** The HTTP server's port on loopback. */
+  serverPort: number;
+  log: Log;
+};
+
+/** The port the world sees. */
+export type Front = {
+  readonly port: number;
+  /** From now on visits are answered; before, everything is handed on. */
+  answerWith(answer: AnswerVisit): void;
+  /** The address at the other end of a connection that came to the HTTP server from this port of loopback. */
+  peerOf(localPort: number): string | undefined;
+  /**
+   * Takes no more connections and closes those that wait for nothing; the ones handed on end with the HTTP server's.
+   * Resolves when the last one is closed.
+   */
+  stop(): Promise<void>;
+  /** Closes what is left. */
+  close(): void;
+};
+
+/** Listens. Throws when the port is taken or the address is none of this machine's. */
+export function openFront({ port, hostname, serverPort, log }: FrontOptions): Front {
+  let answerVisit: AnswerVisit = () => undefined;
+  const connections = new Set<Connection>();
+  const allClosed = Promise.withResolvers<void>();
+  let isStopping = false;
+  const peers = new Map<number, string>();
+
+  const shared: Shared = {
+    answer: (visit) => answerVisit(visit),
+    fail: (error) => log.error("A request failed.", { error }),
+    tunnel(client, peer) {
+      return openTunnel(client, {
+        port: serverPort,
+        onOpen: (localPort) => peers.set(localPort, peer),
+        onClose: (localPort) => peers.delete(localPort),
+        fail: shared.fail,
+      });
+    },
+  };
+
+  const listener: TCPSocketListener<Connection> = Bun.listen<Connection>({
+    port,
+    hostname,
+    // Two services on one port lose each other's clicks.
+    exclusive: true,
+    // A client that has sent its last request still gets the answer.
+    allowHalfOpen: true,
+    socket: {
+      open(client) {
+        const connection = new Connection(client, shared);
+        client.data = connection;
+        connections.add(connection);
+        // One that was reset before it was taken has no address any more, and nobody to answer.
+        if (isAbsent(client.remoteAddress)) client.terminate();
+        else client.timeout(idleTimeoutSeconds);
+      },
+      data: (client, bytes) => client.data.receive(bytes),
+      drain: (client) => client.data.drain(),
+      end: (client) => client.data.allSent(),
+      timeout(client) {
+        client.end();
+      },
+      close(client) {
+        client.data.closed();
+        connections.delete(client.data);
+        if (connections.size === 0 && isStopping) allClosed.resolve();
+      },
+      error(client, error) {
+        shared.fail(error);
+        client.end();
+      },
+    },
+  });
+
+  return {
+    port: listener.port,
+    answerWith(answer) {
+      answerVisit = answer;
+    },
+    peerOf: (localPort) => peers.get(localPort),
+    stop() {
+      isStopping = true;
+      listener.stop(false);
+      for (const connection of connections) connection.stop();
+      if (connections.size === 0) allClosed.resolve();
+      return allClosed.promise;
+    },
+    close: () => listener.stop(true),
+  };
+}
+
+/** For what the runtime's types do not tell. */
+function isAbsent(address: string | undefined): address is undefined {
+  return address === undefined;
+}

@@ -1,0 +1,105 @@
+import { rootKey } from "../domains/domains.ts";
+import { instanceSegments } from "../links/key.ts";
+import { Answer } from "./answer.ts";
+import { answers, type DomainTarget } from "./lookup.ts";
+import { type RedirectDeps, redirect, type ShortRequest } from "./redirect.ts";
+
+/** The answer to a visit; undefined when it is for the app: its API, its pages, or a host that is no domain of ours. */
+export type AnswerVisit = (visit: ShortRequest) => Answer | undefined | Promise<Answer | undefined>;
+
+/**
+ * Tells visits of short links from requests to the app, by host and path, and answers them.
+ * A host that is no domain of ours is answered as the app's, which is `appHost`.
+ */
+export function shortHosts(deps: RedirectDeps, appHost: string): AnswerVisit {
+  const { lookup } = deps;
+  const isOpen = (domain: DomainTarget): boolean => answers(domain, deps.isUnverifiedAllowed, deps.now());
+
+  let lastAuthority = "";
+  let lastHost = "";
+
+  return (visit) => {
+    const authority = visit.headers.host ?? "";
+    // Visitors of one host come one after the other, and comparing costs less than taking it apart.
+    if (authority !== lastAuthority) {
+      lastAuthority = authority;
+      lastHost = hostOf(authority);
+    }
+    const known = lookup.domain(lastHost);
+    // Without an await where there is nothing to wait for: most redirects are answered in the turn they came in.
+    if (known === undefined || known instanceof Promise) return answerUnknown(visit, known);
+    return answerOn(known, visit);
+  };
+
+  async function answerUnknown(visit: ShortRequest, asked: undefined | Promise<DomainTarget | undefined>) {
+    const domain = (await asked) ?? (await lookup.domain(appHost));
+    return domain === undefined ? undefined : answerOn(domain, visit);
+  }
+
+  function answerOn(domain: DomainTarget, visit: ShortRequest) {
+    if (!domain.isInstance) return answerShort(domain, visit);
+    if (instanceSegments.has(firstSegment(visit.path))) return undefined;
+    return visit.path === "" ? answerRoot(domain, visit) : answerShort(domain, visit);
+  }
+
+  async function answerRoot(domain: DomainTarget, visit: ShortRequest) {
+    const root = await lookup.link(domain.id, rootKey);
+    const leadsNowhere = root === undefined || root.url === "";
+    return leadsNowhere && isReading(visit) ? toApp : answerShort(domain, visit);
+  }
+
+  function answerShort(domain: DomainTarget, visit: ShortRequest) {
+    const { path } = visit;
+    // Whether the domain is proven is redirect's own first question, so it is asked here in these rare cases alone.
+    const association = isReading(visit) ? wellKnown(domain, path) : undefined;
+    if (association !== undefined && isOpen(domain)) return association;
+    // Whoever adds a host that is not theirs must not take the service away from it.
+    if (!domain.isInstance && instanceSegments.has(firstSegment(path)) && !isOpen(domain)) return undefined;
+    return redirect(deps, domain, visit);
+  }
+}
+
+/** No domain name is longer (RFC 1035), so none is looked up or remembered. */
+const hostCharactersMax = 253;
+
+/** The host asked for, in lower case and without port; "" when the request names none that could be a domain. */
+function hostOf(authority: string): string {
+  const host = withoutPort(authority).toLowerCase();
+  return host.length > hostCharactersMax ? "" : host;
+}
+
+function withoutPort(authority: string): string {
+  if (authority.startsWith("[")) return authority.slice(0, authority.indexOf("]") + 1);
+  const colon = authority.indexOf(":");
+  const host = colon === -1 ? authority : authority.slice(0, colon);
+  return host.endsWith(".") ? host.slice(0, -1) : host;
+}
+
+function isReading({ method }: ShortRequest): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Not to be remembered: the owner may give the root link a destination at any time. */
+const toApp = new Answer(302, { Location: "/app", "Cache-Control": "private, no-store" });
+
+/** What stands before the first slash of a path. */
+export function firstSegment(path: string): string {
+  const slash = path.indexOf("/");
+  return slash === -1 ? path : path.slice(0, slash);
+}
+
+const dot = ".".charCodeAt(0);
+
+/** The files by which apps claim a domain's links. */
+function wellKnown(domain: DomainTarget, path: string): Answer | undefined {
+  if (path.charCodeAt(0) !== dot || !path.startsWith(".well-known/")) return undefined;
+  const contents = associations(domain).get(path.slice(".well-known/".length)) ?? null;
+  return contents === null ? undefined : new Answer(200, { "Content-Type": "application/json" }, contents);
+}
+
+function associations({ assetLinks, appleAppSiteAssociation }: DomainTarget): Map<string, string | null> {
+  return new Map([
+    ["assetlinks.json", assetLinks],
+    ["apple-app-site-association", appleAppSiteAssociation],
+  ]);
+}

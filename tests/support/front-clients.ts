@@ -1,0 +1,63 @@
+import { expect } from "bun:test";
+import { readdirSync, readlinkSync } from "node:fs";
+import { z } from "zod";
+import { fieldOf, type WireAnswer } from "./raw-connection.ts";
+import { eventually, ownerKey, type TestServer } from "./server.ts";
+
+const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
+/** A field that no redirect may judge, so that the request goes to the HTTP server. It changes nothing else. */
+export const unusual = "Connection: keep-alive, x\r\n";
+export const generousMs = 90_000;
+
+/** The bytes of a visit, with further lines of fields, each ended. */
+export function visitOf(path: string, lines = "", method = "GET"): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: ${agent}\r\n${lines}\r\n`;
+}
+
+/** The bytes of a call of the API as the owner. */
+export function callOf(method: string, path: string, body = ""): string {
+  const length = body === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  return `${method} /v1${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ownerKey}\r\n${length}\r\n${body}`;
+}
+
+/** Status and where an answer leads, as one text. */
+export function outcomeOf(answer: WireAnswer): string {
+  return `${answer.status} ${fieldOf(answer, "location")}`.trim();
+}
+
+const Report = z.object({ clicks: z.int(), data: z.array(z.object({ country: z.string(), clicks: z.int() })) });
+
+/** Waits until a link has so many clicks, at least one for "any", and fails when it has others; tells them by country. */
+export async function expectClicks(server: TestServer, linkId: string, clicks: number | "any") {
+  const path = `/analytics/clicks?linkId=${linkId}&groupBy=country&interval=24h`;
+  const report = async () => Report.parse((await server.call("GET", path)).body);
+  await eventually(report, (seen) => seen.clicks >= (clicks === "any" ? 1 : clicks), generousMs);
+  const seen = await report();
+  if (clicks !== "any") expect(seen.clicks).toBe(clicks);
+  return Object.fromEntries(seen.data.map((row) => [row.country, row.clicks]));
+}
+
+/** Sockets the server's process has open, and so connections with both of their ends here. */
+export function openSockets(server: TestServer): number {
+  const folder = `/proc/${server.process.pid}/fd`;
+  const targets = readdirSync(folder).map((file) => {
+    try {
+      return readlinkSync(`${folder}/${file}`);
+    } catch {
+      // Closed since it was listed.
+      return "";
+    }
+  });
+  return targets.filter((target) => target.startsWith("socket:")).length;
+}
+
+/** Waits until the server has no more sockets than before. */
+export async function expectSockets(server: TestServer, before: number): Promise<void> {
+  expect(
+    await eventually(
+      async () => openSockets(server),
+      (now) => now <= before,
+      generousMs,
+    ),
+  ).toBeLessThanOrEqual(before);
+}

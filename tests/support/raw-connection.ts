@@ -1,0 +1,124 @@
+import { connect, type Socket } from "node:net";
+
+const answerMsMax = 60_000;
+
+/** An answer as it came over the wire; field names in lower case, in the order they came. */
+export type WireAnswer = { status: number; fields: [string, string][]; body: Buffer };
+
+/** A client's connection on which a test says every byte itself. */
+export type RawConnection = {
+  readonly socket: Socket;
+  /** Resolves when the bytes are with the operating system. */
+  send(bytes: string | Buffer): Promise<void>;
+  /** The next answers, to requests of these methods. Fails when the connection ends before, or nothing comes for long. */
+  answers(methods: readonly string[]): Promise<WireAnswer[]>;
+  /** Resolves when the server has closed, with what it had sent beyond the answers taken. */
+  closed(): Promise<Buffer>;
+};
+
+/** Connects, from another address of loopback where one is given. */
+export async function openRaw(url: string, options: { localAddress?: string } = {}): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true, ...options });
+  let chunks: Buffer[] = [];
+  let isClosed = false;
+  let wake = () => {};
+  socket.setTimeout(answerMsMax, () => socket.destroy());
+  socket.on("data", (chunk) => {
+    chunks.push(chunk);
+    wake();
+  });
+  // A server that closes while bytes are still under way resets the connection; what it said before still counts.
+  socket.on("error", () => {});
+  for (const event of ["end", "close"]) {
+    socket.on(event, () => {
+      isClosed = true;
+      wake();
+    });
+  }
+  await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
+
+  function received(): Buffer {
+    if (chunks.length !== 1) chunks = [Buffer.concat(chunks)];
+    return chunks[0] ?? Buffer.alloc(0);
+  }
+  async function more(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+  return {
+    socket,
+    send: (bytes) => new Promise((resolve) => socket.write(bytes, () => resolve())),
+    async answers(methods) {
+      const answers: WireAnswer[] = [];
+      let at = 0;
+      for (const method of methods) {
+        for (;;) {
+          const found = readAnswer(received(), at, method);
+          if (found !== undefined) {
+            answers.push(found.answer);
+            at = found.end;
+            break;
+          }
+          if (isClosed) throw new Error(`Closed after ${answers.length} answers and "${received().subarray(at)}"`);
+          await more();
+        }
+      }
+      chunks = [received().subarray(at)];
+      return answers;
+    },
+    async closed() {
+      while (!isClosed) await more();
+      socket.destroy();
+      return received();
+    },
+  };
+}
+
+/** Asks one thing on a connection of its own, which is closed afterwards. */
+export async function askRaw(url: string, bytes: string, options: { localAddress?: string } = {}) {
+  const connection = await openRaw(url, options);
+  await connection.send(bytes);
+  const [answer] = await connection.answers([bytes.slice(0, bytes.indexOf(" "))]);
+  connection.socket.destroy();
+  if (answer === undefined) throw new Error("No answer came.");
+  return answer;
+}
+
+/** The value of a field; "" when it did not come. */
+export function fieldOf({ fields }: WireAnswer, name: string): string {
+  return fields.find(([known]) => known === name)?.[1] ?? "";
+}
+
+function readAnswer(bytes: Buffer, start: number, method: string): { answer: WireAnswer; end: number } | undefined {
+  const headEnd = bytes.indexOf("\r\n\r\n", start);
+  if (headEnd === -1) return undefined;
+  const [statusLine = "", ...lines] = bytes.toString("latin1", start, headEnd).split("\r\n");
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1]);
+  const fields = lines.map((line): [string, string] => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  const head = { status, fields, body: Buffer.alloc(0) };
+  const bodyStart = headEnd + 4;
+  if (method === "HEAD" || status === 304) return { answer: head, end: bodyStart };
+  if (fieldOf(head, "transfer-encoding") === "chunked") return readChunks(bytes, bodyStart, head);
+  const end = bodyStart + Number(fieldOf(head, "content-length"));
+  if (bytes.length < end) return undefined;
+  return { answer: { ...head, body: bytes.subarray(bodyStart, end) }, end };
+}
+
+function readChunks(bytes: Buffer, start: number, head: WireAnswer) {
+  const parts: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf("\r\n", at);
+    if (lineEnd === -1) return undefined;
+    const length = Number.parseInt(bytes.toString("latin1", at, lineEnd), 16);
+    const end = lineEnd + 2 + length;
+    if (bytes.length < end + 2) return undefined;
+    if (length === 0) return { answer: { ...head, body: Buffer.concat(parts) }, end: end + 2 };
+    parts.push(bytes.subarray(lineEnd + 2, end));
+    at = end + 2;
+  }
+}
