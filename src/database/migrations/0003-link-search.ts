@@ -16,7 +16,7 @@ export function linkSearch(engine: Engine): Migration {
 
 /** See database/link-search.ts for what stands in the index. */
 async function indexTrigramsOnSqlite(db: Kysely<unknown>): Promise<void> {
-  // Without positions ("detail=none") it is half as large and was measured twice as fast; who finds compares the links.
+  // Without positions ("detail=none") it is smaller and was measured twice as fast; who finds compares the links.
   await sql`
     create virtual table "linkSearch"
     using fts5(text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram')
