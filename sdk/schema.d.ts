@@ -27,6 +27,194 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace
+         * @description Scope: `workspaces.read`.
+         */
+        get: operations["getWorkspace"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a workspace
+         * @description With its members, keys, domains, links, tags, folders and clicks, for good. Its keys and links stop at once; rows and clicks are erased in the background. Refused for the workspace that this instance's own domain belongs to.
+         *
+         *     For owners.
+         *
+         *     Scope: `workspaces.write`.
+         */
+        delete: operations["deleteWorkspace"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a workspace
+         * @description Scope: `workspaces.write`.
+         */
+        patch: operations["updateWorkspace"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/avatar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload a workspace's avatar
+         * @description A PNG, JPEG or WebP image of at most 256 KiB, as a data URL in base 64. It is served to everybody who knows its avatar_url.
+         *
+         *     Scope: `workspaces.write`.
+         */
+        put: operations["setWorkspaceAvatar"];
+        post?: never;
+        /**
+         * Remove a workspace's avatar
+         * @description The generated one serves again.
+         *
+         *     Scope: `workspaces.write`.
+         */
+        delete: operations["removeWorkspaceAvatar"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of a workspace
+         * @description Those who came first come first.
+         *
+         *     Scope: `workspaces.read`.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/members/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member, or leave a workspace
+         * @description Owners remove anybody; everybody may leave, by their own id. The user's keys of this workspace end; their links stay. The last owner cannot go.
+         *
+         *     Scope: `workspaces.write`.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a member's role
+         * @description A workspace always has an owner: the last one keeps the role.
+         *
+         *     For owners.
+         *
+         *     Scope: `workspaces.write`.
+         */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open invites of a workspace
+         * @description The links themselves are never shown again.
+         *
+         *     Scope: `workspaces.read`.
+         */
+        get: operations["listInvites"];
+        put?: never;
+        /**
+         * Invite somebody to a workspace
+         * @description The answer holds a link that works once, for 7 days unless expiresAt says otherwise (at most 30). With an email it is for that address alone, and mailed there when the instance has a mail server.
+         *
+         *     For owners.
+         *
+         *     Scope: `workspaces.write`.
+         */
+        post: operations["createInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/invites/{inviteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invite
+         * @description Its link stops working at once.
+         *
+         *     For owners.
+         *
+         *     Scope: `workspaces.write`.
+         */
+        delete: operations["revokeInvite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invites/{token}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invite
+         * @description As the user of this key, by the last part of the invite's link. Who has no account opens the link in a browser.
+         *
+         *     Scope: `workspaces.write`.
+         */
+        post: operations["acceptInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys": {
         parameters: {
             query?: never;
@@ -44,7 +232,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description For yourself, in this workspace. To rotate a key, make a new one and revoke the old.
+         * @description For yourself, in this workspace. To rotate a key, make a new one, give the old an expiresAt by when you have moved, and it ends by itself.
          *
          *     Scope: `workspaces.write`.
          */
@@ -74,7 +262,13 @@ export interface paths {
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename an API key, or end it earlier
+         * @description An expiresAt is never moved to later: what should last longer is a new key. Members change their own keys, owners any of the workspace.
+         *
+         *     Scope: `workspaces.write`.
+         */
+        patch: operations["updateApiKey"];
         trace?: never;
     };
     "/domains": {
@@ -97,6 +291,26 @@ export interface paths {
          *     Scope: `domains.write`.
          */
         post: operations["createDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the domains of the workspace
+         * @description Scope: `domains.read`.
+         */
+        get: operations["countDomains"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -199,6 +413,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/links/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 100 links
+         * @description Each is made or refused by itself: the links made come first, in the order sent, and the refused ones after them. A body that is not of the schema, or that names one domain and key twice, is refused as a whole.
+         *
+         *     Scope: `links.write`.
+         */
+        post: operations["createLinks"];
+        /**
+         * Delete many links for good
+         * @description Names that no link has are passed over, and so are root links.
+         *
+         *     Scope: `links.write`.
+         */
+        delete: operations["deleteLinks"];
+        options?: never;
+        head?: never;
+        /**
+         * Make the same changes to up to 100 links
+         * @description Named by linkIds, or else by externalIds. The links changed come first, then one error for each name that no link has. Any other problem refuses the whole call.
+         *
+         *     Scope: `links.write`.
+         */
+        patch: operations["updateLinks"];
+        trace?: never;
+    };
     "/links": {
         parameters: {
             query?: never;
@@ -234,7 +482,9 @@ export interface paths {
         };
         /**
          * Count links
-         * @description Scope: `links.read`.
+         * @description A number; with groupBy a list of the values and their numbers, largest first, 1,000 at most.
+         *
+         *     Scope: `links.read`.
          */
         get: operations["countLinks"];
         put?: never;
@@ -260,6 +510,28 @@ export interface paths {
          */
         get: operations["findLink"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/upsert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update the link with this url, or create it
+         * @description Found is the oldest link whose url is the one sent, or the one sent with its utm fields written in; root links are not looked at. The same body again changes nothing.
+         *
+         *     Scope: `links.write`.
+         */
+        put: operations["upsertLink"];
         post?: never;
         delete?: never;
         options?: never;
@@ -303,6 +575,50 @@ export interface paths {
          *     Scope: `links.write`.
          */
         patch: operations["updateLink"];
+        trace?: never;
+    };
+    "/links/{linkId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a link
+         * @description Who changed what and when, newest first. A deleted link's history is still found by its id, not by its externalId.
+         *
+         *     Scope: `links.read`.
+         */
+        get: operations["listLinkHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/{linkId}/history/{changeId}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a change of a link back
+         * @description Gives the fields of this change the values they had before it, as an update that is recorded like any other. Later changes of the same fields are overwritten. A creation cannot be taken back, nor a changed or cleared password or an image of more than 2,048 characters, which the history does not keep.
+         *
+         *     Scope: `links.write`.
+         */
+        post: operations["revertLinkChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/tags": {
@@ -356,7 +672,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Retrieve a tag
+         * @description Scope: `tags.read`.
+         */
+        get: operations["getTag"];
         /**
          * Update a tag, by PUT
          * @description The name is required here too.
@@ -505,6 +825,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report clicks by any grouping
+         * @description An object for count, otherwise rows: in order of time for timeseries, the most first for the others, at most 5000. Clicks whose value is unknown have no row, nor have those of links, folders and tags that are gone; folders and tags are those of now.
+         *
+         *     Scope: `analytics.read`.
+         */
+        get: operations["retrieveAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List single clicks
+         * @description Newest first unless asked otherwise. A link that was deleted since is shown as the click knew it: its id, domain, key and url, archived, and without anything else.
+         *
+         *     Scope: `analytics.read`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Draw a QR code
+         * @description A square picture, made to be the `src` of an image. The logo in its middle is the one uploaded for the domain that the url names; nothing is fetched. Limited per address.
+         *
+         *     Needs no key.
+         */
+        get: operations["getQrCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -529,6 +915,55 @@ export interface components {
             role: "owner" | "member" | "viewer";
             /** @example https://links.example.com/app/avatars/1.svg */
             avatar_url: string;
+        };
+        WorkspaceDetails: components["schemas"]["Workspace"] & {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        Member: {
+            /** @example user_01JD3V5Y7Z9B1D3F5H7K9M1P3R */
+            userId: string;
+            /** @example Ada */
+            name: string;
+            /** @example ada@example.com */
+            email: string | null;
+            /** @enum {string} */
+            role: "owner" | "member" | "viewer";
+            /**
+             * Format: date-time
+             * @description When they became a member.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        NewInvite: components["schemas"]["Invite"] & {
+            /** @description The link that is to be opened; it is shown this once. */
+            url: string;
+            /** @description Whether the mail server has taken a mail with the link. */
+            mailed: boolean;
+        };
+        Invite: {
+            /** @example inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R */
+            id: string;
+            /** @description null means that whoever has the link may accept. */
+            email: string | null;
+            /** @enum {string} */
+            role: "owner" | "member" | "viewer";
+            /** @description Who invited. */
+            userId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
         };
         NewApiKey: components["schemas"]["ApiKey"] & {
             /**
@@ -802,6 +1237,15 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             startsAt?: string;
+            /** @description Left out while unset. Stored; without effect so far. */
+            maxClicks?: number;
+            /**
+             * @description Left out while unset. Stored; without effect so far.
+             * @enum {boolean}
+             */
+            forwardPath?: true;
+            /** @description Left out while unset. Stored; without effect so far. */
+            rules?: components["schemas"]["Rule"][];
             /**
              * @description Left out while unset, which means 302.
              * @enum {integer}
@@ -826,6 +1270,47 @@ export interface components {
             url: string;
             /** @example 50 */
             percentage: number;
+        };
+        /**
+         * @example {
+         *       "when": {
+         *         "country": "DE"
+         *       },
+         *       "url": "https://example.com/de"
+         *     }
+         */
+        Rule: {
+            when: {
+                country?: string | string[];
+                region?: string | string[];
+                continent?: string | string[];
+                device?: string | string[];
+                os?: string | string[];
+                browser?: string | string[];
+                language?: string | string[];
+                query?: {
+                    [key: string]: string;
+                };
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                before?: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                after?: string;
+            };
+            url: string;
+        };
+        LinkError: {
+            /** @description What was sent, or its id. */
+            link: {
+                [key: string]: unknown;
+            };
+            error: string;
+            code: string;
         };
         NewLink: {
             /**
@@ -872,7 +1357,7 @@ export interface components {
             title?: string | null;
             /** @description For previews; cut to 240 characters. */
             description?: string | null;
-            /** @description For previews: an http(s) url or a base64 data url; anything else counts as null. */
+            /** @description For previews: an http(s) url or a base64 data url of some 73 KiB at most; what is neither counts as null. */
             image?: string | null;
             /** @description For previews. */
             video?: string | null;
@@ -935,12 +1420,42 @@ export interface components {
             utm_content?: string | null;
             /** @description Written into url only. */
             ref?: string | null;
-            /** @description Not supported yet: refused. */
-            maxClicks?: null;
-            /** @description Not supported yet: refused. */
-            forwardPath?: null;
-            /** @description Not supported yet: refused. */
-            rules?: null;
+            /** @description Stored; without effect so far. */
+            maxClicks?: number | null;
+            /** @description Stored; without effect so far. */
+            forwardPath?: boolean | null;
+            /** @description Destinations for some visitors; the first that fits decides. Stored; without effect so far. */
+            rules?: {
+                when: {
+                    /** @description ISO 3166-1 codes such as DE. */
+                    country?: string | string[];
+                    /** @description ISO 3166-2 codes such as US-CA. */
+                    region?: string | string[];
+                    /** @description AF, AN, AS, EU, NA, OC or SA. */
+                    continent?: string | string[];
+                    /** @description Desktop, Mobile or Tablet. */
+                    device?: string | string[];
+                    os?: string | string[];
+                    browser?: string | string[];
+                    /** @description Languages such as de or pt-br. */
+                    language?: string | string[];
+                    /** @description Parameters of the visit, and the values they must have. */
+                    query?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @example 2027-01-31T12:00:00.000Z
+                     */
+                    before?: string;
+                    /**
+                     * Format: date-time
+                     * @example 2027-01-31T12:00:00.000Z
+                     */
+                    after?: string;
+                };
+                url: string;
+            }[] | null;
             /** @description Characters of a random key, 7 when absent. */
             keyLength?: number;
             /**
@@ -948,6 +1463,19 @@ export interface components {
              * @example news
              */
             prefix?: string;
+        };
+        /**
+         * @example {
+         *       "domain": "go.example.com",
+         *       "_count": 42
+         *     }
+         */
+        LinkGroup: {
+            domain?: string | null;
+            tagId?: string | null;
+            userId?: string | null;
+            folderId?: string | null;
+            _count: number;
         };
         LinkChanges: {
             url?: string;
@@ -990,7 +1518,7 @@ export interface components {
             title?: string | null;
             /** @description For previews; cut to 240 characters. */
             description?: string | null;
-            /** @description For previews: an http(s) url or a base64 data url; anything else counts as null. */
+            /** @description For previews: an http(s) url or a base64 data url of some 73 KiB at most; what is neither counts as null. */
             image?: string | null;
             /** @description For previews. */
             video?: string | null;
@@ -1053,12 +1581,67 @@ export interface components {
             utm_content?: string | null;
             /** @description Written into url only. */
             ref?: string | null;
-            /** @description Not supported yet: refused. */
-            maxClicks?: null;
-            /** @description Not supported yet: refused. */
-            forwardPath?: null;
-            /** @description Not supported yet: refused. */
-            rules?: null;
+            /** @description Stored; without effect so far. */
+            maxClicks?: number | null;
+            /** @description Stored; without effect so far. */
+            forwardPath?: boolean | null;
+            /** @description Destinations for some visitors; the first that fits decides. Stored; without effect so far. */
+            rules?: {
+                when: {
+                    /** @description ISO 3166-1 codes such as DE. */
+                    country?: string | string[];
+                    /** @description ISO 3166-2 codes such as US-CA. */
+                    region?: string | string[];
+                    /** @description AF, AN, AS, EU, NA, OC or SA. */
+                    continent?: string | string[];
+                    /** @description Desktop, Mobile or Tablet. */
+                    device?: string | string[];
+                    os?: string | string[];
+                    browser?: string | string[];
+                    /** @description Languages such as de or pt-br. */
+                    language?: string | string[];
+                    /** @description Parameters of the visit, and the values they must have. */
+                    query?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @example 2027-01-31T12:00:00.000Z
+                     */
+                    before?: string;
+                    /**
+                     * Format: date-time
+                     * @example 2027-01-31T12:00:00.000Z
+                     */
+                    after?: string;
+                };
+                url: string;
+            }[] | null;
+        };
+        LinkChange: {
+            /** @example 42 */
+            id: string;
+            /** @enum {string} */
+            type: "link.created" | "link.updated" | "link.deleted";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            at: string;
+            /** @description Who did it; null for the service itself. Name and e-mail are null for one who is gone. */
+            user: {
+                id: string;
+                name: string | null;
+                email: string | null;
+            } | null;
+            /** @description The fields that changed, as they were; null for a creation. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The same fields as they then were; null for a deletion. */
+            after: {
+                [key: string]: unknown;
+            } | null;
         };
         TagFields: {
             /** @description Unique in the workspace, in any case. */
@@ -1100,7 +1683,7 @@ export interface components {
              * @description `custom` where start or end were given.
              * @enum {string}
              */
-            interval: "24h" | "7d" | "30d" | "90d" | "ytd" | "all" | "custom";
+            interval: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all" | "custom";
             /**
              * Format: date-time
              * @description Where the first bucket begins.
@@ -1113,8 +1696,36 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             end: string;
-            /** @description The total. */
+            /**
+             * @description The total.
+             * @example 42
+             */
             clicks: number;
+            /**
+             * @description With `metric=visitors`.
+             * @example 30
+             */
+            visitors?: number;
+            /** @description With `compare=previous`: the stretch of time of the same length before. */
+            previous?: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                start: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                end: string;
+                /** @example 42 */
+                clicks: number;
+                /**
+                 * @description With `metric=visitors`.
+                 * @example 30
+                 */
+                visitors?: number;
+            };
             /** @description Most clicks first; empty for count. The rows add up to the total: `Unknown` has a row, and beyond 5000 groups the rest is one row `Other`. */
             data: {
                 browser?: string;
@@ -1123,6 +1734,11 @@ export interface components {
                 country?: string;
                 device?: string;
                 clicks: number;
+                /**
+                 * @description With `metric=visitors`.
+                 * @example 30
+                 */
+                visitors?: number;
             }[];
         };
         TimeseriesPoint: {
@@ -1133,12 +1749,592 @@ export interface components {
              */
             start: string;
             clicks: number;
+            /**
+             * @description With `metric=visitors`.
+             * @example 30
+             */
+            visitors?: number;
+            /** @description With `compare=previous`: the stretch of time of the same length before. */
+            previous?: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                start: string;
+                clicks: number;
+                /**
+                 * @description With `metric=visitors`.
+                 * @example 30
+                 */
+                visitors?: number;
+            };
+        };
+        AnalyticsCount: {
+            /** @example 42 */
+            clicks: number;
+            /**
+             * @description 0 so far.
+             * @example 0
+             */
+            leads: number;
+            /**
+             * @description 0 so far.
+             * @example 0
+             */
+            sales: number;
+            /**
+             * @description 0 so far.
+             * @example 0
+             */
+            saleAmount: number;
+            /**
+             * @description With `metric=visitors`.
+             * @example 30
+             */
+            visitors?: number;
+            /** @description With `compare=previous`: the stretch of time of the same length before. */
+            previous?: {
+                /** @example 42 */
+                clicks: number;
+                /**
+                 * @description 0 so far.
+                 * @example 0
+                 */
+                leads: number;
+                /**
+                 * @description 0 so far.
+                 * @example 0
+                 */
+                sales: number;
+                /**
+                 * @description 0 so far.
+                 * @example 0
+                 */
+                saleAmount: number;
+                /**
+                 * @description With `metric=visitors`.
+                 * @example 30
+                 */
+                visitors?: number;
+            };
+        };
+        /** @description The fields of the grouping asked for, and the numbers. */
+        AnalyticsRow: {
+            /**
+             * Format: date-time
+             * @description Of timeseries, where the bucket begins.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            start?: string;
+            continent?: string;
+            country?: string;
+            /** @description `*` for all of the country. */
+            region?: string;
+            /** @description `*` for all of the country or region. */
+            city?: string;
+            device?: string;
+            browser?: string;
+            os?: string;
+            trigger?: string;
+            referer?: string;
+            refererUrl?: string;
+            /** @description Of top_links, the same as id. */
+            link?: string;
+            id?: string;
+            domain?: string;
+            key?: string;
+            shortLink?: string;
+            url?: string;
+            title?: string | null;
+            comments?: string | null;
+            folderId?: string | null;
+            partnerId?: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt?: string;
+            folder?: {
+                id: string;
+                name: string;
+            };
+            tagId?: string;
+            tag?: {
+                id: string;
+                name: string;
+                color: string;
+            };
+            utm_source?: string;
+            utm_medium?: string;
+            utm_campaign?: string;
+            utm_term?: string;
+            utm_content?: string;
+            /** @example 42 */
+            clicks: number;
+            /**
+             * @description 0 so far.
+             * @example 0
+             */
+            leads: number;
+            /**
+             * @description 0 so far.
+             * @example 0
+             */
+            sales: number;
+            /**
+             * @description 0 so far.
+             * @example 0
+             */
+            saleAmount: number;
+            /**
+             * @description With `metric=visitors`.
+             * @example 30
+             */
+            visitors?: number;
+            /** @description With `compare=previous`: the stretch of time of the same length before. */
+            previous?: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                start?: string;
+                /** @example 42 */
+                clicks: number;
+                /**
+                 * @description 0 so far.
+                 * @example 0
+                 */
+                leads: number;
+                /**
+                 * @description 0 so far.
+                 * @example 0
+                 */
+                sales: number;
+                /**
+                 * @description 0 so far.
+                 * @example 0
+                 */
+                saleAmount: number;
+                /**
+                 * @description With `metric=visitors`.
+                 * @example 30
+                 */
+                visitors?: number;
+            };
+        };
+        ClickEvent: {
+            /** @enum {string} */
+            event: "click";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            timestamp: string;
+            click: {
+                id: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                timestamp: string;
+                url: string;
+                /** @description `Unknown` where it is. */
+                country: string;
+                /** @description `Unknown` where it is. */
+                city: string;
+                /** @description `Unknown` where it is. */
+                region: string;
+                /** @description `Unknown` where it is. */
+                continent: string;
+                /** @description `Unknown` where it is. */
+                device: string;
+                /** @description `Unknown` where it is. */
+                browser: string;
+                /** @description `Unknown` where it is. */
+                os: string;
+                /** @description `(direct)` without one. */
+                referer: string;
+                /** @description `(direct)` without one. */
+                refererUrl: string;
+                trigger: string;
+                qr: boolean;
+                /**
+                 * @description Always empty: no address is kept.
+                 * @enum {string}
+                 */
+                ip: "";
+                /** @description Always null: no user agent is kept. */
+                ua: null;
+            };
+            link: components["schemas"]["Link"] & unknown;
+            click_id: string;
+            link_id: string;
+            /** @description What the domain of the click is called now. */
+            domain: string;
+            /** @description As it was clicked. */
+            key: string;
+            /** @description Where the visitor was sent. */
+            url: string;
+            /** @description `Unknown` where it is. */
+            continent: string;
+            /** @description `Unknown` where it is. */
+            country: string;
+            /** @description `Unknown` where it is. */
+            city: string;
+            /** @description `Unknown` where it is. */
+            device: string;
+            /** @description `Unknown` where it is. */
+            browser: string;
+            /** @description `Unknown` where it is. */
+            os: string;
+            /**
+             * @description Always empty: no address is kept.
+             * @enum {string}
+             */
+            ip: "";
+            /** @enum {number} */
+            qr: 0;
         };
     };
-    responses: never;
+    responses: {
+        /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
+        bad_request: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "bad_request",
+                 *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No API key, or one that is unknown, expired or revoked. */
+        unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "unauthorized",
+                 *         "message": "No API key, or one that is unknown, expired or revoked."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
+        forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "forbidden",
+                 *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No such object in your workspace. */
+        not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "not_found",
+                 *         "message": "No such object in your workspace."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The path exists, but not with this method; the Allow header lists those it has. */
+        method_not_allowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "method_not_allowed",
+                 *         "message": "The path exists, but not with this method; the Allow header lists those it has."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Something like it is there already. */
+        conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "conflict",
+                 *         "message": "Something like it is there already."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The object has changed since you read it. */
+        precondition_failed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "precondition_failed",
+                 *         "message": "The object has changed since you read it."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body has more bytes than this operation takes. */
+        payload_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "payload_too_large",
+                 *         "message": "The body has more bytes than this operation takes."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body must be JSON, with Content-Type: application/json. */
+        unsupported_media_type: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "unsupported_media_type",
+                 *         "message": "The body must be JSON, with Content-Type: application/json."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A value is not right; the message names the field and says what would be. */
+        unprocessable_entity: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "unprocessable_entity",
+                 *         "message": "A value is not right; the message names the field and says what would be."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests; Retry-After says when to come back. */
+        rate_limit_exceeded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "rate_limit_exceeded",
+                 *         "message": "Too many requests; Retry-After says when to come back."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A fault of ours. */
+        internal_server_error: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "internal_server_error",
+                 *         "message": "A fault of ours."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A part of the service cannot answer at the moment; try again. */
+        unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "unavailable",
+                 *         "message": "A part of the service cannot answer at the moment; try again."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Names this request in the server's log. */
+        "X-Request-Id": string;
+        /** @description Calls a minute that the key may make; absent where no limit is set. */
+        "RateLimit-Limit": number;
+        /** @description Calls that the key has left now. */
+        "RateLimit-Remaining": number;
+        /** @description Seconds until all of them are there again. */
+        "RateLimit-Reset": number;
+        /** @description As RateLimit-Limit. */
+        "X-RateLimit-Limit": number;
+        /** @description As RateLimit-Remaining. */
+        "X-RateLimit-Remaining": number;
+        /** @description As RateLimit-Reset. */
+        "X-RateLimit-Reset": number;
+        /** @description Seconds after which to try again. */
+        "Retry-After": number;
+        /** @description Bearer. */
+        "WWW-Authenticate": string;
+        /** @description The answer's tag, for If-None-Match; an object's for If-Match too. */
+        ETag: string;
+        /** @description Addresses of other pages: rel="first", "prev" and "next". */
+        Link: string;
+        /** @description true where the call was carried out before. */
+        "Idempotency-Replayed": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -1149,7 +2345,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1158,7 +2357,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1179,91 +2385,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     createWorkspace: {
@@ -1272,7 +2400,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1292,7 +2423,14 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1309,125 +2447,677 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
+                     *       "id": 1,
+                     *       "name": "Acme",
+                     *       "role": "owner",
+                     *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
+                     *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["WorkspaceDetails"];
                 };
             };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteWorkspace: {
+        parameters: {
+            query: {
+                /** @description The workspace's name, to show that you mean it. */
+                confirm: string;
+            };
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
+                     *       "id": 1
                      *     }
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": {
+                        id: number;
+                    };
                 };
             };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme Ltd"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
+                     *       "id": 1,
+                     *       "name": "Acme Ltd",
+                     *       "role": "owner",
+                     *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
+                     *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["WorkspaceDetails"];
                 };
             };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    setWorkspaceAvatar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "image": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+                 *     }
+                 */
+                "application/json": {
+                    image: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
+                     *       "id": 1,
+                     *       "name": "Acme",
+                     *       "role": "owner",
+                     *       "avatar_url": "https://links.example.com/app/avatars/1-4bf5122f344554c53bde2ebb8cd2b7e3.png",
+                     *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["WorkspaceDetails"];
                 };
             };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    removeWorkspaceAvatar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
+                     *       "id": 1,
+                     *       "name": "Acme",
+                     *       "role": "owner",
+                     *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
+                     *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["WorkspaceDetails"];
                 };
             };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+                     *         "name": "Ada",
+                     *         "email": "ada@example.com",
+                     *         "role": "member",
+                     *         "createdAt": "2026-11-20T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Member"][];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: number;
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
+                     *       "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R"
                      *     }
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": {
+                        userId: string;
+                    };
                 };
             };
-            /** @description A fault of ours. */
-            500: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: number;
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    role: "owner" | "member" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
+                     *       "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+                     *       "name": "Ada",
+                     *       "email": "ada@example.com",
+                     *       "role": "viewer",
+                     *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Member"];
                 };
             };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listInvites: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+                     *         "email": "ada@example.com",
+                     *         "role": "member",
+                     *         "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+                     *         "expiresAt": "2026-11-27T09:30:00.000Z",
+                     *         "createdAt": "2026-11-20T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Invite"][];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createInvite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "role": "member"
+                 *     }
+                 */
+                "application/json": {
+                    email?: string | null;
+                    /**
+                     * @default member
+                     * @enum {string}
+                     */
+                    role?: "owner" | "member" | "viewer";
+                    /**
+                     * Format: date-time
+                     * @example 2027-01-31T12:00:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+                     *       "email": "ada@example.com",
+                     *       "role": "member",
+                     *       "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+                     *       "expiresAt": "2026-11-27T09:30:00.000Z",
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "url": "https://links.example.com/app/invites/Kd82…",
+                     *       "mailed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewInvite"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    revokeInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: number;
+                inviteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R"
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    acceptInvite: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Acme",
+                     *       "role": "member",
+                     *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
+                     *       "createdAt": "2026-11-20T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceDetails"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listApiKeys: {
@@ -1436,7 +3126,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1445,7 +3138,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1470,91 +3170,13 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     createApiKey: {
@@ -1563,7 +3185,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1595,7 +3220,14 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1619,142 +3251,16 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something like it is there already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Something like it is there already."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     revokeApiKey: {
@@ -1774,7 +3280,13 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1788,114 +3300,95 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Old website",
+                 *       "expiresAt": "2027-11-20T00:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /**
+                     * Format: date-time
+                     * @example 2027-01-31T12:00:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
+                     *       "id": "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+                     *       "name": "Old website",
+                     *       "prefix": "wp_a1B2c",
+                     *       "scopes": [
+                     *         "links.read",
+                     *         "links.write"
+                     *       ],
+                     *       "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
+                     *       "workspaceId": 1,
+                     *       "expiresAt": "2027-11-20T00:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listDomains: {
         parameters: {
             query?: {
-                /** @description true lists the archived domains, false (default) the others. */
+                /** @description true means the archived domains, false (default) the others. */
                 archived?: boolean;
                 /** @description A part of the slug. */
                 search?: string;
@@ -1904,7 +3397,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1913,7 +3409,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1940,91 +3444,13 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"][];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     createDomain: {
@@ -2033,7 +3459,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2072,7 +3501,14 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2097,142 +3533,62 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    countDomains: {
+        parameters: {
+            query?: {
+                /** @description true means the archived domains, false (default) the others. */
+                archived?: boolean;
+                /** @description A part of the slug. */
+                search?: string;
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
+                    /** @example 3 */
+                    "application/json": number;
                 };
             };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something like it is there already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Something like it is there already."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     getDomain: {
@@ -2241,7 +3597,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path: {
                 slug: string;
             };
@@ -2252,7 +3611,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2277,108 +3643,14 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteDomain: {
@@ -2387,7 +3659,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
             path: {
                 slug: string;
             };
@@ -2398,7 +3673,13 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2412,108 +3693,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     updateDomain: {
@@ -2522,7 +3710,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
             path: {
                 slug: string;
             };
@@ -2563,7 +3754,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2588,159 +3786,18 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something like it is there already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Something like it is there already."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     makeDomainPrimary: {
@@ -2749,7 +3806,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 slug: string;
             };
@@ -2760,7 +3820,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2785,108 +3852,15 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     reportDns: {
@@ -2895,7 +3869,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path: {
                 slug: string;
             };
@@ -2906,7 +3883,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2953,108 +3937,14 @@ export interface operations {
                     "application/json": components["schemas"]["DnsReport"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     verifyDomain: {
@@ -3063,7 +3953,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3074,7 +3967,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3090,152 +3990,58 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
-    listLinks: {
+    createLinks: {
         parameters: {
             query?: {
-                domain?: string;
-                tagId?: string;
-                tagIds?: string[];
-                tagNames?: string[];
-                /** @description `unsorted` means links in no folder. */
-                folderId?: string;
-                /** @description Part of the short link or the url. */
-                search?: string;
-                userId?: string;
-                tenantId?: string;
-                /** @description Adds archived links. */
-                showArchived?: boolean;
-                /** @description Only links with a tag. */
-                withTags?: boolean;
-                /** @description This instant included. */
-                createdAfter?: string;
-                /** @description This instant not included. */
-                createdBefore?: string;
-                page?: number;
-                pageSize?: number;
-                /** @description A link's id: the page begins behind it. */
-                startingAfter?: string;
-                /** @description A link's id: the page ends before it. */
-                endingBefore?: string;
-                /** @description Largest or newest first. */
-                sortBy?: "createdAt" | "clicks" | "saleAmount" | "lastClicked";
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "url": "https://example.com/sale",
+                 *         "key": "spring"
+                 *       },
+                 *       {
+                 *         "url": "https://example.com/shop"
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["NewLink"][];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3253,6 +4059,13 @@ export interface operations {
                      *         "programId": null,
                      *         "partnerId": null,
                      *         "folderId": null,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *             "name": "Newsletter",
+                     *             "color": "blue"
+                     *           }
+                     *         ],
                      *         "comments": null,
                      *         "title": null,
                      *         "description": null,
@@ -3285,8 +4098,456 @@ export interface operations {
                      *         "updatedAt": "2026-11-20T09:30:00.000Z",
                      *         "shortLink": "https://go.example.com/spring",
                      *         "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
-                     *         "tags": [],
-                     *         "tagId": null,
+                     *         "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "webhookIds": [],
+                     *         "projectId": "1",
+                     *         "leads": 0,
+                     *         "conversions": 0,
+                     *         "sales": 0,
+                     *         "saleAmount": 0
+                     *       },
+                     *       {
+                     *         "error": "key: spring is taken on this domain.",
+                     *         "code": "conflict",
+                     *         "link": {
+                     *           "url": "https://example.com/sale",
+                     *           "key": "spring"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Link"] | components["schemas"]["LinkError"])[];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteLinks: {
+        parameters: {
+            query?: {
+                /** @description Ids, or `ext_` and externalIds. At least one. */
+                linkIds?: string[];
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deletedCount": 2
+                     *     }
+                     */
+                    "application/json": {
+                        deletedCount: number;
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateLinks: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "linkIds": [
+                 *         "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB"
+                 *       ],
+                 *       "data": {
+                 *         "archived": true
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Ids, or `ext_` and externalIds. Where there are any, externalIds are not looked at. */
+                    linkIds?: string[];
+                    /** @description Your own ids, with or without `ext_`. */
+                    externalIds?: string[];
+                    data: {
+                        url?: string;
+                        /** @description Your own id of the customer the link is for. */
+                        tenantId?: string | null;
+                        /** @description Stored; without effect so far. */
+                        programId?: string | null;
+                        /** @description Stored; without effect so far. */
+                        partnerId?: string | null;
+                        /** @description Accepted, not stored; without effect so far. */
+                        webhookIds?: string[] | null;
+                        /**
+                         * @deprecated
+                         * @description One of tagIds.
+                         */
+                        tagId?: string | null;
+                        /** @description Replaces all tags of the link; a list, or ids separated by commas. */
+                        tagIds?: string[] | null;
+                        /** @description As tagIds, by name in any case. */
+                        tagNames?: string[] | null;
+                        /** @description The folder it is in; "" or null for none. */
+                        folderId?: string | null;
+                        /** @description For the workspace's eyes only. */
+                        comments?: string | null;
+                        /** @description Asked of visitors. `********` changes nothing, "" or null clears it. */
+                        password?: string | null;
+                        /** @description For previews; cut to 120 characters. */
+                        title?: string | null;
+                        /** @description For previews; cut to 240 characters. */
+                        description?: string | null;
+                        /** @description For previews: an http(s) url or a base64 data url of some 73 KiB at most; what is neither counts as null. */
+                        image?: string | null;
+                        /** @description For previews. */
+                        video?: string | null;
+                        /** @description Stored; without effect so far. */
+                        proxy?: boolean;
+                        /** @description Stored; without effect so far. */
+                        rewrite?: boolean;
+                        /** @description Lets search engines index the short link. */
+                        doIndex?: boolean;
+                        /** @description Stored; without effect so far. */
+                        publicStats?: boolean;
+                        /** @description Stored; without effect so far. */
+                        trackConversion?: boolean;
+                        archived?: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2027-01-31T12:00:00.000Z
+                         */
+                        startsAt?: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2027-01-31T12:00:00.000Z
+                         */
+                        expiresAt?: string | null;
+                        expiredUrl?: string | null;
+                        /** @enum {integer|null} */
+                        redirectStatus?: 301 | 302 | 307 | 308 | null;
+                        ios?: string | null;
+                        android?: string | null;
+                        /**
+                         * @description Country code to url.
+                         * @example {
+                         *       "DE": "https://example.com/de"
+                         *     }
+                         */
+                        geo?: {
+                            [key: string]: string;
+                        } | null;
+                        /** @description Stored; without effect so far. */
+                        testVariants?: {
+                            url: string;
+                            percentage: number;
+                        }[] | null;
+                        /**
+                         * Format: date-time
+                         * @description Stored; without effect so far.
+                         * @example 2027-01-31T12:00:00.000Z
+                         */
+                        testStartedAt?: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Stored; without effect so far.
+                         * @example 2027-01-31T12:00:00.000Z
+                         */
+                        testCompletedAt?: string | null;
+                        utm_source?: string | null;
+                        utm_medium?: string | null;
+                        utm_campaign?: string | null;
+                        utm_term?: string | null;
+                        utm_content?: string | null;
+                        /** @description Written into url only. */
+                        ref?: string | null;
+                        /** @description Stored; without effect so far. */
+                        maxClicks?: number | null;
+                        /** @description Stored; without effect so far. */
+                        forwardPath?: boolean | null;
+                        /** @description Destinations for some visitors; the first that fits decides. Stored; without effect so far. */
+                        rules?: {
+                            when: {
+                                /** @description ISO 3166-1 codes such as DE. */
+                                country?: string | string[];
+                                /** @description ISO 3166-2 codes such as US-CA. */
+                                region?: string | string[];
+                                /** @description AF, AN, AS, EU, NA, OC or SA. */
+                                continent?: string | string[];
+                                /** @description Desktop, Mobile or Tablet. */
+                                device?: string | string[];
+                                os?: string | string[];
+                                browser?: string | string[];
+                                /** @description Languages such as de or pt-br. */
+                                language?: string | string[];
+                                /** @description Parameters of the visit, and the values they must have. */
+                                query?: {
+                                    [key: string]: string;
+                                };
+                                /**
+                                 * Format: date-time
+                                 * @example 2027-01-31T12:00:00.000Z
+                                 */
+                                before?: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2027-01-31T12:00:00.000Z
+                                 */
+                                after?: string;
+                            };
+                            url: string;
+                        }[] | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "workspaceId": "1",
+                     *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
+                     *         "domain": "go.example.com",
+                     *         "key": "spring",
+                     *         "url": "https://example.com/sale?utm_source=mail",
+                     *         "externalId": null,
+                     *         "tenantId": null,
+                     *         "programId": null,
+                     *         "partnerId": null,
+                     *         "folderId": null,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *             "name": "Newsletter",
+                     *             "color": "blue"
+                     *           }
+                     *         ],
+                     *         "comments": null,
+                     *         "title": null,
+                     *         "description": null,
+                     *         "image": null,
+                     *         "video": null,
+                     *         "password": null,
+                     *         "expiresAt": null,
+                     *         "expiredUrl": null,
+                     *         "disabledAt": null,
+                     *         "ios": null,
+                     *         "android": null,
+                     *         "geo": null,
+                     *         "testVariants": null,
+                     *         "testStartedAt": null,
+                     *         "testCompletedAt": null,
+                     *         "utm_source": "mail",
+                     *         "utm_medium": null,
+                     *         "utm_campaign": null,
+                     *         "utm_term": null,
+                     *         "utm_content": null,
+                     *         "archived": false,
+                     *         "proxy": false,
+                     *         "rewrite": false,
+                     *         "doIndex": false,
+                     *         "publicStats": false,
+                     *         "trackConversion": false,
+                     *         "clicks": 0,
+                     *         "lastClicked": null,
+                     *         "createdAt": "2026-11-20T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-20T09:30:00.000Z",
+                     *         "shortLink": "https://go.example.com/spring",
+                     *         "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
+                     *         "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "webhookIds": [],
+                     *         "projectId": "1",
+                     *         "leads": 0,
+                     *         "conversions": 0,
+                     *         "sales": 0,
+                     *         "saleAmount": 0
+                     *       },
+                     *       {
+                     *         "error": "Link not found",
+                     *         "code": "not_found",
+                     *         "link": {
+                     *           "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AC"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Link"] | components["schemas"]["LinkError"])[];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listLinks: {
+        parameters: {
+            query?: {
+                domain?: string;
+                tagId?: string;
+                tagIds?: string[];
+                tagNames?: string[];
+                /** @description Whether a link must have one of the tags named, or all of them. */
+                tagMatch?: "any" | "all";
+                /** @description `unsorted` means links in no folder. */
+                folderId?: string;
+                /** @description Part of the short link or the url, in any case; one or two characters match the beginning of the key. */
+                search?: string;
+                userId?: string;
+                tenantId?: string;
+                /** @description Adds archived links. */
+                showArchived?: boolean;
+                /** @description Only links with a tag. */
+                withTags?: boolean;
+                /** @description This instant included. */
+                createdAfter?: string;
+                /** @description This instant not included. */
+                createdBefore?: string;
+                page?: number;
+                pageSize?: number;
+                /** @description A link's id: the page begins behind it. */
+                startingAfter?: string;
+                /** @description A link's id: the page ends before it. */
+                endingBefore?: string;
+                sortBy?: "createdAt" | "clicks" | "saleAmount" | "lastClicked";
+                /** @description Links never clicked are last by lastClicked in either order. */
+                sortOrder?: "asc" | "desc";
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "workspaceId": "1",
+                     *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
+                     *         "domain": "go.example.com",
+                     *         "key": "spring",
+                     *         "url": "https://example.com/sale?utm_source=mail",
+                     *         "externalId": null,
+                     *         "tenantId": null,
+                     *         "programId": null,
+                     *         "partnerId": null,
+                     *         "folderId": null,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *             "name": "Newsletter",
+                     *             "color": "blue"
+                     *           }
+                     *         ],
+                     *         "comments": null,
+                     *         "title": null,
+                     *         "description": null,
+                     *         "image": null,
+                     *         "video": null,
+                     *         "password": null,
+                     *         "expiresAt": null,
+                     *         "expiredUrl": null,
+                     *         "disabledAt": null,
+                     *         "ios": null,
+                     *         "android": null,
+                     *         "geo": null,
+                     *         "testVariants": null,
+                     *         "testStartedAt": null,
+                     *         "testCompletedAt": null,
+                     *         "utm_source": "mail",
+                     *         "utm_medium": null,
+                     *         "utm_campaign": null,
+                     *         "utm_term": null,
+                     *         "utm_content": null,
+                     *         "archived": false,
+                     *         "proxy": false,
+                     *         "rewrite": false,
+                     *         "doIndex": false,
+                     *         "publicStats": false,
+                     *         "trackConversion": false,
+                     *         "clicks": 0,
+                     *         "lastClicked": null,
+                     *         "createdAt": "2026-11-20T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-20T09:30:00.000Z",
+                     *         "shortLink": "https://go.example.com/spring",
+                     *         "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
+                     *         "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *         "webhookIds": [],
                      *         "projectId": "1",
                      *         "leads": 0,
@@ -3299,108 +4560,14 @@ export interface operations {
                     "application/json": components["schemas"]["Link"][];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     createLink: {
@@ -3409,7 +4576,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3429,7 +4599,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3446,6 +4623,13 @@ export interface operations {
                      *       "programId": null,
                      *       "partnerId": null,
                      *       "folderId": null,
+                     *       "tags": [
+                     *         {
+                     *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *           "name": "Newsletter",
+                     *           "color": "blue"
+                     *         }
+                     *       ],
                      *       "comments": null,
                      *       "title": null,
                      *       "description": null,
@@ -3478,8 +4662,7 @@ export interface operations {
                      *       "updatedAt": "2026-11-20T09:30:00.000Z",
                      *       "shortLink": "https://go.example.com/spring",
                      *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
-                     *       "tags": [],
-                     *       "tagId": null,
+                     *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
                      *       "projectId": "1",
                      *       "leads": 0,
@@ -3491,159 +4674,17 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something like it is there already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Something like it is there already."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     countLinks: {
@@ -3653,9 +4694,11 @@ export interface operations {
                 tagId?: string;
                 tagIds?: string[];
                 tagNames?: string[];
+                /** @description Whether a link must have one of the tags named, or all of them. */
+                tagMatch?: "any" | "all";
                 /** @description `unsorted` means links in no folder. */
                 folderId?: string;
-                /** @description Part of the short link or the url. */
+                /** @description Part of the short link or the url, in any case; one or two characters match the beginning of the key. */
                 search?: string;
                 userId?: string;
                 tenantId?: string;
@@ -3667,10 +4710,15 @@ export interface operations {
                 createdAfter?: string;
                 /** @description This instant not included. */
                 createdBefore?: string;
+                /** @description Counts each of its values apart, largest first. */
+                groupBy?: "domain" | "tagId" | "userId" | "folderId";
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3679,116 +4727,29 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /** @example 42 */
-                    "application/json": number;
+                    "application/json": number | components["schemas"]["LinkGroup"][];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     findLink: {
@@ -3803,7 +4764,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3812,7 +4776,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3829,6 +4800,13 @@ export interface operations {
                      *       "programId": null,
                      *       "partnerId": null,
                      *       "folderId": null,
+                     *       "tags": [
+                     *         {
+                     *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *           "name": "Newsletter",
+                     *           "color": "blue"
+                     *         }
+                     *       ],
                      *       "comments": null,
                      *       "title": null,
                      *       "description": null,
@@ -3861,8 +4839,7 @@ export interface operations {
                      *       "updatedAt": "2026-11-20T09:30:00.000Z",
                      *       "shortLink": "https://go.example.com/spring",
                      *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
-                     *       "tags": [],
-                     *       "tagId": null,
+                     *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
                      *       "projectId": "1",
                      *       "leads": 0,
@@ -3874,108 +4851,126 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    upsertLink: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/sale",
+                 *       "utm_source": "mail"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewLink"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
+                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "workspaceId": "1",
+                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
+                     *       "domain": "go.example.com",
+                     *       "key": "spring",
+                     *       "url": "https://example.com/sale?utm_source=mail",
+                     *       "externalId": null,
+                     *       "tenantId": null,
+                     *       "programId": null,
+                     *       "partnerId": null,
+                     *       "folderId": null,
+                     *       "tags": [
+                     *         {
+                     *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *           "name": "Newsletter",
+                     *           "color": "blue"
+                     *         }
+                     *       ],
+                     *       "comments": null,
+                     *       "title": null,
+                     *       "description": null,
+                     *       "image": null,
+                     *       "video": null,
+                     *       "password": null,
+                     *       "expiresAt": null,
+                     *       "expiredUrl": null,
+                     *       "disabledAt": null,
+                     *       "ios": null,
+                     *       "android": null,
+                     *       "geo": null,
+                     *       "testVariants": null,
+                     *       "testStartedAt": null,
+                     *       "testCompletedAt": null,
+                     *       "utm_source": "mail",
+                     *       "utm_medium": null,
+                     *       "utm_campaign": null,
+                     *       "utm_term": null,
+                     *       "utm_content": null,
+                     *       "archived": false,
+                     *       "proxy": false,
+                     *       "rewrite": false,
+                     *       "doIndex": false,
+                     *       "publicStats": false,
+                     *       "trackConversion": false,
+                     *       "clicks": 0,
+                     *       "lastClicked": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z",
+                     *       "shortLink": "https://go.example.com/spring",
+                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
+                     *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "webhookIds": [],
+                     *       "projectId": "1",
+                     *       "leads": 0,
+                     *       "conversions": 0,
+                     *       "sales": 0,
+                     *       "saleAmount": 0
                      *     }
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Link"];
                 };
             };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     getLink: {
@@ -3984,7 +4979,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The link's id, or `ext_` and its externalId. */
                 linkId: string;
@@ -3996,7 +4994,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4013,6 +5018,13 @@ export interface operations {
                      *       "programId": null,
                      *       "partnerId": null,
                      *       "folderId": null,
+                     *       "tags": [
+                     *         {
+                     *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *           "name": "Newsletter",
+                     *           "color": "blue"
+                     *         }
+                     *       ],
                      *       "comments": null,
                      *       "title": null,
                      *       "description": null,
@@ -4045,8 +5057,7 @@ export interface operations {
                      *       "updatedAt": "2026-11-20T09:30:00.000Z",
                      *       "shortLink": "https://go.example.com/spring",
                      *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
-                     *       "tags": [],
-                     *       "tagId": null,
+                     *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
                      *       "projectId": "1",
                      *       "leads": 0,
@@ -4058,108 +5069,14 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     putLink: {
@@ -4168,7 +5085,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The link's id, or `ext_` and its externalId. */
                 linkId: string;
@@ -4190,7 +5110,13 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4207,6 +5133,13 @@ export interface operations {
                      *       "programId": null,
                      *       "partnerId": null,
                      *       "folderId": null,
+                     *       "tags": [
+                     *         {
+                     *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *           "name": "Newsletter",
+                     *           "color": "blue"
+                     *         }
+                     *       ],
                      *       "comments": null,
                      *       "title": null,
                      *       "description": null,
@@ -4239,8 +5172,7 @@ export interface operations {
                      *       "updatedAt": "2026-11-20T09:30:00.000Z",
                      *       "shortLink": "https://go.example.com/spring",
                      *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
-                     *       "tags": [],
-                     *       "tagId": null,
+                     *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
                      *       "projectId": "1",
                      *       "leads": 0,
@@ -4252,159 +5184,18 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something like it is there already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Something like it is there already."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteLink: {
@@ -4413,7 +5204,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The link's id, or `ext_` and its externalId. */
                 linkId: string;
@@ -4425,7 +5219,13 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4439,108 +5239,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     updateLink: {
@@ -4549,7 +5256,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The link's id, or `ext_` and its externalId. */
                 linkId: string;
@@ -4571,7 +5281,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4588,6 +5305,13 @@ export interface operations {
                      *       "programId": null,
                      *       "partnerId": null,
                      *       "folderId": null,
+                     *       "tags": [
+                     *         {
+                     *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *           "name": "Newsletter",
+                     *           "color": "blue"
+                     *         }
+                     *       ],
                      *       "comments": null,
                      *       "title": null,
                      *       "description": null,
@@ -4620,8 +5344,7 @@ export interface operations {
                      *       "updatedAt": "2026-11-20T09:30:00.000Z",
                      *       "shortLink": "https://go.example.com/spring",
                      *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
-                     *       "tags": [],
-                     *       "tagId": null,
+                     *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
                      *       "projectId": "1",
                      *       "leads": 0,
@@ -4633,159 +5356,194 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listLinkHistory: {
+        parameters: {
+            query?: {
+                page?: number;
+                pageSize?: number;
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The link's id, or `ext_` and its externalId. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "42",
+                     *         "type": "link.updated",
+                     *         "at": "2026-11-20T09:30:00.000Z",
+                     *         "user": {
+                     *           "id": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
+                     *           "name": "Ada",
+                     *           "email": "ada@example.com"
+                     *         },
+                     *         "before": {
+                     *           "url": "https://example.com/sale"
+                     *         },
+                     *         "after": {
+                     *           "url": "https://example.com/autumn"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LinkChange"][];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    revertLinkChange: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The link's id, or `ext_` and its externalId. */
+                linkId: string;
+                changeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
+                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "workspaceId": "1",
+                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
+                     *       "domain": "go.example.com",
+                     *       "key": "spring",
+                     *       "url": "https://example.com/sale?utm_source=mail",
+                     *       "externalId": null,
+                     *       "tenantId": null,
+                     *       "programId": null,
+                     *       "partnerId": null,
+                     *       "folderId": null,
+                     *       "tags": [
+                     *         {
+                     *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *           "name": "Newsletter",
+                     *           "color": "blue"
+                     *         }
+                     *       ],
+                     *       "comments": null,
+                     *       "title": null,
+                     *       "description": null,
+                     *       "image": null,
+                     *       "video": null,
+                     *       "password": null,
+                     *       "expiresAt": null,
+                     *       "expiredUrl": null,
+                     *       "disabledAt": null,
+                     *       "ios": null,
+                     *       "android": null,
+                     *       "geo": null,
+                     *       "testVariants": null,
+                     *       "testStartedAt": null,
+                     *       "testCompletedAt": null,
+                     *       "utm_source": "mail",
+                     *       "utm_medium": null,
+                     *       "utm_campaign": null,
+                     *       "utm_term": null,
+                     *       "utm_content": null,
+                     *       "archived": false,
+                     *       "proxy": false,
+                     *       "rewrite": false,
+                     *       "doIndex": false,
+                     *       "publicStats": false,
+                     *       "trackConversion": false,
+                     *       "clicks": 0,
+                     *       "lastClicked": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z",
+                     *       "shortLink": "https://go.example.com/spring",
+                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
+                     *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "webhookIds": [],
+                     *       "projectId": "1",
+                     *       "leads": 0,
+                     *       "conversions": 0,
+                     *       "sales": 0,
+                     *       "saleAmount": 0
                      *     }
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Link"];
                 };
             };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something like it is there already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Something like it is there already."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listTags: {
@@ -4801,7 +5559,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4810,7 +5571,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4826,91 +5595,13 @@ export interface operations {
                     "application/json": components["schemas"]["Tag"][];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     createTag: {
@@ -4919,7 +5610,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4938,7 +5632,14 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4952,142 +5653,16 @@ export interface operations {
                     "application/json": components["schemas"]["Tag"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something like it is there already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Something like it is there already."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     countTags: {
@@ -5099,7 +5674,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5108,7 +5686,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5116,91 +5701,64 @@ export interface operations {
                     "application/json": number;
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getTag: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
+                     *       "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "name": "Newsletter",
+                     *       "color": "blue"
                      *     }
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Tag"];
                 };
             };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     putTag: {
@@ -5209,7 +5767,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5230,7 +5791,13 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5244,159 +5811,18 @@ export interface operations {
                     "application/json": components["schemas"]["Tag"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something like it is there already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Something like it is there already."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteTag: {
@@ -5405,7 +5831,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5416,7 +5845,13 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5430,108 +5865,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     updateTag: {
@@ -5540,7 +5882,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5561,7 +5906,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5575,159 +5927,18 @@ export interface operations {
                     "application/json": components["schemas"]["Tag"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something like it is there already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Something like it is there already."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listFolders: {
@@ -5740,7 +5951,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5749,7 +5963,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5769,91 +5991,13 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"][];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     createFolder: {
@@ -5862,7 +6006,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5890,7 +6037,14 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5908,142 +6062,16 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something like it is there already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Something like it is there already."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     countFolders: {
@@ -6054,7 +6082,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6063,7 +6094,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6071,91 +6109,13 @@ export interface operations {
                     "application/json": number;
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     getFolder: {
@@ -6164,7 +6124,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6175,7 +6138,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6193,108 +6163,14 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteFolder: {
@@ -6303,7 +6179,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6314,7 +6193,13 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6328,108 +6213,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     updateFolder: {
@@ -6438,7 +6230,10 @@ export interface operations {
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6467,7 +6262,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6485,174 +6287,51 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something like it is there already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "conflict",
-                     *         "message": "Something like it is there already."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body has more bytes than this operation takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "payload_too_large",
-                     *         "message": "The body has more bytes than this operation takes."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The body must be JSON, with Content-Type: application/json. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unsupported_media_type",
-                     *         "message": "The body must be JSON, with Content-Type: application/json."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     reportClicks: {
         parameters: {
             query?: {
-                /** @description The link's id, or `ext_` and its externalId. Absent: the whole workspace. */
+                interval?: "24h" | "7d" | "30d" | "90d" | "ytd" | "all";
+                groupBy?: "count" | "browser" | "os" | "referer" | "country" | "device";
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
                 linkId?: string;
                 /** @description Names a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; alone, means all clicks on the domain. */
+                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
-                interval?: "24h" | "7d" | "30d" | "90d" | "ytd" | "all";
-                groupBy?: "count" | "browser" | "os" | "referer" | "country" | "device";
+                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                folderId?: string;
+                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tagId?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tenantId?: string;
+                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                partnerId?: string;
+                /** @description Links with this programId now. */
+                programId?: string;
+                /** @description There are no customers: naming one finds nothing. */
+                customerId?: string;
+                /** @description There are no groups of partners: naming one finds nothing. */
+                groupId?: string;
+                /** @description There are no tags of partners: naming one finds nothing. */
+                partnerTagId?: string;
                 /** @description A date means the whole day; with it or end, interval does not matter. */
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
@@ -6699,10 +6378,17 @@ export interface operations {
                 qr?: boolean;
                 /** @description Only root links, or only the others. */
                 root?: boolean;
+                /** @description `visitors` adds how many different visitors the clicks are, and orders by them. */
+                metric?: "clicks" | "visitors";
+                /** @description Adds `previous`: the same numbers for the stretch of time of the same length before. */
+                compare?: "previous";
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6711,7 +6397,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6741,139 +6434,46 @@ export interface operations {
                     "application/json": components["schemas"]["ClicksReport"];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A part of the service cannot answer at the moment; try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unavailable",
-                     *         "message": "A part of the service cannot answer at the moment; try again."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     reportTimeseries: {
         parameters: {
             query?: {
-                /** @description The link's id, or `ext_` and its externalId. Absent: the whole workspace. */
+                interval?: "24h" | "7d" | "30d" | "90d";
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
                 linkId?: string;
                 /** @description Names a link by `ext_` and its externalId. */
                 externalId?: string;
-                /** @description With key, names a link; alone, means all clicks on the domain. */
+                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
                 domain?: string;
                 /** @description The link's key on the domain. */
                 key?: string;
-                interval?: "24h" | "7d" | "30d" | "90d";
+                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                folderId?: string;
+                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tagId?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tenantId?: string;
+                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                partnerId?: string;
+                /** @description Links with this programId now. */
+                programId?: string;
+                /** @description There are no customers: naming one finds nothing. */
+                customerId?: string;
+                /** @description There are no groups of partners: naming one finds nothing. */
+                groupId?: string;
+                /** @description There are no tags of partners: naming one finds nothing. */
+                partnerTagId?: string;
                 /** @description A date means the whole day; with it or end, interval does not matter. */
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
@@ -6920,10 +6520,17 @@ export interface operations {
                 qr?: boolean;
                 /** @description Only root links, or only the others. */
                 root?: boolean;
+                /** @description `visitors` adds how many different visitors the clicks are, and orders by them. */
+                metric?: "clicks" | "visitors";
+                /** @description Adds `previous`: the same numbers for the stretch of time of the same length before. */
+                compare?: "previous";
                 /** @description Another workspace of yours than the key's own. */
                 workspaceId?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6932,7 +6539,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    "X-Request-Id"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6951,125 +6565,427 @@ export interface operations {
                     "application/json": components["schemas"]["TimeseriesPoint"][];
                 };
             };
-            /** @description The request cannot be read: malformed JSON, or a header of the wrong form. */
-            400: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    retrieveAnalytics: {
+        parameters: {
+            query?: {
+                /** @description `composite` is the same as clicks; there are no leads and sales so far. */
+                event?: "clicks" | "leads" | "sales" | "composite";
+                groupBy?: "count" | "timeseries" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "trigger" | "triggers" | "referers" | "referer_urls" | "top_links" | "top_urls" | "top_base_urls" | "top_domains" | "top_folders" | "top_link_tags" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "top_partners" | "top_groups" | "top_partner_tags";
+                /** @description Hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd. */
+                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
+                linkId?: string;
+                /** @description Names a link by `ext_` and its externalId. */
+                externalId?: string;
+                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
+                domain?: string;
+                /** @description The link's key on the domain. */
+                key?: string;
+                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                folderId?: string;
+                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tagId?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tenantId?: string;
+                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                partnerId?: string;
+                /** @description Links with this programId now. */
+                programId?: string;
+                /** @description There are no customers: naming one finds nothing. */
+                customerId?: string;
+                /** @description There are no groups of partners: naming one finds nothing. */
+                groupId?: string;
+                /** @description There are no tags of partners: naming one finds nothing. */
+                partnerTagId?: string;
+                /** @description A date means the whole day; with it or end, interval does not matter. */
+                start?: string;
+                /** @description A date means the whole day; a date-time is the first moment left out. */
+                end?: string;
+                /** @description An IANA name, in which hours, days and months begin. UTC when absent or unknown. */
+                timezone?: string;
+                /** @description Whether bots count. */
+                bots?: "exclude" | "include" | "only";
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                country?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                region?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                city?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                continent?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                device?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                browser?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                os?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                language?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                trigger?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                referer?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                refererUrl?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                url?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_source?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_medium?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_campaign?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_term?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_content?: string;
+                /** @description true means trigger=qr. */
+                qr?: boolean;
+                /** @description Only root links, or only the others. */
+                root?: boolean;
+                /** @description `visitors` adds how many different visitors the clicks are, and orders by them. */
+                metric?: "clicks" | "visitors";
+                /** @description Adds `previous`: the same numbers for the stretch of time of the same length before. */
+                compare?: "previous";
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "bad_request",
-                     *         "message": "The request cannot be read: malformed JSON, or a header of the wrong form."
+                     * @example [
+                     *       {
+                     *         "country": "DE",
+                     *         "region": "*",
+                     *         "city": "*",
+                     *         "clicks": 30,
+                     *         "leads": 0,
+                     *         "sales": 0,
+                     *         "saleAmount": 0
+                     *       },
+                     *       {
+                     *         "country": "US",
+                     *         "region": "*",
+                     *         "city": "*",
+                     *         "clicks": 10,
+                     *         "leads": 0,
+                     *         "sales": 0,
+                     *         "saleAmount": 0
                      *       }
-                     *     }
+                     *     ]
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["AnalyticsCount"] | components["schemas"]["AnalyticsRow"][];
                 };
             };
-            /** @description No API key, or one that is unknown, expired or revoked. */
-            401: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description There are no leads and sales so far. */
+                event?: "clicks" | "leads" | "sales";
+                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
+                linkId?: string;
+                /** @description Names a link by `ext_` and its externalId. */
+                externalId?: string;
+                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
+                domain?: string;
+                /** @description The link's key on the domain. */
+                key?: string;
+                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                folderId?: string;
+                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tagId?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tenantId?: string;
+                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                partnerId?: string;
+                /** @description Links with this programId now. */
+                programId?: string;
+                /** @description There are no customers: naming one finds nothing. */
+                customerId?: string;
+                /** @description There are no groups of partners: naming one finds nothing. */
+                groupId?: string;
+                /** @description There are no tags of partners: naming one finds nothing. */
+                partnerTagId?: string;
+                /** @description A date means the whole day; with it or end, interval does not matter. */
+                start?: string;
+                /** @description A date means the whole day; a date-time is the first moment left out. */
+                end?: string;
+                /** @description An IANA name, in which hours, days and months begin. UTC when absent or unknown. */
+                timezone?: string;
+                /** @description Whether bots count. */
+                bots?: "exclude" | "include" | "only";
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                country?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                region?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                city?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                continent?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                device?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                browser?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                os?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                language?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                trigger?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                referer?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                refererUrl?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                url?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_source?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_medium?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_campaign?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_term?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_content?: string;
+                /** @description true means trigger=qr. */
+                qr?: boolean;
+                /** @description Only root links, or only the others. */
+                root?: boolean;
+                page?: number;
+                limit?: number;
+                sortOrder?: "asc" | "desc";
+                sortBy?: "timestamp";
+                /** @description `asc` means sortOrder=asc. */
+                order?: "asc" | "desc";
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unauthorized",
-                     *         "message": "No API key, or one that is unknown, expired or revoked."
+                     * @example [
+                     *       {
+                     *         "event": "click",
+                     *         "timestamp": "2026-11-20T09:30:15.250Z",
+                     *         "click": {
+                     *           "id": "019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061",
+                     *           "timestamp": "2026-11-20T09:30:15.250Z",
+                     *           "url": "https://example.com/sale?utm_source=mail",
+                     *           "continent": "EU",
+                     *           "country": "DE",
+                     *           "city": "Unknown",
+                     *           "device": "Mobile",
+                     *           "browser": "Safari",
+                     *           "os": "iOS",
+                     *           "region": "Unknown",
+                     *           "referer": "news.example.com",
+                     *           "refererUrl": "https://news.example.com/today",
+                     *           "trigger": "link",
+                     *           "qr": false,
+                     *           "ip": "",
+                     *           "ua": null
+                     *         },
+                     *         "link": {
+                     *           "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *           "workspaceId": "1",
+                     *           "userId": null,
+                     *           "domain": "go.example.com",
+                     *           "key": "spring",
+                     *           "url": "https://example.com/sale?utm_source=mail",
+                     *           "externalId": null,
+                     *           "tenantId": null,
+                     *           "programId": null,
+                     *           "partnerId": null,
+                     *           "folderId": null,
+                     *           "tags": [],
+                     *           "comments": null,
+                     *           "title": null,
+                     *           "description": null,
+                     *           "image": null,
+                     *           "video": null,
+                     *           "password": null,
+                     *           "expiresAt": null,
+                     *           "expiredUrl": null,
+                     *           "disabledAt": null,
+                     *           "ios": null,
+                     *           "android": null,
+                     *           "geo": null,
+                     *           "testVariants": null,
+                     *           "testStartedAt": null,
+                     *           "testCompletedAt": null,
+                     *           "utm_source": null,
+                     *           "utm_medium": null,
+                     *           "utm_campaign": null,
+                     *           "utm_term": null,
+                     *           "utm_content": null,
+                     *           "archived": true,
+                     *           "proxy": false,
+                     *           "rewrite": false,
+                     *           "doIndex": false,
+                     *           "publicStats": false,
+                     *           "trackConversion": false,
+                     *           "clicks": 0,
+                     *           "lastClicked": null,
+                     *           "createdAt": "2025-11-20T06:04:53.571Z",
+                     *           "updatedAt": "2025-11-20T06:04:53.571Z",
+                     *           "shortLink": "https://go.example.com/spring",
+                     *           "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
+                     *           "tagId": null,
+                     *           "webhookIds": [],
+                     *           "projectId": "1",
+                     *           "leads": 0,
+                     *           "conversions": 0,
+                     *           "sales": 0,
+                     *           "saleAmount": 0
+                     *         },
+                     *         "click_id": "019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061",
+                     *         "link_id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "domain": "go.example.com",
+                     *         "key": "spring",
+                     *         "url": "https://example.com/sale?utm_source=mail",
+                     *         "continent": "EU",
+                     *         "country": "DE",
+                     *         "city": "Unknown",
+                     *         "device": "Mobile",
+                     *         "browser": "Safari",
+                     *         "os": "iOS",
+                     *         "ip": "",
+                     *         "qr": 0
                      *       }
-                     *     }
+                     *     ]
                      */
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["ClickEvent"][];
                 };
             };
-            /** @description The key's scopes or your role do not allow this, or the domain is not yours. */
-            403: {
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getQrCode: {
+        parameters: {
+            query: {
+                /** @description What the code leads to. Percent-encode it, or its `&` ends it. */
+                url: string;
+                /** @description `png` unless the Accept header asks for `image/svg+xml` above `image/png`. */
+                format?: "png" | "svg";
+                /** @description Pixels of a side. */
+                size?: number;
+                /** @description How much may be unreadable: 7% (L), 15%, 25% or 30% (H). A logo makes it H. */
+                level?: "L" | "M" | "Q" | "H";
+                /** @description Of 3, 6 or 8 hex digits; the last two of 8 are the opacity. */
+                fgColor?: string;
+                /** @description As fgColor. */
+                bgColor?: string;
+                /** @description Empty modules on each side, at least. */
+                margin?: number;
+                /** @description false is a margin of 0. */
+                includeMargin?: boolean;
+                /** @description Leaves the domain's logo out. */
+                hideLogo?: boolean;
+                /** @description Accepted, without effect: the only logo drawn is one uploaded for the url's domain. */
+                logo?: string;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "forbidden",
-                     *         "message": "The key's scopes or your role do not allow this, or the domain is not yours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
+                    "image/png": string;
+                    "image/svg+xml": string;
                 };
             };
-            /** @description No such object in your workspace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "not_found",
-                     *         "message": "No such object in your workspace."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value is not right; the message names the field and says what would be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unprocessable_entity",
-                     *         "message": "A value is not right; the message names the field and says what would be."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A fault of ours. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "internal_server_error",
-                     *         "message": "A fault of ours."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A part of the service cannot answer at the moment; try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": {
-                     *         "code": "unavailable",
-                     *         "message": "A part of the service cannot answer at the moment; try again."
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["bad_request"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
 }

@@ -1,6 +1,6 @@
 /** The reference: the document describes the operations as they are, and the page is all our own. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { validate } from "@readme/openapi-parser";
+import { dereference, validate } from "@readme/openapi-parser";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { z } from "zod";
 import type { Endpoint } from "../src/api/endpoint.ts";
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const answer = await ask(server, "GET", "/openapi.json", { headers: { Authorization: "" } });
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"]);
   text = answer.text;
-  document = Document.parse(JSON.parse(text));
+  document = Document.parse(await dereference(JSON.parse(text)));
 });
 
 afterAll(() => server.remove());

@@ -3,6 +3,22 @@ import type { Endpoint } from "./endpoint.ts";
 
 type HeaderObject = { description: string; schema: { type: "string" | "integer" } };
 
+/** TABLE of the header fields that answers have, each described once and referred to by its name. */
+export const headers = {
+  "X-Request-Id": text("Names this request in the server's log."),
+  "RateLimit-Limit": count("Calls a minute that the key may make; absent where no limit is set."),
+  "RateLimit-Remaining": count("Calls that the key has left now."),
+  "RateLimit-Reset": count("Seconds until all of them are there again."),
+  "X-RateLimit-Limit": count("As RateLimit-Limit."),
+  "X-RateLimit-Remaining": count("As RateLimit-Remaining."),
+  "X-RateLimit-Reset": count("As RateLimit-Reset."),
+  "Retry-After": count("Seconds after which to try again."),
+  "WWW-Authenticate": text("Bearer."),
+  ETag: text("The answer's tag, for If-None-Match; an object's for If-Match too."),
+  Link: text('Addresses of other pages: rel="first", "prev" and "next".'),
+  "Idempotency-Replayed": text("true where the call was carried out before."),
+} as const satisfies Record<string, HeaderObject>;
+
 function text(description: string): HeaderObject {
   return { description, schema: { type: "string" } };
 }
@@ -11,38 +27,40 @@ function count(description: string): HeaderObject {
   return { description, schema: { type: "integer" } };
 }
 
-const always = { "X-Request-Id": text("Names this request in the server's log.") };
+type HeaderName = keyof typeof headers;
+/** References to headers of the table. */
+export type HeaderReferences = Record<string, { $ref: string }>;
 
-const limits = {
-  "RateLimit-Limit": count("Calls a minute that the key may make; absent where no limit is set."),
-  "RateLimit-Remaining": count("Calls that the key has left now."),
-  "RateLimit-Reset": count("Seconds until all of them are there again."),
-  "X-RateLimit-Limit": count("As RateLimit-Limit."),
-  "X-RateLimit-Remaining": count("As RateLimit-Remaining."),
-  "X-RateLimit-Reset": count("As RateLimit-Reset."),
-};
+function references(names: readonly HeaderName[]): HeaderReferences {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
 
-const retryAfter = { "Retry-After": count("Seconds after which to try again.") };
+const limits = [
+  "RateLimit-Limit",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+] as const;
 
 /** What the answers of an operation have in their headers, where all went well. */
-export function answerHeaders(
-  { method, isPaged, scope }: Endpoint,
-  answersObject: boolean,
-): Record<string, HeaderObject> {
+export function answerHeaders({ method, isPaged, scope }: Endpoint, answersObject: boolean): HeaderReferences {
   const hasTag = method === "get" || (method === "patch" && answersObject);
-  return {
-    ...always,
-    ...(scope === "none" ? {} : limits),
-    ...(hasTag ? { ETag: text("The answer's tag, for If-None-Match; an object's for If-Match too.") } : {}),
-    ...(isPaged === true ? { Link: text('Addresses of other pages: rel="first", "prev" and "next".') } : {}),
-    ...(method === "post" ? { "Idempotency-Replayed": text("true where the call was carried out before.") } : {}),
-  };
+  return references([
+    "X-Request-Id",
+    ...(scope === "none" ? [] : limits),
+    ...(hasTag ? (["ETag"] as const) : []),
+    ...(isPaged === true ? (["Link"] as const) : []),
+    ...(method === "post" ? (["Idempotency-Replayed"] as const) : []),
+  ]);
 }
 
 /** What the refusal of a status has in its headers. */
-export function refusalHeaders(status: number): Record<string, HeaderObject> {
-  if (status === 401) return { ...always, "WWW-Authenticate": text("Bearer.") };
-  return { ...always, ...limits, ...(status === 429 || status === 503 ? retryAfter : {}) };
+export function refusalHeaders(status: number): HeaderReferences {
+  if (status === 401) return references(["X-Request-Id", "WWW-Authenticate"]);
+  const isPassing = status === 429 || status === 503;
+  return references(["X-Request-Id", ...limits, ...(isPassing ? (["Retry-After"] as const) : [])]);
 }
 
 const tagExample = '"q8sYx1kQ9m2b7d0wTzUeVA.Zx0b4c1nR5p8t2y6u9i3oA"';

@@ -1,7 +1,7 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
-import { type ProblemCode, problemStatus } from "../base/problem.ts";
+import { type ProblemCode, problemCodes, problemStatus } from "../base/problem.ts";
 import { type ChangeableObjects, changeableObjects, type Endpoint } from "./endpoint.ts";
-import { answerHeaders, headerParameters, refusalHeaders } from "./openapi-headers.ts";
+import { answerHeaders, headerParameters, headers, refusalHeaders } from "./openapi-headers.ts";
 import { ProblemBody, problemDescriptions } from "./problems.ts";
 
 const version = "1";
@@ -33,6 +33,9 @@ export function openApiDocument(endpoints: readonly Endpoint[], appUrl: URL): ob
     scheme: "bearer",
     description: "An API key of yours, such as wp_… : Authorization: Bearer <API_KEY>",
   });
+  for (const [name, header] of Object.entries(headers)) registry.registerComponent("headers", name, header);
+  registry.register("Problem", ProblemBody);
+  for (const code of problemCodes) registry.registerComponent("responses", code, problemResponse(code));
   const objects = changeableObjects(endpoints);
   for (const endpoint of endpoints) registry.registerPath(describe(endpoint, objects));
   return generator.document({
@@ -125,18 +128,20 @@ function problemResponses(endpoint: Endpoint, hasReader: boolean): RouteConfig["
     ...problems,
   ];
   return Object.fromEntries(
-    [...new Set(codes)].map((code) => [
-      problemStatus[code],
-      {
-        description: problemDescriptions[code],
-        headers: refusalHeaders(problemStatus[code]),
-        content: {
-          "application/json": {
-            schema: ProblemBody,
-            example: { error: { code, message: problemDescriptions[code] } },
-          },
-        },
-      },
-    ]),
+    [...new Set(codes)].map((code) => [problemStatus[code], { $ref: `#/components/responses/${code}` }]),
   );
+}
+
+/** Described once and referred to, since nearly every operation can answer most of them. */
+function problemResponse(code: ProblemCode) {
+  return {
+    description: problemDescriptions[code],
+    headers: refusalHeaders(problemStatus[code]),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Problem" },
+        example: { error: { code, message: problemDescriptions[code] } },
+      },
+    },
+  };
 }

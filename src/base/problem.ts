@@ -18,6 +18,9 @@ export const problemStatus = {
 /** A code of the table. */
 export type ProblemCode = keyof typeof problemStatus;
 
+/** Every code of the table. */
+export const problemCodes = Object.keys(problemStatus) as ProblemCode[];
+
 type ProblemDetail = {
   /** What the caller or operator can do next; public. */
   hint?: string;
