@@ -3,7 +3,7 @@ import type { Api } from "./api/api.ts";
 import { headerFields } from "./base/header-fields.ts";
 import type { Log } from "./base/log.ts";
 import { splitTarget } from "./base/request-target.ts";
-import { idleTimeoutSeconds } from "./front/connection.ts";
+import { idleSecondsMax } from "./front/connection.ts";
 import { type Front, openFront } from "./front/front.ts";
 import { type AnswerVisit, firstSegment } from "./redirects/short-host.ts";
 import type { Site } from "./site/site.ts";
@@ -31,7 +31,7 @@ export function listen(port: number, hostname: string, log: Log): WebServer {
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    idleTimeout: idleTimeoutSeconds,
+    idleTimeout: idleSecondsMax,
     maxRequestBodySize: bodyBytesMax,
     development: false,
     error(error) {

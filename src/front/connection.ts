@@ -7,7 +7,7 @@ import { headBytesMax, lookAtHead, type RequestHead } from "./request-head.ts";
 import type { Tunnel } from "./tunnel.ts";
 
 /** Seconds a silent connection is kept; long enough for a browser's next click, short enough under a flood. */
-export const idleTimeoutSeconds = 30;
+export const idleSecondsMax = 30;
 /** A head takes one packet; one that dribbles in longer is no browser's. */
 const headTimeMaxMs = minuteMs / 2;
 /** Bytes of requests sent ahead of their answers; beyond them the client is not read any more. */
@@ -20,6 +20,10 @@ export type Shared = {
   fail(error: unknown): void;
   /** Opens the way to the HTTP server for a client whose address is `peer`. */
   tunnel(client: Client, peer: string): Tunnel;
+  closed(connection: Connection): void;
+  idleTimeoutSeconds: number;
+  /** Milliseconds that only move on. */
+  now(): number;
 };
 
 /** A client's socket, which carries its connection. */
@@ -34,14 +38,20 @@ export type Client = Socket<Connection>;
  */
 type State = "reading" | "waiting" | "sending" | "handedOn" | "ended";
 
+/**
+ * Bytes received, of which those from `start` on are not answered yet. `text` says all of them, once they were read:
+ * making it anew for each of many requests in one packet would take longer than answering them.
+ */
+type Packet = { bytes: Buffer; start: number; text: string | undefined };
+
 /** One client's connection: requests in, answers out in their order. See front.ts. */
 export class Connection {
   readonly #client: Client;
   readonly #shared: Shared;
   readonly #peer: string;
   #state: State = "reading";
-  /** Bytes received that are not answered yet: the beginning of a head, or what waits for an answer before it. */
-  #rest: Buffer | undefined;
+  /** What is not answered yet: the beginning of a head, or what waits for an answer before it. */
+  #rest: Packet | undefined;
   #restSince = 0;
   /** Of an answer that the client does not take whole. */
   #unsent: Buffer | undefined;
@@ -60,10 +70,10 @@ export class Connection {
   /** Takes what the client sends. */
   receive(bytes: Buffer): void {
     // The runtime counts from the last call, whatever comes or goes in between.
-    if (this.#state !== "handedOn") this.#client.timeout(idleTimeoutSeconds);
+    if (this.#state !== "handedOn") this.#client.timeout(this.#shared.idleTimeoutSeconds);
     switch (this.#state) {
       case "reading":
-        if (this.#rest === undefined) this.#read(bytes);
+        if (this.#rest === undefined) this.#read({ bytes, start: 0, text: undefined });
         else this.#readOn(bytes);
         return;
       case "waiting":
@@ -83,7 +93,7 @@ export class Connection {
   drain(): void {
     if (this.#tunnel !== undefined) this.#tunnel.drain();
     if (this.#state !== "sending" || this.#unsent === undefined) return;
-    this.#client.timeout(idleTimeoutSeconds);
+    this.#client.timeout(this.#shared.idleTimeoutSeconds);
     this.#write(this.#unsent);
     if (this.#unsent === undefined) this.#goOn();
   }
@@ -105,39 +115,37 @@ export class Connection {
   closed(): void {
     this.#state = "ended";
     this.#tunnel?.end();
+    this.#shared.closed(this);
   }
 
-  /** Answers the requests in `bytes` one after the other, as far as they can be at once. */
-  #read(bytes: Buffer): void {
+  /** Answers the requests in `packet` one after the other, as far as they can be at once. */
+  #read(packet: Packet): void {
+    packet.text ??= asciiText(packet.bytes);
+    const { text } = packet;
     // One test for all of them: what is not ASCII in a head is rare, and a matter of encodings.
-    if (!isAscii(bytes)) {
-      this.#handOn(bytes);
+    if (text === undefined) {
+      this.#handOn(packet);
       return;
     }
-    const text = bytes.toString("latin1");
-    for (let start = 0; start < text.length && this.#state === "reading"; ) {
-      const head = lookAtHead(text, start);
-      if (head.kind === "incomplete" && text.length - start <= headBytesMax) {
-        this.#keep(bytes.subarray(start));
+    while (packet.start < text.length && this.#state === "reading") {
+      const head = lookAtHead(text, packet.start);
+      if (head.kind === "incomplete" && text.length - packet.start <= headBytesMax) {
+        this.#keepAll(packet);
         return;
       }
-      if (head.kind !== "head") {
-        this.#handOn(bytes.subarray(start));
+      const answer = head.kind === "head" ? this.#ask(head) : undefined;
+      if (head.kind !== "head" || answer === undefined) {
+        this.#handOn(packet);
         return;
       }
-      const answer = this.#ask(head);
       if (answer instanceof Promise) {
-        this.#wait(answer, head, bytes, start);
+        this.#wait(answer, head, packet);
         return;
       }
-      if (answer === undefined) {
-        this.#handOn(bytes.subarray(start));
-        return;
-      }
+      packet.start = head.end;
       this.#send(answer, head);
-      start = head.end;
       if (this.#state !== "reading" || this.#isLast) {
-        if (start < bytes.length) this.#keep(bytes.subarray(start));
+        if (packet.start < text.length) this.#keepAll(packet);
         this.#goOn();
         return;
       }
@@ -147,18 +155,19 @@ export class Connection {
   /** The rest of a head has come, or a part of it. */
   #readOn(bytes: Buffer): void {
     this.#keep(bytes);
-    if (performance.now() - this.#restSince > headTimeMaxMs) this.#end();
+    if (this.#shared.now() - this.#restSince > headTimeMaxMs) this.#end();
     else this.#readRest();
   }
 
   #readRest(): void {
     const rest = this.#rest;
     if (rest === undefined) return;
+    const { start } = rest;
     const since = this.#restSince;
     this.#rest = undefined;
     this.#read(rest);
     // The same head is still not whole, so its time runs on.
-    if (this.#rest !== undefined && this.#state === "reading") this.#restSince = since;
+    if (rest.start === start && this.#state === "reading") this.#restSince = since;
   }
 
   #ask({ method, headers, path, query }: RequestHead): ReturnType<AnswerVisit> {
@@ -170,11 +179,11 @@ export class Connection {
   }
 
   /** Keeps the request too, for the case that it is to be handed on. */
-  #wait(answer: Promise<Answer | undefined>, head: RequestHead, bytes: Buffer, start: number): void {
+  #wait(answer: Promise<Answer | undefined>, head: RequestHead, packet: Packet): void {
     this.#state = "waiting";
-    this.#keep(start === 0 ? bytes : bytes.subarray(start));
+    this.#keepAll(packet);
     this.#pauseWhenFull();
-    const length = head.end - start;
+    const length = head.end - packet.start;
     answer.then(
       (found) => this.#answered(found, head, length),
       (error) => this.#answered(this.#failed(error), head, length),
@@ -182,14 +191,15 @@ export class Connection {
   }
 
   #answered(answer: Answer | undefined, head: RequestHead, length: number): void {
-    if (this.#state !== "waiting") return;
+    const rest = this.#rest;
+    if (this.#state !== "waiting" || rest === undefined) return;
     this.#state = "reading";
-    const kept = this.#rest ?? nothing;
     if (answer === undefined) {
-      this.#handOn(kept);
+      this.#handOn(rest);
     } else {
-      this.#rest = undefined;
-      if (length < kept.length) this.#keep(kept.subarray(length));
+      rest.start += length;
+      if (rest.start < rest.bytes.length) this.#keepAll(rest);
+      else this.#rest = undefined;
       this.#send(answer, head);
       this.#goOn();
     }
@@ -241,25 +251,33 @@ export class Connection {
       this.#end();
     } else if (this.#isPaused) {
       this.#isPaused = false;
-      this.#client.timeout(idleTimeoutSeconds);
+      this.#client.timeout(this.#shared.idleTimeoutSeconds);
       this.#client.resume();
     }
   }
 
   /** Requests sent ahead of their answers are read up to a bound. */
   #pauseWhenFull(): void {
-    if (this.#isPaused || (this.#rest?.length ?? 0) <= waitingBytesMax) return;
+    if (this.#isPaused || this.#rest === undefined) return;
+    if (this.#rest.bytes.length - this.#rest.start <= waitingBytesMax) return;
     this.#isPaused = true;
     this.#client.pause();
   }
 
+  /** Keeps what comes behind the rest. */
   #keep(bytes: Buffer): void {
-    if (this.#rest === undefined) this.#restSince = performance.now();
-    this.#rest = this.#rest === undefined ? bytes : Buffer.concat([this.#rest, bytes]);
+    const rest = this.#rest;
+    if (rest === undefined) this.#keepAll({ bytes, start: 0, text: undefined });
+    else this.#rest = { bytes: Buffer.concat([rest.bytes.subarray(rest.start), bytes]), start: 0, text: undefined };
+  }
+
+  #keepAll(packet: Packet): void {
+    this.#rest = packet;
+    this.#restSince = this.#shared.now();
   }
 
   /** From these bytes on the connection is the HTTP server's, which also judges how long it may be silent. */
-  #handOn(bytes: Buffer): void {
+  #handOn({ bytes, start }: Packet): void {
     this.#state = "handedOn";
     this.#rest = undefined;
     this.#client.timeout(0);
@@ -268,7 +286,7 @@ export class Connection {
       this.#client.resume();
     }
     this.#tunnel = this.#shared.tunnel(this.#client, this.#peer);
-    this.#tunnel.forward(bytes);
+    this.#tunnel.forward(bytes.subarray(start));
     if (this.#isAllSent) this.#tunnel.finish();
   }
 
@@ -278,7 +296,10 @@ export class Connection {
   }
 }
 
-const nothing = Buffer.alloc(0);
+/** What the bytes say; undefined when that is not ASCII. */
+function asciiText(bytes: Buffer): string | undefined {
+  return isAscii(bytes) ? bytes.toString("latin1") : undefined;
+}
 
 const fault = new Answer(500, { "Content-Type": "text/plain" }, "Something went wrong on our side.\n");
 

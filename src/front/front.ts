@@ -11,7 +11,7 @@
 import type { TCPSocketListener } from "bun";
 import type { Log } from "../base/log.ts";
 import type { AnswerVisit } from "../redirects/short-host.ts";
-import { Connection, idleTimeoutSeconds, type Shared } from "./connection.ts";
+import { Connection, idleSecondsMax, type Shared } from "./connection.ts";
 import { openTunnel } from "./tunnel.ts";
 
 /** What the front needs: how to answer visits, and where all other requests go. */
@@ -21,6 +21,10 @@ export type FrontOptions = {
   /** The HTTP server's port on loopback. */
   serverPort: number;
   log: Log;
+  /** Seconds a silent connection is kept; the runtime looks every four seconds. */
+  idleTimeoutSeconds?: number;
+  /** Milliseconds that only move on. */
+  now?: () => number;
 };
 
 /** The port the world sees. */
@@ -40,7 +44,8 @@ export type Front = {
 };
 
 /** Listens. Throws when the port is taken or the address is none of this machine's. */
-export function openFront({ port, hostname, serverPort, log }: FrontOptions): Front {
+export function openFront(options: FrontOptions): Front {
+  const { port, hostname, serverPort, log } = options;
   let answerVisit: AnswerVisit = () => undefined;
   const connections = new Set<Connection>();
   const allClosed = Promise.withResolvers<void>();
@@ -48,6 +53,8 @@ export function openFront({ port, hostname, serverPort, log }: FrontOptions): Fr
   const peers = new Map<number, string>();
 
   const shared: Shared = {
+    idleTimeoutSeconds: options.idleTimeoutSeconds ?? idleSecondsMax,
+    now: options.now ?? (() => performance.now()),
     answer: (visit) => answerVisit(visit),
     fail: (error) => log.error("A request failed.", { error }),
     tunnel(client, peer) {
@@ -57,6 +64,10 @@ export function openFront({ port, hostname, serverPort, log }: FrontOptions): Fr
         onClose: (localPort) => peers.delete(localPort),
         fail: shared.fail,
       });
+    },
+    closed(connection) {
+      connections.delete(connection);
+      if (connections.size === 0 && isStopping) allClosed.resolve();
     },
   };
 
@@ -74,7 +85,7 @@ export function openFront({ port, hostname, serverPort, log }: FrontOptions): Fr
         connections.add(connection);
         // One that was reset before it was taken has no address any more, and nobody to answer.
         if (isAbsent(client.remoteAddress)) client.terminate();
-        else client.timeout(idleTimeoutSeconds);
+        else client.timeout(shared.idleTimeoutSeconds);
       },
       data: (client, bytes) => client.data.receive(bytes),
       drain: (client) => client.data.drain(),
@@ -82,11 +93,7 @@ export function openFront({ port, hostname, serverPort, log }: FrontOptions): Fr
       timeout(client) {
         client.end();
       },
-      close(client) {
-        client.data.closed();
-        connections.delete(client.data);
-        if (connections.size === 0 && isStopping) allClosed.resolve();
-      },
+      close: (client) => client.data.closed(),
       error(client, error) {
         shared.fail(error);
         client.end();

@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { openRaw, type RawConnection } from "../../tests/support/raw-connection.ts";
+import { openLog } from "../base/log.ts";
+import { Answer } from "../redirects/answer.ts";
+import type { AnswerVisit } from "../redirects/short-host.ts";
+import { type Front, type FrontOptions, openFront } from "./front.ts";
+
+/** The least there is: the runtime looks for silent connections every four seconds. */
+const idleTimeoutSeconds = 4;
+const found = new Answer(302, { Location: "https://example.com/" });
+const request = "GET /k HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+const opened: { front: Front; server: Bun.Server<undefined> }[] = [];
+afterEach(async () => {
+  for (const { front, server } of opened.splice(0)) {
+    front.close();
+    await server.stop(true);
+  }
+});
+
+/** A front that answers every visit at once, but for "/late", which waits for `late`, and "/app", which is no visit. */
+function open(options: Partial<FrontOptions> = {}) {
+  const late = Promise.withResolvers<Answer>();
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("handed on") });
+  const front = openFront({
+    port: 0,
+    hostname: "127.0.0.1",
+    serverPort: Number(server.url.port),
+    log: openLog("error"),
+    ...options,
+  });
+  const answers: Record<string, ReturnType<AnswerVisit>> = { late: late.promise, app: undefined };
+  front.answerWith(({ path }) => (path in answers ? answers[path] : found));
+  opened.push({ front, server });
+  return { front, late, connect: () => openRaw(`http://127.0.0.1:${front.port}`) };
+}
+
+async function ask(connection: RawConnection, bytes = request): Promise<number | undefined> {
+  await connection.send(bytes);
+  return (await connection.answers(["GET"]))[0]?.status;
+}
+
+/** Resolves when the server has said that it sends nothing more. */
+async function ended({ socket }: RawConnection): Promise<void> {
+  if (!socket.readableEnded) await new Promise((resolve) => socket.once("end", resolve).once("close", resolve));
+}
+
+describe("a connection", () => {
+  test("that is silent is closed, whether it ever asked or not, and one that asks is not", async () => {
+    // The runtime may be one look early, so that with a single one a busy connection would be closed.
+    const { connect } = open({ idleTimeoutSeconds: 2 * idleTimeoutSeconds });
+    const busy = await connect();
+    const silent = await connect();
+    const asked = await connect();
+    await ask(asked);
+    let isClosed = false;
+
+    const closed = Promise.all([silent.closed(), asked.closed()]).then((rests) => {
+      isClosed = true;
+      return rests.map(String);
+    });
+    do expect(await ask(busy)).toBe(302);
+    while (!isClosed);
+
+    expect(await closed).toEqual(["", ""]);
+    expect(await ask(busy)).toBe(302);
+    busy.socket.destroy();
+  });
+
+  test("that is silent is let go even when the client keeps its end open", async () => {
+    const { front, connect } = open({ idleTimeoutSeconds });
+    const silent = await connect();
+    const asked = await connect();
+    await ask(asked);
+
+    await Promise.all([ended(silent), ended(asked)]);
+
+    await front.stop();
+    for (const { socket } of [silent, asked]) socket.destroy();
+  });
+
+  test("that was handed on is the HTTP server's to close", async () => {
+    const { connect } = open({ idleTimeoutSeconds });
+    const handedOn = await connect();
+    const app = "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    await ask(handedOn, app);
+
+    await ended(await connect());
+
+    expect(await ask(handedOn, app)).toBe(200);
+    handedOn.socket.destroy();
+  });
+});
+
+describe("a head", () => {
+  /** A front whose time moves on when the test says so. */
+  function openAt() {
+    const clock = { now: 0 };
+    const half = "GET /k HTTP/1.1\r\nHo";
+    return { ...open({ now: () => clock.now }), clock, half, rest: request.slice(half.length) };
+  }
+
+  /** Resolves when the front has taken what was sent before on other connections. */
+  async function taken(connect: () => Promise<RawConnection>): Promise<void> {
+    const other = await connect();
+    await ask(other);
+    other.socket.destroy();
+  }
+
+  test("that takes longer than half a minute is not waited for", async () => {
+    const { connect, clock, half, rest } = openAt();
+    const connection = await connect();
+
+    await connection.send(half);
+    await taken(connect);
+    clock.now = 29_000;
+    await connection.send(rest.slice(0, 1));
+    await taken(connect);
+    clock.now = 31_000;
+    await connection.send(rest.slice(1));
+
+    expect((await connection.closed()).toString()).toBe("");
+  });
+
+  test("has its own half minute, behind whatever came before it", async () => {
+    const { connect, clock, half, rest } = openAt();
+    const connection = await connect();
+    await connection.send(half);
+
+    for (let round = 1; round <= 5; round++) {
+      await taken(connect);
+      clock.now = round * 20_000;
+      expect([round, await ask(connection, rest + request.slice(0, half.length))]).toEqual([round, 302]);
+    }
+
+    connection.socket.destroy();
+  });
+});
+
+describe("stopping", () => {
+  test("waits for the answer being made, and closes the connections that wait for nothing", async () => {
+    const { front, late, connect } = open();
+    const waiting = await connect();
+    const idle = await connect();
+    await waiting.send(request.replace("/k", "/late") + request);
+    await ask(idle);
+
+    const stopped = front.stop();
+    await ended(idle);
+    late.resolve(found);
+    const [answer] = await waiting.answers(["GET"]);
+    await stopped;
+
+    expect(answer?.fields).toContainEqual(["connection", "close"]);
+    expect((await waiting.closed()).toString()).toBe("");
+    idle.socket.destroy();
+  });
+});
