@@ -225,6 +225,15 @@ for (const engine of engines) {
       expect(await world.eventsOf(oldest.id)).toHaveLength(2);
     });
 
+    test("an upsert with an empty key keeps the key that the link was given by chance", async () => {
+      const { actor } = await world.newPlace();
+      const input = { url: "https://a.example/", key: "" };
+
+      const made = await upsertLink(world.deps, actor, input);
+
+      expect(await upsertLink(world.deps, actor, input)).toEqual(made);
+    });
+
     test("urls as long as they may be are found again by an upsert", async () => {
       const { actor } = await world.newPlace();
       const url = `https://a.example/${"ä".repeat(31_900)}`;

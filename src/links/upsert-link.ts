@@ -4,9 +4,9 @@ import type { Db } from "../database/database.ts";
 import { rootKey } from "../domains/domains.ts";
 import { createLinkUnless } from "./create-link.ts";
 import { normaliseDestination, urlHashOf } from "./destination-url.ts";
-import type { Link, NewLink } from "./link.ts";
+import type { Link, LinkChanges, NewLink } from "./link.ts";
 import { newDestination } from "./link-fields.ts";
-import type { LinkDeps } from "./new-links.ts";
+import { type LinkDeps, writtenKey } from "./new-links.ts";
 import { updateLink } from "./update-link.ts";
 
 /**
@@ -21,13 +21,15 @@ export async function upsertLink(deps: LinkDeps, actor: Actor, input: NewLink): 
   const schemes = deps.config.WAYPOST_APP_SCHEMES;
   const urls = [normaliseDestination(input.url, "url", schemes), newDestination(input, schemes).url];
   const known = await findByUrl(deps.db, actor, urls);
-  if (known !== undefined) return await updateLink(deps, actor, known, input);
+  // The key a link was given by chance stays, where a new one would be given such a key.
+  const changes: LinkChanges = { ...input, key: writtenKey(input) };
+  if (known !== undefined) return await updateLink(deps, actor, known, changes);
   const outcome = await createLinkUnless(deps, actor, input, async (tx) => {
     // Others that would make the same link wait here, and find it then.
     await lockWorkspace(tx, actor.workspaceId);
     return await findByUrl(tx, actor, urls);
   });
-  return outcome.kind === "created" ? outcome.link : await updateLink(deps, actor, outcome.id, input);
+  return outcome.kind === "created" ? outcome.link : await updateLink(deps, actor, outcome.id, changes);
 }
 
 /** The id of the oldest link with the first of the urls that any has. */
