@@ -158,6 +158,16 @@ for (const engine of engines) {
       expect(await findLink(world.deps, other.actor, foreign.id)).toEqual(foreign);
     });
 
+    test("no externalId names a link that has none", async () => {
+      const { actor } = await world.newPlace();
+      const { id } = await createLink(world.deps, actor, { url: "a.example" });
+
+      const { links, missing } = await updateLinks(world.deps, actor, ["ext_null", id], { title: "T" });
+
+      expect(links).toMatchObject([{ id, title: "T" }]);
+      expect(missing).toEqual(["ext_null"]);
+    });
+
     test("what one link of many cannot take changes none of them", async () => {
       const { actor } = await world.newPlace();
       const one = await createLink(world.deps, actor, { url: "a.example" });

@@ -4,7 +4,7 @@ import { transact } from "../database/transact.ts";
 import { requireEditor, rootKey } from "../domains/domains.ts";
 import { fileLink, openCabinet, unfiled } from "./filing.ts";
 import { lockLinks } from "./find-links.ts";
-import { type Link, type LinkChanges, toLink } from "./link.ts";
+import { type Link, type LinkChanges, type StoredLink, toLink } from "./link.ts";
 import { readPassword } from "./link-fields.ts";
 import type { LinkDeps } from "./new-links.ts";
 import { changedLink, storeChanges } from "./update-link.ts";
@@ -40,10 +40,13 @@ export async function updateLinks(
       return { before, after: passwordHash === undefined ? changed : { ...changed, passwordHash } };
     });
     const stored = await storeChanges(tx, actor, changes, deps.now());
-    const byName = new Map(
-      stored.flatMap((link) => [[link.id, link] as const, [`ext_${link.externalId}`, link] as const]),
-    );
+    const byName = new Map(stored.flatMap((link) => namesOf(link).map((name) => [name, link] as const)));
     const named = new Set(ids.flatMap((id) => byName.get(id) ?? []));
     return { links: [...named].map(toLink), missing: [...new Set(ids)].filter((id) => !byName.has(id)) };
   });
+}
+
+/** What a caller may have named the link by. */
+function namesOf({ id, externalId }: StoredLink): string[] {
+  return externalId === null ? [id] : [id, `ext_${externalId}`];
 }
