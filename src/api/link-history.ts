@@ -14,6 +14,7 @@ import { queryInteger, timestamp } from "./fields.ts";
 import { linkExample } from "./link-example.ts";
 import { Link, linkPath, serialiseLink } from "./link-schemas.ts";
 import { paged } from "./paging.ts";
+import { serialiseRule } from "./rule-schemas.ts";
 
 const tag = "Links";
 
@@ -116,11 +117,11 @@ function serialiseChange({ id, type, at, user, before, after }: LinkChange): z.i
 /** The fields as a link's answer shows them, without those that no answer has. */
 function serialiseFields(kept: KeptFields | null): Record<string, unknown> | null {
   if (kept === null) return null;
-  const { domainId, foldedKey, isOnInstanceDomain, workspaceId, ...fields } = kept;
+  const { domainId, foldedKey, isOnInstanceDomain, workspaceId, rules, ...fields } = kept;
   const shown = Object.entries(fields).map(([name, value]) => {
     return [name, instants.has(name) && typeof value === "number" ? isoTimeOrNull(value) : value];
   });
-  return Object.fromEntries(shown);
+  return { ...Object.fromEntries(shown), ...(rules === undefined ? {} : { rules: rules?.map(serialiseRule) ?? null }) };
 }
 
 /** Fields that are instants; they are kept in milliseconds. */

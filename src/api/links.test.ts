@@ -8,6 +8,7 @@ import { Problem } from "../base/problem.ts";
 import { readConfig } from "../config.ts";
 import { insertDomain } from "../domains/domains.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { linkHistoryEndpoints } from "./link-history.ts";
 import { Link, shortLinkOf } from "./link-schemas.ts";
 import { linkEndpoints } from "./links.ts";
 
@@ -44,7 +45,8 @@ async function call(
   operationId: string,
   { path = {}, query = {}, body = undefined as unknown } = {},
 ): Promise<unknown> {
-  const endpoint: Endpoint | undefined = linkEndpoints.find((candidate) => candidate.operationId === operationId);
+  const endpoints: Endpoint[] = [...linkEndpoints, ...linkHistoryEndpoints];
+  const endpoint = endpoints.find((candidate) => candidate.operationId === operationId);
   if (endpoint === undefined) throw new Error(`no operation ${operationId}`);
   try {
     // The handlers use no other part of App.
@@ -197,6 +199,16 @@ test("update, delete and the reads speak of the same link", async () => {
   expect(await call("countLinks", { query: { search: "same", withTags: "false" } })).toBe(1);
   expect(await call("deleteLink", { path: { linkId: "ext_e1" } })).toStrictEqual({ id });
   expect(await call("deleteLink", { path: { linkId: id } })).toStartWith("not_found");
+});
+
+test("a history shows rules as a link does", async () => {
+  const rules = [{ when: { country: "DE", before: "2027-01-31T12:00:00.000Z" }, url: "https://example.com/de" }];
+  const { id } = await create({ url: "example.com", rules });
+  await call("updateLink", { path: { linkId: id }, body: { rules: null } });
+
+  const history = await call("listLinkHistory", { path: { linkId: id }, query: { page: "1", pageSize: "1" } });
+
+  expect(history).toMatchObject([{ before: { rules }, after: { rules: null } }]);
 });
 
 test("query values out of range are refused, unknown parameters ignored", async () => {
