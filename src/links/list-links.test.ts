@@ -137,6 +137,11 @@ for (const engine of engines) {
         { value: null, count: 4 },
         { value: folder, count: 2 },
       ]);
+      // As many of either: those in no folder are first on both engines.
+      expect(await groups("folderId", { tagMatch: "any", tagIds: [red] })).toEqual([
+        { value: null, count: 1 },
+        { value: folder, count: 1 },
+      ]);
       expect(await groups("domain", { search: "filed", tagId: blue })).toEqual([{ value: domain.slug, count: 2 }]);
       expect(await groups("tagId", { search: "nothing" })).toEqual([]);
     });

@@ -118,7 +118,8 @@ export async function countLinkGroups(
     .select([sql<string | null>`${sql.ref(column)}`.as("value"), count.as("count")])
     .groupBy(column)
     .orderBy(count, "desc")
-    .orderBy(column)
+    // On which the engines would not agree by themselves.
+    .orderBy(column, (order) => order.asc().nullsFirst())
     .limit(groupsMax)
     .execute();
   return groupBy === "domain" ? await withSlugs(db, groups) : groups;
