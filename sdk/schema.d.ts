@@ -121,7 +121,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member, or leave a workspace
-         * @description Owners remove anybody; everybody may leave, by their own id. The user's keys of this workspace end; their links stay. The last owner cannot go.
+         * @description Owners remove anybody; everybody may leave, by their own id. The user's keys of this workspace and the invites they have made end; their links stay. The last owner cannot go.
          *
          *     Scope: `workspaces.write`.
          */
@@ -130,7 +130,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member's role
-         * @description A workspace always has an owner: the last one keeps the role.
+         * @description A workspace always has an owner: the last one keeps the role. Open invites of who is no owner any more end.
          *
          *     For owners.
          *

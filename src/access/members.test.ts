@@ -3,6 +3,7 @@ import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
 import { authenticate, createApiKey } from "./api-keys.ts";
+import { acceptInvite, createInvite, listInvites } from "./invites.ts";
 import { changeRole, listMembers, removeMember } from "./members.ts";
 
 describe.each([...engines])("members on %s", (engine) => {
@@ -90,6 +91,26 @@ describe.each([...engines])("members on %s", (engine) => {
       { type: "apiKey.revoked", objectId: here.id, userId: owner.userId, data: { prefix: here.prefix } },
       { type: "member.removed", objectId: member.userId, userId: owner.userId, data: { role: "member" } },
     ]);
+  });
+
+  test("who are removed or no owners any more do not come back by an invite of their own", async () => {
+    const owner = await world.newOwner();
+    const forOwner = { email: null, role: "owner", expiresAt: null } as const;
+    const [removed, demoted] = [await world.newColleague(owner, "owner"), await world.newColleague(owner, "owner")];
+    const made = [await createInvite(world, removed, forOwner), await createInvite(world, demoted, forOwner)];
+    const kept = await createInvite(world, owner, forOwner);
+
+    await removeMember(world, owner, removed.userId);
+    await changeRole(world, owner, { userId: demoted.userId, role: "member" });
+
+    for (const { token } of made) {
+      expect(await refusal(acceptInvite(world, { userId: await world.newUser() }, token))).toBe("not_found");
+    }
+    expect(await listInvites(world, owner)).toEqual([kept.invite]);
+    const revoked = (await world.eventsOf(owner.workspaceId)).filter(({ type }) => type === "invite.revoked");
+    expect(revoked.map(({ objectId, userId }) => [objectId, userId])).toEqual(
+      made.map(({ invite }) => [invite.id, owner.userId]),
+    );
   });
 
   test("of every role may leave", async () => {

@@ -20,7 +20,7 @@ export async function listMembers({ db }: Pick<Deps, "db">, actor: Pick<Actor, "
 }
 
 /**
- * Gives a member another role.
+ * Gives a member another role. The open invites of one who is no owner any more end with the right to make them.
  * Throws "forbidden" for an actor who is no owner, "not_found" for a user who is no member, "conflict" when nobody
  * would be left who is owner.
  */
@@ -37,12 +37,14 @@ export async function changeRole(deps: Deps, actor: Actor, change: { userId: str
       .where("workspaceId", "=", workspaceId)
       .where("userId", "=", before.userId)
       .execute();
+    const at = deps.now();
+    if (before.role === "owner") await revokeInvitesOf(tx, actor, before.userId, at);
     await emit(tx, {
       workspaceId,
       type: "member.updated",
       objectId: before.userId,
       userId: actor.userId,
-      at: deps.now(),
+      at,
       data: { before: { role: before.role }, after: { role } },
     });
     return { ...before, role };
@@ -50,7 +52,8 @@ export async function changeRole(deps: Deps, actor: Actor, change: { userId: str
 }
 
 /**
- * Takes a user out of the actor's workspace, and ends that user's keys there. Members may only take out themselves.
+ * Takes a user out of the actor's workspace, and ends that user's keys and open invites there. Members may only
+ * take out themselves.
  * Throws "forbidden" for another user unless the actor is an owner, "not_found" for a user who is no member, "conflict"
  * when nobody would be left who is owner.
  */
@@ -63,6 +66,7 @@ export async function removeMember(deps: Deps, actor: Actor, userId: string): Pr
     const at = deps.now();
     await tx.deleteFrom("members").where("workspaceId", "=", workspace.id).where("userId", "=", userId).execute();
     await revokeKeysOf(tx, actor, userId, at);
+    await revokeInvitesOf(tx, actor, userId, at);
     await emit(tx, {
       workspaceId: workspace.id,
       type: "member.removed",
@@ -146,4 +150,16 @@ async function revokeKeysOf(tx: Tx, actor: Actor, userId: string, at: number): P
     tx,
     ...keys.map(({ id, prefix }) => ({ ...by, type: "apiKey.revoked", objectId: id, data: { prefix } }) as const),
   );
+}
+
+/** Otherwise who was taken out, or is no owner any more, comes back by a link they have made for themselves. */
+async function revokeInvitesOf(tx: Tx, actor: Actor, userId: string, at: number): Promise<void> {
+  const invites = await tx
+    .deleteFrom("invites")
+    .where("userId", "=", userId)
+    .where("workspaceId", "=", actor.workspaceId)
+    .returning(["id", "email", "role"])
+    .execute();
+  const by = { workspaceId: actor.workspaceId, userId: actor.userId, at } as const;
+  await emit(tx, ...invites.map(({ id, ...data }) => ({ ...by, type: "invite.revoked", objectId: id, data }) as const));
 }

@@ -54,7 +54,8 @@ export const memberEndpoints = [
     path: "/workspaces/{workspaceId}/members/{userId}",
     operationId: "updateMember",
     summary: "Change a member's role",
-    description: "A workspace always has an owner: the last one keeps the role.",
+    description:
+      "A workspace always has an owner: the last one keeps the role. Open invites of who is no owner any more end.",
     tag,
     scope: "workspaces.write",
     isForOwners: true,
@@ -75,7 +76,7 @@ export const memberEndpoints = [
     operationId: "removeMember",
     summary: "Remove a member, or leave a workspace",
     description:
-      "Owners remove anybody; everybody may leave, by their own id. The user's keys of this workspace end; their links stay. The last owner cannot go.",
+      "Owners remove anybody; everybody may leave, by their own id. The user's keys of this workspace and the invites they have made end; their links stay. The last owner cannot go.",
     tag,
     scope: "workspaces.write",
     isAboutUser: true,
