@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines, type TestDatabase, testDatabase } from "../../tests/support/databases.ts";
 import { dayMs } from "../base/time.ts";
-import { forgetExpiredSignInLinks, insertSignInLink, insertUser, isSignInLinkOpen } from "./users.ts";
+import { forgetExpiredSignInLinks, insertSignInLink, insertUser, isSignInLinkOpen, normaliseEmail } from "./users.ts";
+
+test("an e-mail address is one address to every database and mail server", () => {
+  expect(normaliseEmail(" Ada.Lovelace+x@Example.com ")).toBe("ada.lovelace+x@example.com");
+  expect(normaliseEmail("zoë@例え.テスト")).toBe("zoë@例え.テスト");
+  const bad = ["ada", "@", "a@b@c", "a@b\0.example", "a\u0001@b.example", "x<ada@b.example>", "x,ada@b.example"];
+  for (const text of [...bad, 'x"@b.example', "group:ada@b.example;", "a@b.example\r\nBcc:c", "\ud800@b.example"]) {
+    expect([text, normaliseEmail(text)]).toEqual([text, undefined]);
+  }
+});
 
 for (const engine of engines) {
   describe(engine, () => {

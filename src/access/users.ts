@@ -17,10 +17,16 @@ const signInLinkLifeMs = 7 * dayMs;
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
+/**
+ * No control characters, which PostgreSQL or a mail server would stumble over, and nothing that makes a mail program
+ * read one address as several or as another: `x<ada@example.com>`.
+ */
+const emailForm = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;
+
 /** The form in which an e-mail address is stored and compared; undefined for what is no address. */
 export function normaliseEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
-  return /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= emailMax && email.isWellFormed() ? email : undefined;
+  return emailForm.test(email) && email.length <= emailMax && email.isWellFormed() ? email : undefined;
 }
 
 /** Makes a user and returns its id. Throws "conflict" when the e-mail is in use. */
