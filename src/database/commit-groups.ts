@@ -27,6 +27,8 @@ export type GroupedFile = {
   isInTransaction(): boolean;
   /** Whether an error only says that another connection is writing; the statement has changed nothing then. */
   isBusy(error: unknown): boolean;
+  /** What belongs to every commit; runs inside the group, behind its transactions. */
+  beforeCommit(): void;
   onCommit(): void;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
@@ -159,6 +161,7 @@ export class CommitGroups {
     this.#open = closed.promise;
     try {
       await this.#runTransactions(committed.promise);
+      this.#file.beforeCommit();
       this.#file.run("COMMIT");
       this.#file.onCommit();
       committed.resolve();

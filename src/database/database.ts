@@ -4,6 +4,7 @@ import { postgresDialect } from "./postgres.ts";
 import { readingDialect } from "./reading-thread.ts";
 import type { Schema } from "./schema.ts";
 import { type Durability, sqliteDialect } from "./sqlite.ts";
+import { transact } from "./transact.ts";
 
 /** The relational database as verbs use it: queries over the schema, on either engine. */
 export type Db = Kysely<Schema>;
@@ -32,6 +33,8 @@ export async function openDatabase(location: DatabaseLocation): Promise<Database
   const opened = connect(location, "full");
   try {
     await migrate(opened.db, opened.engine);
+    // A commit of ours indexes the links that another program may have put into the file.
+    await transact(opened.db, async () => {});
   } catch (error) {
     await opened.close();
     throw error;

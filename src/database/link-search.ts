@@ -8,7 +8,8 @@ import { type RawBuilder, sql } from "kysely";
  *    few, and whoever asks compares the links found.
  * 2. A row's number is the workspace's id and the link's `seq`. So a search reads its own workspace's rows alone,
  *    newest first, however many the others have.
- * 3. Triggers keep it, in the transaction of each change (migration 0003).
+ * 3. Triggers note which links a transaction adds or changes, and take deleted ones out (migration 0003). Before the
+ *    commit those noted are indexed together, see indexPending: a search misses nothing that is committed.
  * 4. PostgreSQL's own index of trigrams needs nothing of this.
  */
 
@@ -27,6 +28,24 @@ export const domainTokenCharacters = 6;
 
 /** Links there can be before their numbers run into the next workspace's. */
 export const rowidBits = 40;
+
+/** Whether there is a search index to be kept; not before the migrations have run. */
+export const hasIndex = `select 1 from sqlite_schema where name = 'linkSearchPending'`;
+/** Whether links wait to be indexed. */
+export const hasPending = `select 1 from "linkSearchPending" limit 1`;
+/**
+ * The statements that index the links noted by the triggers; to be run before each commit. By row number, since FTS5
+ * writes out what it has gathered whenever the numbers do not ascend.
+ */
+export const indexPending: readonly string[] = [
+  `insert into "linkSearch" ("rowid", "text")
+   select ("workspaceId" << ${rowidBits}) + "seq",
+     '${beforeKey}' || "foldedKey" || '${afterDomain}' || substr("domainId", -${domainTokenCharacters})
+       || '${afterDomain}' || substr("url", 1, ${searchedUrlCharactersMax})
+   from "links" where "seq" in (select "seq" from "linkSearchPending")
+   order by "workspaceId", "seq"`,
+  `delete from "linkSearchPending"`,
+];
 
 /** The characters of a trigram. */
 const width = 3;

@@ -12,6 +12,7 @@ import {
 } from "kysely";
 import { Recent } from "../base/recent.ts";
 import { CommitGroups, type GroupedTransaction } from "./commit-groups.ts";
+import { hasIndex, hasPending, indexPending } from "./link-search.ts";
 
 /** How long a statement sleeps in its thread, waiting for another connection's write, before it fails. */
 const busyTimeoutMs = 5_000;
@@ -69,7 +70,14 @@ class GroupingDriver implements Driver {
     this.#file = file;
     this.#statements = statements;
     const run = (sql: string) => statements.get(sql).statement.run();
-    this.#groups = new CommitGroups({ run, isInTransaction: () => file.inTransaction, isBusy, ...options });
+    const beforeCommit = searchIndexer(statements);
+    this.#groups = new CommitGroups({
+      run,
+      isInTransaction: () => file.inTransaction,
+      isBusy,
+      beforeCommit,
+      ...options,
+    });
   }
 
   async init(): Promise<void> {}
@@ -95,6 +103,17 @@ class GroupingDriver implements Driver {
   async destroy(): Promise<void> {
     this.#file.close();
   }
+}
+
+/** A function that indexes the links a group has changed. */
+function searchIndexer(statements: Statements): () => void {
+  let isKept = false;
+  const isTrue = (sql: string) => statements.get(sql).statement.get() !== null;
+  return () => {
+    isKept ||= isTrue(hasIndex);
+    if (!isKept || !isTrue(hasPending)) return;
+    for (const sql of indexPending) statements.get(sql).statement.run();
+  };
 }
 
 class GroupingConnection implements DatabaseConnection {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { transact } from "../database/transact.ts";
 import { createLink } from "./create-link.ts";
 import { createFolder } from "./folders.ts";
 import type { LinkFilter } from "./link-filter.ts";
@@ -105,11 +106,11 @@ for (const engine of engines) {
       }));
       for (let start = 0; start < copies.length; start += 500) {
         const part = copies.slice(start, start + 500);
-        await db.insertInto("links").values(part).execute();
-        await db
-          .insertInto("linkTags")
-          .values(part.map(({ id }) => ({ linkId: id, tagId: red, position: 0 })))
-          .execute();
+        const tags = part.map(({ id }) => ({ linkId: id, tagId: red, position: 0 }));
+        await transact(db, async (tx) => {
+          await tx.insertInto("links").values(part).execute();
+          await tx.insertInto("linkTags").values(tags).execute();
+        });
       }
 
       expect(await countLinks(world.deps, actor, { tagId: red })).toBe(5_003);
