@@ -27,6 +27,7 @@ const tasks: readonly Task[] = [
   { name: "ingest", everyMs: 250, run: ingestNextBatch },
   // The gap lets a mutation of the API have SQLite's write lock in between.
   { name: "counters", everyMs: 250, againMs: 10, run: countNextBatch },
+  { name: "checkpoint", everyMs: 250, run: checkpoint },
   { name: "releaseSpool", everyMs: 250, run: releasePassed },
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
   { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
@@ -120,6 +121,11 @@ async function releasePassed(app: App): Promise<Outcome> {
   if (!app.spool.canRelease(position)) return "idle";
   await recordRelease(app.db, app.spool.id, position);
   app.spool.release(position);
+  return "idle";
+}
+
+async function checkpoint(app: App): Promise<Outcome> {
+  await app.counters.checkpoint();
   return "idle";
 }
 

@@ -69,6 +69,14 @@ export function connect(location: DatabaseLocation, durability: Durability): Dat
   };
 }
 
+/**
+ * Moves what SQLite's log holds into its file, as far as no reader needs it where it is. Takes a while and syncs, so it
+ * is for a thread that no visitor waits for. Nothing to do on PostgreSQL.
+ */
+export async function checkpoint({ db, engine }: Pick<Database, "db" | "engine">): Promise<void> {
+  if (engine === "sqlite") await sql`pragma wal_checkpoint(passive)`.execute(db);
+}
+
 async function migrate(db: Db, engine: Engine): Promise<void> {
   const provider = { getMigrations: async () => migrations(engine) };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();

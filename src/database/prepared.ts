@@ -40,8 +40,15 @@ export function prepared<Values extends Record<string, string | number | null>, 
     }
     const parameters = compiled.parameters.map((one) => (one instanceof Placeholder ? values[one.name] : one));
     // The type of a row is what Kysely made of the same query.
-    return (await db.executeQuery(CompiledQuery.raw(compiled.sql, parameters))).rows as Row[];
+    return (await db.executeQuery(compiledQuery(compiled.sql, parameters))).rows as Row[];
   };
+}
+
+const { query, queryId } = CompiledQuery.raw("");
+
+/** As CompiledQuery.raw, which freezes each of its parts: an eighth of what a bulk of links takes. */
+function compiledQuery(sql: string, parameters: readonly unknown[]): CompiledQuery {
+  return { query, queryId, sql, parameters };
 }
 
 /** Statements are few: one for each table and set of columns that the program writes. */
@@ -60,7 +67,7 @@ export async function insertRows<Table extends keyof Schema & string>(
   }
   for (const row of rows) {
     const text = insertText(db, table, Object.keys(row));
-    await db.executeQuery(CompiledQuery.raw(text, Object.values(row)));
+    await db.executeQuery(compiledQuery(text, Object.values(row)));
   }
 }
 

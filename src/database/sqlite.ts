@@ -21,6 +21,11 @@ const busyTimeoutMs = 5_000;
  * some two milliseconds. The rest is waited for in between tries, see CommitGroups.
  */
 const sleepMsMax = 5;
+/**
+ * Pages that the log may hold before a commit itself moves them into the file: 64 MiB. A thread does so four times a
+ * second, so that no visitor waits for it; this is the bound for when that thread does not come to it.
+ */
+const logPagesMax = 16 * 1024;
 /** Pages held in memory, in KiB; the whole of a small instance, the upper tree levels of a large one. */
 const pageCacheKib = 64 * 1024;
 /** Prepared statements kept, by their text: more than the program has. Bun itself keeps the first 20 ever asked for. */
@@ -47,6 +52,7 @@ export function sqliteDialect(path: string, durability: Durability, options: Par
   file.run(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
   // SQLite leaves foreign keys unchecked unless every connection asks.
   file.run("PRAGMA foreign_keys = ON");
+  file.run(`PRAGMA wal_autocheckpoint = ${logPagesMax}`);
   file.run(`PRAGMA cache_size = -${pageCacheKib}`);
   // What is deleted, such as the salts that hide visitors, is overwritten and not only forgotten.
   file.run("PRAGMA secure_delete = ON");

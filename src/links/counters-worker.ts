@@ -7,7 +7,7 @@
  */
 import { serveThread } from "../base/thread.ts";
 import { type SpoolLocation, tally } from "../clicks/ingest.ts";
-import { connect, type Database, type DatabaseLocation } from "../database/database.ts";
+import { checkpoint, connect, type Database, type DatabaseLocation } from "../database/database.ts";
 import { applyTally, type CountersVerbs, countersCursor } from "./counters.ts";
 
 /** Behind the visitors, but far enough before the store that the write lock is never held for long. */
@@ -27,6 +27,10 @@ serveThread<CountersVerbs>(niceness, {
     const next = tally(directory, cursor);
     if (next.to > cursor) await applyTally(opened, spoolId, next);
     return next.to;
+  },
+  async checkpoint() {
+    await checkpoint(connected());
+    return undefined;
   },
   async close() {
     await database?.close();

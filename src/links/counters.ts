@@ -14,6 +14,8 @@ export type CountersVerbs = {
   start: { argument: DatabaseLocation; result: undefined };
   /** Counts the next part of the spool; the result is the new cursor. */
   count: { argument: SpoolLocation; result: number };
+  /** Moves what SQLite's log holds into its file; a thread that writes anyway is the place for it. */
+  checkpoint: { argument: undefined; result: undefined };
   close: { argument: undefined; result: undefined };
 };
 
@@ -21,6 +23,8 @@ export type CountersVerbs = {
 export type Counters = {
   /** Counts the next part of the spool; resolves with the new cursor. Interrupted anywhere, it may be repeated. */
   count(spool: SpoolLocation): Promise<number>;
+  /** Moves what SQLite's log holds into its file. May be called at any time; nothing to do on PostgreSQL. */
+  checkpoint(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -30,6 +34,7 @@ export function startCounters(location: DatabaseLocation): Counters {
   const thread = new Thread<CountersVerbs>(file, callTimeMaxMs, location);
   return {
     count: (spool) => thread.call("count", spool),
+    checkpoint: () => thread.call("checkpoint", undefined),
     async close() {
       try {
         await thread.call("close", undefined);

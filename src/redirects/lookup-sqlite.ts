@@ -79,7 +79,10 @@ type Memory = { forgetLink(domainId: string, foldedKey: string): void; forgetAll
 /** A function that, called before each look-up, makes the memory forget what has changed. */
 function changeWatch(file: SqliteReader, commits: () => number, memory: Memory): () => void {
   const selectEvents = file.query<EventRow, [number, number]>(
-    "SELECT id, type, data FROM events WHERE id > ? ORDER BY id LIMIT ?",
+    // Taken apart there: the data holds the whole link, of which four texts matter here.
+    `SELECT id, type, data->>'domainId' AS "domainId", data->>'foldedKey' AS "foldedKey",
+       data->'before'->>'domainId' AS "domainIdBefore", data->'before'->>'foldedKey' AS "foldedKeyBefore"
+     FROM events WHERE id > ? ORDER BY id LIMIT ?`,
   );
   const selectLastEvent = file.query<{ id: number }, []>("SELECT coalesce(max(id), 0) AS id FROM events");
   let seenCommits = commits();
@@ -96,9 +99,9 @@ function changeWatch(file: SqliteReader, commits: () => number, memory: Memory):
       forgetEverything();
       return;
     }
-    for (const { id, type, data } of events) {
-      lastEvent = id;
-      if (type.startsWith("link.")) forgetLinkOf(memory, data);
+    for (const event of events) {
+      lastEvent = event.id;
+      if (event.type.startsWith("link.")) forgetLinkOf(memory, event);
     }
   }
 
@@ -116,15 +119,17 @@ function concernsDomains(type: string): boolean {
   return type.startsWith("domain.") || type === "workspace.deleted";
 }
 
-type EventRow = { id: number; type: string; data: string };
-type ChangeOfLink = { domainId: string; foldedKey: string; before?: { domainId?: string; foldedKey?: string } };
+/** Events of links all name a place, see links/link-events.ts; others may name none. */
+type EventRow = { id: number; type: string } & Place & {
+    domainIdBefore: string | null;
+    foldedKeyBefore: string | null;
+  };
+type Place = { domainId: string; foldedKey: string };
 
 /** A link is forgotten where it stands after a change, and where it stood before. */
-function forgetLinkOf(memory: Memory, data: string): void {
-  // Written by the verbs of links/, which all name both.
-  const { domainId, foldedKey, before } = JSON.parse(data) as ChangeOfLink;
+function forgetLinkOf(memory: Memory, { domainId, foldedKey, domainIdBefore, foldedKeyBefore }: EventRow): void {
   memory.forgetLink(domainId, foldedKey);
-  memory.forgetLink(before?.domainId ?? domainId, before?.foldedKey ?? foldedKey);
+  memory.forgetLink(domainIdBefore ?? domainId, foldedKeyBefore ?? foldedKey);
 }
 
 /** Not of a workspace that was deleted. */

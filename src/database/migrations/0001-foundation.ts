@@ -240,12 +240,10 @@ async function createLinks(
 /** Each listing reads an index from its newest link on, and stops when its page is full. */
 async function createLinkIndexes(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("linksByKey").unique().on("links").columns(["domainId", "foldedKey"]).execute();
-  await db.schema
-    .createIndex("linksByExternalId")
-    .unique()
-    .on("links")
-    .columns(["workspaceId", "externalId"])
-    .execute();
+  // Links without one, most of them in most places, pay nothing for it.
+  await sql`
+    create unique index "linksByExternalId" on "links" ("workspaceId", "externalId") where "externalId" is not null
+  `.execute(db);
   // The last two are there to be looked at: links that are passed over, as for a deep page, are never read themselves.
   await db.schema
     .createIndex("linksByWorkspace")
