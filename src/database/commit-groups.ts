@@ -9,14 +9,16 @@
  * 3. Nobody hears of an end before the COMMIT, not even who failed: the reason may be what another had written.
  *    `onCommit` is told before anybody.
  * 4. A statement outside a transaction waits while a group is open, so that it sees only what is committed.
- * 5. Each group begins in a turn of the event loop of its own, so that what came in together shares it and visitors are
- *    answered in between. transactionsMax and groupMsMax bound how long they wait.
+ * 5. A group begins when a turn of the event loop brings no further transaction, so that what came in together shares
+ *    it and visitors are answered in between. transactionsMax and groupMsMax bound how long they wait.
  */
 
 /** Transactions in a group; more would hardly save time, since by then most of it is their own work. */
 const transactionsMax = 64;
 /** No transaction joins a group that has been open for longer; one is never cut short. */
 const groupMsMax = 5;
+/** Turns of the event loop in which transactions are gathered for a group. */
+const gatheringTurnsMax = 20;
 /** How long a statement or transaction waits for another connection's write before it fails. */
 const busyTimeoutMs = 5_000;
 const retryEveryMs = 10;
@@ -129,10 +131,22 @@ export class CommitGroups {
 
   async #conduct(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await this.#gather();
       if (await this.#beginGroup()) await this.#runGroup();
     }
     this.#isConducting = false;
+  }
+
+  /**
+   * Lets turns of the event loop pass for as long as each brings another transaction: requests that came in together
+   * reach theirs some turns apart.
+   */
+  async #gather(): Promise<void> {
+    for (let turns = 0; turns < gatheringTurnsMax; turns++) {
+      const before = this.#waiting.length;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (turns > 0 && this.#waiting.length === before) return;
+    }
   }
 
   /** Whether a group has begun; otherwise those who cannot wait any longer have been told. */

@@ -51,10 +51,12 @@ function compiledQuery(sql: string, parameters: readonly unknown[]): CompiledQue
   return { query, queryId, sql, parameters };
 }
 
-/** Statements are few: one for each table and set of columns that the program writes. */
+/** Statements are few: one or two for each table and set of columns that the program writes. */
 const inserts = new WeakMap<DialectAdapter, Map<string, string>>();
+/** Rows of one statement on SQLite; with links' columns still far below the 32,766 parameters it takes. */
+const rowsAtOnce = 25;
 
-/** Inserts rows. Throws what the database throws. */
+/** Inserts rows, which all name the same columns in the same order. Throws what the database throws. */
 export async function insertRows<Table extends keyof Schema & string>(
   db: Db,
   table: Table,
@@ -65,27 +67,31 @@ export async function insertRows<Table extends keyof Schema & string>(
     await db.insertInto(table).values(rows).execute();
     return;
   }
-  for (const row of rows) {
-    const text = insertText(db, table, Object.keys(row));
-    await db.executeQuery(compiledQuery(text, Object.values(row)));
+  const columns = Object.keys(rows[0] ?? {});
+  for (let start = 0; start < rows.length; ) {
+    const count = rows.length - start >= rowsAtOnce ? rowsAtOnce : 1;
+    const values = rows.slice(start, start + count).flatMap((row) => Object.values(row));
+    if (values.length !== count * columns.length) throw new Error(`Rows of ${table} name different columns.`);
+    await db.executeQuery(compiledQuery(insertText(db, table, columns, count), values));
+    start += count;
   }
 }
 
-function insertText(db: Db, table: keyof Schema & string, columns: readonly string[]): string {
+function insertText(db: Db, table: keyof Schema & string, columns: readonly string[], count: number): string {
   const { adapter } = db.getExecutor();
   let texts = inserts.get(adapter);
   if (texts === undefined) {
     texts = new Map();
     inserts.set(adapter, texts);
   }
-  const name = `${table} ${columns.join(" ")}`;
+  const name = `${table} ${count} ${columns.join(" ")}`;
   let text = texts.get(name);
   if (text === undefined) {
     // Any value will do, since only the text is kept; hence the cast.
     const values = Object.fromEntries(columns.map((column) => [column, new Placeholder(column)]));
     text = db
       .insertInto(table)
-      .values(values as never)
+      .values(Array.from({ length: count }, () => values) as never)
       .compile().sql;
     texts.set(name, text);
   }
