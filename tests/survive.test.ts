@@ -6,12 +6,12 @@ import { Database as SqliteFile } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { z } from "zod";
 import { frameHeaderBytes, segmentHeaderBytes } from "../src/clicks/spool-format.ts";
 import { seededRandom } from "./support/clicks.ts";
 import { Visitors } from "./support/load.ts";
 import { type Environment, eventually, serverEnvironment, startServer, type TestServer } from "./support/server.ts";
+import { storedClicks } from "./support/stored-clicks.ts";
 
 const repository = join(import.meta.dir, "..");
 const mainFile = join(repository, "src/main.ts");
@@ -329,27 +329,6 @@ async function drained(server: TestServer): Promise<void> {
     (lags) => lags.length === 2 && lags.every((lag) => lag === 0),
     45_000,
   );
-}
-
-type StoredClick = { id: string; token: number; key: string; linkId: string; time: number; bot: string };
-
-async function storedClicks(server: TestServer): Promise<StoredClick[]> {
-  const instance = await DuckDBInstance.create(join(server.data, "clicks.duckdb"), { access_mode: "READ_ONLY" });
-  const connection = await instance.connect();
-  const result = await connection.runAndReadAll(
-    'SELECT "id"::VARCHAR, "url", "key", "linkId", "time", "bot" FROM clicks',
-  );
-  const clicks = result.getRows().map(([id, url, key, linkId, time, bot]) => ({
-    id: String(id),
-    token: Number(new URL(String(url)).searchParams.get("t")),
-    key: String(key),
-    linkId: String(linkId),
-    time: Number(time),
-    bot: String(bot),
-  }));
-  connection.closeSync();
-  instance.closeSync();
-  return clicks;
 }
 
 /** Checks a stopped server's data against what its visitors know; exactly `dropped` of their clicks are missing. */

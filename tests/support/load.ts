@@ -17,6 +17,8 @@ export class Visitors {
   readonly answered = new Map<number, string>();
   /** Tokens of the requests sent whose connection ended before the answer had come. */
   readonly unanswered = new Set<number>();
+  /** Beginnings of answers whose rest never came. */
+  readonly cut: string[] = [];
   /** Status lines of answers that were none of a redirect. */
   readonly surprises: string[] = [];
   readonly #options: { keys: readonly string[]; connections: number; address: string; random: Random };
@@ -66,7 +68,9 @@ export class Visitors {
     // A killed server resets its connections; what matters is which answers came before.
     socket.on("error", () => {});
     await new Promise<void>((resolve) => socket.on("close", () => resolve()));
-    if (state.token > 0) this.unanswered.add(state.token);
+    if (state.token === 0) return;
+    this.unanswered.add(state.token);
+    if (state.text !== "") this.cut.push(state.text);
   }
 
   #ask(socket: Socket, state: { token: number; key: string; text: string }): void {
