@@ -1,0 +1,153 @@
+/** Connections handed on, by a front whose HTTP server is a socket of the test's. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { askRaw, openRaw } from "../../tests/support/raw-connection.ts";
+import { openLog } from "../base/log.ts";
+import { Answer } from "../redirects/answer.ts";
+import { type Front, openFront } from "./front.ts";
+
+/** More than all buffers of the operating system on the way. */
+const largeBytes = 64 * 1024 ** 2;
+const head = "POST /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+const found = new Answer(302, { Location: "https://example.com/" });
+const generousMs = 30_000;
+
+const opened: { front: Front; server: Server }[] = [];
+afterEach(() => {
+  for (const { front, server } of opened.splice(0)) {
+    front.close();
+    server.close();
+  }
+});
+
+/** A client whose connection was handed on, and its other end; neither reads yet. */
+async function openTunnelled() {
+  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const front = openFront({
+    port: 0,
+    hostname: "127.0.0.1",
+    // A server that listens on a port has such an address.
+    serverPort: (server.address() as AddressInfo).port,
+    log: openLog("error"),
+  });
+  front.answerWith(({ path }) => (path === "v1" ? undefined : found));
+  opened.push({ front, server });
+  const accepted = once(server, "connection");
+  const client = await openRaw(`http://127.0.0.1:${front.port}`);
+  client.socket.pause();
+  await client.send(head);
+  const [other]: Socket[] = await accepted;
+  if (other === undefined) throw new Error("No connection came.");
+  other.on("error", () => {});
+  return { front, client, other };
+}
+
+/** Bytes of which no two stretches are alike. */
+function largeContent(): Buffer {
+  const content = Buffer.alloc(largeBytes);
+  for (let at = 0; at < largeBytes; at += 4) content.writeUInt32LE((Math.imul(at, 0x9e3779b1) ^ (at >>> 9)) >>> 0, at);
+  return content;
+}
+
+function digestOf(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** Whether the work is done when the front has answered hundreds of visits on other connections. */
+async function isDoneSoon(work: Promise<unknown>, front: Front): Promise<boolean> {
+  let isDone = false;
+  void work.then(() => {
+    isDone = true;
+  });
+  for (let turn = 0; turn < 300 && !isDone; turn++) {
+    await askRaw(`http://127.0.0.1:${front.port}`, "GET /k HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  }
+  return isDone;
+}
+
+async function read(socket: Socket, bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const all = Promise.withResolvers<Buffer>();
+  socket.on("data", (chunk) => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= bytes) all.resolve(Buffer.concat(chunks));
+  });
+  socket.resume();
+  return await all.promise;
+}
+
+describe("a tunnel", () => {
+  test(
+    "does not take more from a client than the server takes, and hands all of it on unchanged",
+    async () => {
+      const { front, client, other } = await openTunnelled();
+      const content = largeContent();
+
+      const sent = client.send(content);
+      expect(await isDoneSoon(sent, front)).toBe(false);
+      const received = await read(other, head.length + largeBytes);
+      await sent;
+
+      expect(received.subarray(0, head.length).toString()).toBe(head);
+      expect(digestOf(received.subarray(head.length))).toBe(digestOf(content));
+      client.socket.destroy();
+    },
+    generousMs,
+  );
+
+  test(
+    "does not take more from the server than a client takes, and hands all of it on unchanged",
+    async () => {
+      const { front, client, other } = await openTunnelled();
+      const content = largeContent();
+
+      const sent = new Promise<void>((resolve) => other.write(content, () => resolve()));
+      expect(await isDoneSoon(sent, front)).toBe(false);
+      const received = await read(client.socket, largeBytes);
+      await sent;
+
+      expect(digestOf(received)).toBe(digestOf(content));
+      client.socket.destroy();
+    },
+    generousMs,
+  );
+
+  for (const end of ["client", "server"] as const) {
+    test(
+      `whose ${end} resets while bytes are held for it is closed at the other end`,
+      async () => {
+        const { front, client, other } = await openTunnelled();
+        const [resetting, left] = end === "client" ? [client.socket, other] : [other, client.socket];
+        left.on("error", () => {});
+        const sent = new Promise<void>((resolve) => left.write(largeContent(), () => resolve()));
+        expect(await isDoneSoon(sent, front)).toBe(false);
+
+        const closed = new Promise((resolve) => left.once("close", resolve));
+        resetting.resetAndDestroy();
+        left.resume();
+        left.on("end", () => left.destroy());
+
+        await closed;
+        await front.stop();
+      },
+      generousMs,
+    );
+  }
+
+  test("hands on what was sent before the client said that nothing more comes, and the answer after it", async () => {
+    const { client, other } = await openTunnelled();
+
+    client.socket.end("the rest");
+    const [received] = await Promise.all([read(other, head.length + "the rest".length), once(other, "end")]);
+    other.end("the answer");
+    client.socket.resume();
+
+    expect(received.toString()).toBe(`${head}the rest`);
+    expect((await client.closed()).toString()).toBe("the answer");
+  });
+});
