@@ -94,6 +94,41 @@ for (const engine of engines) {
       expect(await keysFound(place, "https://")).toEqual(["summer", "spring"]);
     });
 
+    test("a short link is found as browsers copy it, its letters percent-encoded", async () => {
+      const place = await placeWith({ "café-🎉": "https://a.example" });
+      const { slug } = place.domain;
+
+      expect(await keysFound(place, `https://${slug}/${encodeURI("café-🎉")}`)).toEqual(["café-🎉"]);
+      expect(await keysFound(place, encodeURI("é-🎉"))).toEqual(["café-🎉"]);
+      expect(await keysFound(place, `${slug}/caf%C3`)).toEqual([]);
+      expect(await keysFound(place, `${slug}/caf%00`)).toEqual([]);
+    });
+
+    test("keys of a domain that tells cases apart are found in any case", async () => {
+      const place = await world.newPlace({ caseSensitive: 1 });
+      for (const key of ["SpringSale", "springtime", "ÄÖÜber"]) {
+        await createLink(world.deps, place.actor, { key, url: "https://a.example" });
+      }
+      const { slug } = place.domain;
+      const cases: [search: string, keys: string[]][] = [
+        ["SpringSale", ["SpringSale"]],
+        ["spring", ["springtime", "SpringSale"]],
+        ["GSALE", ["SpringSale"]],
+        ["s", ["springtime", "SpringSale"]],
+        ["sP", ["springtime", "SpringSale"]],
+        ["ÄÖÜ", ["ÄÖÜber"]],
+        ["äö", ["ÄÖÜber"]],
+        ["Äö", ["ÄÖÜber"]],
+        [`${slug}/SPR`, ["springtime", "SpringSale"]],
+        [`https://${slug}/ÄÖ`, ["ÄÖÜber"]],
+        ["/s", []],
+      ];
+
+      for (const [search, keys] of cases) {
+        expect({ search, keys: await keysFound(place, search) }).toEqual({ search, keys });
+      }
+    });
+
     test("a search sees each change of a link at once", async () => {
       const place = await placeWith({ before: "https://before.example" });
       const { actor } = place;

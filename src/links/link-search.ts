@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import { invalid } from "../base/problem.ts";
-import type { Db } from "../database/database.ts";
+import { type Db, engineOf } from "../database/database.ts";
 import {
   afterDomain,
   beforeKey,
@@ -9,7 +9,7 @@ import {
   type TrigramGroups,
   trigramExpression,
 } from "../database/link-search.ts";
-import type { Schema } from "../database/schema.ts";
+import type { DomainsTable, Schema } from "../database/schema.ts";
 import { foldKey } from "./key.ts";
 
 /**
@@ -29,14 +29,16 @@ const insideCharactersMin = 3;
 
 /** What a search looks for. */
 export type LinkSearch = {
-  /** Folded; a link matches whose key has it inside. */
-  inKey: string | undefined;
+  /** A link matches whose key has one of them inside. */
+  inKey: string[];
   /** A link matches whose url has one of them inside. */
   inUrl: string[];
-  /** A link on one of the domains matches whose key begins so; undefined means any domain. */
-  keyStart: { text: string; domainIds: string[] | undefined } | undefined;
+  /** A link on one of the domains matches whose key begins with one of the texts; undefined means any domain. */
+  keyStart: { texts: string[]; domainIds: string[] | undefined } | undefined;
   /** All links on these domains match. */
   onDomains: string[];
+  /** What compares keys: SQLite's like takes no notice of the case of ASCII, PostgreSQL's does. */
+  comparesKeys: "like" | "ilike";
 };
 
 /** What the text of a caller looks for, undefined for an empty one. Throws "unprocessable_entity" beyond the bound. */
@@ -44,41 +46,47 @@ export async function readSearch(db: Db, workspaceId: number, search: string): P
   const text = search.trim();
   if (text === "") return undefined;
   if (text.length > searchCharactersMax) throw invalid("search", `may have at most ${searchCharactersMax} characters.`);
-  const place = placeOf(text);
-  if (lengthOf(text) < insideCharactersMin) {
-    const start = foldKey(text, false);
-    return { inKey: undefined, inUrl: [], keyStart: { text: start, domainIds: undefined }, onDomains: [] };
-  }
   const domains = await searchedDomains(db, workspaceId);
-  const inUrl = formsInUrl(text);
-  if (lengthOf(place) < insideCharactersMin) {
-    const onDomains = place === "" ? [] : idsOf(domains, (slug) => slug.includes(place));
-    const keyStart = place === "" ? undefined : { text: place, domainIds: undefined };
-    return { inKey: undefined, inUrl, keyStart, onDomains };
+  const keepsCase = domains.some(({ caseSensitive }) => caseSensitive === 1);
+  const keyForms = (part: string) => (keepsCase ? casesOf(part) : [foldKey(part, false)]);
+  const comparesKeys = keepsCase && engineOf(db) === "postgres" ? "ilike" : "like";
+  if (lengthOf(text) < insideCharactersMin) {
+    const keyStart = { texts: keyForms(text), domainIds: undefined };
+    return { inKey: [], inUrl: [], keyStart, onDomains: [], comparesKeys };
   }
+  const inUrl = formsInUrl(text);
+  const place = placeOf(text);
+  const host = foldKey(place, false);
+  if (lengthOf(place) < insideCharactersMin) {
+    const onDomains = place === "" ? [] : idsOf(domains, (slug) => slug.includes(host));
+    const keyStart = place === "" ? undefined : { texts: keyForms(place), domainIds: undefined };
+    return { inKey: [], inUrl, keyStart, onDomains, comparesKeys };
+  }
+  const inKey = keyForms(place);
   const slash = place.indexOf("/");
   if (slash === -1) {
-    return { inKey: place, inUrl, keyStart: undefined, onDomains: idsOf(domains, (slug) => slug.includes(place)) };
+    const onDomains = idsOf(domains, (slug) => slug.includes(host));
+    return { inKey, inUrl, keyStart: undefined, onDomains, comparesKeys };
   }
-  const ending = place.slice(0, slash);
+  const ending = foldKey(place.slice(0, slash), false);
   const start = place.slice(slash + 1);
   const domainIds = ending === "" ? undefined : idsOf(domains, (slug) => slug.endsWith(ending));
   const isDomain = start === "" && domainIds !== undefined;
-  const keyStart = start === "" || domainIds?.length === 0 ? undefined : { text: start, domainIds };
-  return { inKey: place, inUrl, keyStart, onDomains: isDomain ? domainIds : [] };
+  const keyStart = start === "" || domainIds?.length === 0 ? undefined : { texts: keyForms(start), domainIds };
+  return { inKey, inUrl, keyStart, onDomains: isDomain ? domainIds : [], comparesKeys };
 }
 
 /** Whether a link matches, as a condition on its row. */
-export function searchCondition({ inKey, inUrl, keyStart, onDomains }: LinkSearch): Expression<SqlBool> {
+export function searchCondition({ inKey, inUrl, keyStart, onDomains, comparesKeys }: LinkSearch): Expression<SqlBool> {
   const links = expressionBuilder<Pick<Schema, "links">, "links">();
-  const alternatives: Expression<SqlBool>[] = [];
-  if (inKey !== undefined) alternatives.push(sql<SqlBool>`"foldedKey" like ${`%${literally(inKey)}%`} escape '\\'`);
+  const keyIs = (pattern: string) => sql<SqlBool>`"foldedKey" ${sql.raw(comparesKeys)} ${pattern} escape '\\'`;
+  const alternatives: Expression<SqlBool>[] = inKey.map((form) => keyIs(`%${literally(form)}%`));
   for (const form of inUrl) {
     alternatives.push(sql<SqlBool>`${sql.raw(searchedUrl)} like ${`%${literally(form)}%`} escape '\\'`);
   }
-  if (keyStart !== undefined) {
-    const starts = sql<SqlBool>`"foldedKey" like ${`${literally(keyStart.text)}%`} escape '\\'`;
-    const { domainIds } = keyStart;
+  for (const text of keyStart?.texts ?? []) {
+    const starts = keyIs(`${literally(text)}%`);
+    const domainIds = keyStart?.domainIds;
     alternatives.push(domainIds === undefined ? starts : links.and([links("links.domainId", "in", domainIds), starts]));
   }
   if (onDomains.length > 0) alternatives.push(links("links.domainId", "in", onDomains));
@@ -87,11 +95,10 @@ export function searchCondition({ inKey, inUrl, keyStart, onDomains }: LinkSearc
 
 /** Where SQLite's index of trigrams has the matches. */
 export function searchExpression({ inKey, inUrl, keyStart, onDomains }: LinkSearch): string {
-  const inside = new Set(inKey === undefined ? inUrl : [inKey, ...inUrl]);
-  const groups = [...inside].map((text) => [text]);
-  if (keyStart !== undefined) {
-    const start = beforeKey + keyStart.text;
-    if (keyStart.domainIds === undefined) groups.push([start]);
+  const groups = [...new Set([...inKey, ...inUrl])].map((text) => [text]);
+  for (const text of keyStart?.texts ?? []) {
+    const start = beforeKey + text;
+    if (keyStart?.domainIds === undefined) groups.push([start]);
     else groups.push(...keyStart.domainIds.map((id) => [start, domainToken(id)]));
   }
   groups.push(...onDomains.map((id) => [domainToken(id)]));
@@ -105,7 +112,32 @@ function domainToken(domainId: string): string {
 /** People paste a short link from the address bar: without its scheme and port it is slug, slash and key. */
 function placeOf(text: string): string {
   const bare = text.replace(/^https?:\/\//i, "").replace(/^([^/:]+):\d+(?=\/|$)/, "$1");
-  return foldKey(withAsciiHost(bare), false);
+  return foldKey(withAsciiHost(decoded(bare)), true);
+}
+
+/** Browsers copy a key's letters percent-encoded; neither a key nor a slug has a percent sign of its own. */
+function decoded(text: string): string {
+  try {
+    const plain = decodeURIComponent(text);
+    // PostgreSQL takes no NUL.
+    return plain.includes("\0") ? text : plain;
+  } catch {
+    // No encoding of anything, such as "50%".
+    return text;
+  }
+}
+
+/**
+ * A domain that tells cases apart keeps keys as they are written. The databases take no notice of the case of ASCII;
+ * other letters are found in the case they were typed in, in lower case, and in upper case.
+ */
+function casesOf(text: string): string[] {
+  const written = foldKey(text, true);
+  const upper = Array.from(written, (character) => {
+    const letter = character.toUpperCase();
+    return letter.length === character.length ? letter : character;
+  });
+  return [...new Set([foldKey(written, false), written, upper.join("")])];
 }
 
 /** Domains are stored in punycode; a key of other letters is left alone. */
@@ -127,10 +159,13 @@ function formsInUrl(text: string): string[] {
   ];
 }
 
-async function searchedDomains(db: Db, workspaceId: number): Promise<{ id: string; slug: string }[]> {
+async function searchedDomains(
+  db: Db,
+  workspaceId: number,
+): Promise<Pick<DomainsTable, "id" | "slug" | "caseSensitive">[]> {
   return await db
     .selectFrom("domains")
-    .select(["id", "slug"])
+    .select(["id", "slug", "caseSensitive"])
     .where((where) => where.or([where("workspaceId", "=", workspaceId), where("isInstance", "=", 1)]))
     .orderBy("id")
     .limit(domainsSearchedMax)
