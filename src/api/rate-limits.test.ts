@@ -89,3 +89,20 @@ test("many calls at once with a new key count all", async () => {
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok"]);
   expect(outcomes.at(-1)?.headers).toMatchObject({ "RateLimit-Remaining": "27" });
 });
+
+test("many calls at once with a new key that is good are no tries with wrong ones", async () => {
+  const { call } = opened(30);
+
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => call("good")));
+
+  expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["ok"]));
+});
+
+test("many calls at once with one wrong key are a try each", async () => {
+  const { clock, call } = opened(30);
+
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => call("wrong")));
+
+  expect(outcomes.filter(({ outcome }) => outcome === "unknown").length).toBe(3);
+  expect(clock.lookUps).toBe(3);
+});

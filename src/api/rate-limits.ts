@@ -30,6 +30,8 @@ export function openRateLimits(perMinute: number, now: Clock, onRefusal: (by: "k
   const keys = new Recent<string, Bucket>(bucketsMax);
   const addresses = new Recent<string, Bucket>(bucketsMax);
   const strangers = new Recent<string, Bucket>(bucketsMax);
+  /** First look-ups under way: as many as requests at most. */
+  const firstLookUps = new Map<string, Promise<void>>();
   const wrongKeysPerMinute = Math.ceil(perMinute / wrongKeyShare);
 
   const messages = {
@@ -62,23 +64,38 @@ export function openRateLimits(perMinute: number, now: Clock, onRefusal: (by: "k
     ): Promise<Found | undefined> {
       if (perMinute === 0) return await lookUp();
       const name = sha256(key);
+      // Of calls that begin at once with a new key, the first finds out for the others whether it is a try that counts.
+      const first = firstLookUps.get(name);
+      if (first !== undefined) await first;
       const known = keys.get(name);
-      if (known !== undefined) takeKnown(known, headers);
-      const tries = bucketOf(addresses, networkOf(address), wrongKeysPerMinute, now());
-      if (known === undefined) take(tries, "wrongKey");
-      // What it throws leaves the try taken: nobody can say then that the key was good.
+      if (known === undefined) return await admitFirst({ name, address, headers }, lookUp);
+      takeKnown(known, headers);
       const found = await lookUp();
-      if (found === undefined) {
-        keys.delete(name);
-        return undefined;
-      }
-      if (known === undefined) {
-        tries.giveBack();
-        takeKnown(bucketOf(keys, name, perMinute, now()), headers);
-      }
+      if (found === undefined) keys.delete(name);
       return found;
     },
   };
+
+  async function admitFirst<Found>(
+    { name, address, headers }: { name: string; address: string; headers: LimitHeaders },
+    lookUp: () => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    const tries = bucketOf(addresses, networkOf(address), wrongKeysPerMinute, now());
+    take(tries, "wrongKey");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    firstLookUps.set(name, promise);
+    try {
+      // What it throws leaves the try taken: nobody can say then that the key was good.
+      const found = await lookUp();
+      if (found === undefined) return undefined;
+      tries.giveBack();
+      takeKnown(bucketOf(keys, name, perMinute, now()), headers);
+      return found;
+    } finally {
+      if (firstLookUps.get(name) === promise) firstLookUps.delete(name);
+      resolve();
+    }
+  }
 
   function takeKnown(bucket: Bucket, headers: LimitHeaders): void {
     try {
