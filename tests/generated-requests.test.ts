@@ -1,0 +1,75 @@
+/**
+ * Thousands of requests that are generated from the reference, to every operation: mostly of the form it describes, with
+ * something wrong in one place or several. Whatever comes, the answer is what was asked for or a refusal in the shape of
+ * the API, and the server has no fault of its own.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { endpoints } from "../src/api/api.ts";
+import { openApiDocument } from "../src/api/openapi.ts";
+import { problemStatus } from "../src/base/problem.ts";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
+import { type ApiDocument, openRequestGenerator } from "./support/generated-requests.ts";
+import { ask, expectRefusal, makeTargets, namedEndpoints, urlOf } from "./support/requests.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { newTenant } from "./support/tenants.ts";
+
+/** The same requests each time; another number finds others. */
+const seed = 20_261_121;
+const requestsPerEndpoint = 40;
+const timeMsMax = 60_000;
+
+/** What a request may be refused with: nothing that means a fault of the server. */
+const refusalStatuses = [...new Set(Object.values(problemStatus))].filter((status) => status < 500);
+
+// The generator's type is that of any OpenAPI document; these parts of it are ours.
+const document = openApiDocument(endpoints, new URL("http://localhost")) as ApiDocument;
+
+for (const engine of engines) {
+  describe(engine, () => {
+    const seen = { done: 0, refused: 0 };
+    let dns: DnsServer;
+    let server: TestServer;
+
+    beforeAll(async () => {
+      dns = await startDnsServer();
+      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_RESOLVERS: dns.address }, engine);
+    }, databaseStartMsMax);
+
+    afterAll(async () => {
+      await server.remove();
+      await dns.close();
+    });
+
+    test.each(namedEndpoints)(
+      "%s answers or refuses whatever is generated",
+      async (_, endpoint) => {
+        const tenant = await newTenant(server);
+        const targets = await makeTargets(server, tenant);
+        const generate = openRequestGenerator(document, seed);
+        for (let count = 0; count < requestsPerEndpoint; count++) {
+          const { method, path, headers, body } = generate(endpoint, urlOf(endpoint, targets));
+          const answer = await ask(server, method, path, {
+            headers: { Authorization: `Bearer ${tenant.apiKey}`, ...headers },
+            ...(body === undefined ? {} : { body }),
+          });
+
+          const isDone = answer.status === endpoint.status || answer.status === 304;
+          seen[isDone ? "done" : "refused"]++;
+          if (!isDone) expectRefusal({ seed, count, method, path, headers, body }, answer, refusalStatuses);
+        }
+      },
+      timeMsMax,
+    );
+
+    test("a good part of what is generated reaches the work, and a good part does not", () => {
+      const least = (namedEndpoints.length * requestsPerEndpoint) / 4;
+      expect(Math.min(seen.done, seen.refused)).toBeGreaterThan(least);
+    });
+
+    test("the server is well after all of it and has logged no fault of its own", async () => {
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+      expect(server.output()).not.toContain('"level":"error"');
+    });
+  });
+}
