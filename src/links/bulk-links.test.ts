@@ -200,6 +200,17 @@ for (const engine of engines) {
       expect(await refusal(createLink(world.deps, actor, { url: "b.example", key: "two" }))).toBe("none");
     });
 
+    test("more links than one part holds are deleted together, each once", async () => {
+      const { actor } = await world.newPlace();
+      const inputs = Array.from({ length: 100 }, (_, index) => ({ url: "a.example", externalId: `e${index}` }));
+      const { links } = await createLinks(world.deps, actor, inputs);
+
+      const names = [...links.map(({ id }) => id), ...inputs.map(({ externalId }) => `ext_${externalId}`)];
+      expect(await deleteLinks(world.deps, actor, names.toReversed())).toBe(100);
+
+      expect(await count(actor)).toBe(1);
+    });
+
     test("50 upserts of one url at the same moment make one link", async () => {
       const { actor } = await world.newPlace();
       const before = await count(actor);
