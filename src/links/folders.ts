@@ -5,6 +5,7 @@ import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
+import { inParts } from "../database/in-parts.ts";
 import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
 import type { FolderAccess, FoldersTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -115,8 +116,21 @@ export async function updateFolder({ db, now }: Deps, actor: Actor, id: string, 
   );
 }
 
-/** Deletes a folder; its links stay, in none. Throws "not_found"; "forbidden" as updateFolder. */
+/**
+ * Deletes a folder; its links stay, in none. They leave it in parts, so that one the process is stopped in is left with
+ * fewer links. Throws "not_found"; "forbidden" as updateFolder.
+ */
 export async function deleteFolder({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
+  await transact(db, (tx) => lockFolder(tx, actor, id));
+  await inParts(db, async (tx, rowsMax) => {
+    const part = tx.selectFrom("links").select("id").where("folderId", "=", id).limit(rowsMax);
+    const { numUpdatedRows } = await tx
+      .updateTable("links")
+      .set({ folderId: null })
+      .where("id", "in", part)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows;
+  });
   return await transact(db, async (tx) => {
     const before = await lockFolder(tx, actor, id);
     await tx.deleteFrom("folders").where("id", "=", id).execute();

@@ -3,7 +3,9 @@ import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
 import type { Actor } from "../access/actor.ts";
 import { tagColors } from "../database/schema.ts";
+import { createLinks } from "./create-links.ts";
 import { countFolders, createFolder, deleteFolder, findFolder, listFolders, updateFolder } from "./folders.ts";
+import { countLinks } from "./list-links.ts";
 import { countTags, createTag, deleteTag, listTags, updateTag } from "./tags.ts";
 
 const page = { page: 1, pageSize: 100 };
@@ -17,6 +19,28 @@ for (const engine of engines) {
       world = await openLinkWorld(engine);
     }, databaseStartMsMax);
     afterAll(() => world.close());
+
+    // More than one part of inParts holds; on SQLite each part is a commit, and between two visitors are answered.
+    test("a tag and a folder of many links are deleted in parts, and all the links are left", async () => {
+      const { actor } = await world.newPlace();
+      const { id: tagId } = await createTag(world.deps, actor, { name: "T" });
+      const folder = { name: "F", description: null, accessLevel: "write" } as const;
+      const { id: folderId } = await createFolder(world.deps, actor, folder);
+      const filed = Array.from({ length: 100 }, () => ({ url: "a.example", tagIds: [tagId], folderId }));
+      for (let made = 0; made < 1_100; made += 100) await createLinks(world.deps, actor, [...filed]);
+      const commits = () => world.database.sqlite?.commits() ?? 0;
+      const before = commits();
+
+      await deleteTag(world.deps, actor, tagId);
+      const between = commits();
+      await deleteFolder(world.deps, actor, folderId);
+
+      // The look whether it is there and may go, two parts, and the deletion itself.
+      if (engine === "sqlite") expect([between - before, commits() - between]).toEqual([4, 4]);
+      expect(await countLinks(world.deps, actor, { withTags: true })).toBe(0);
+      expect(await countLinks(world.deps, actor, { folderId: "unsorted" })).toBe(1_101);
+      expect(await world.eventsOf(folderId)).toHaveLength(2);
+    });
 
     test("a tag is made, listed, counted, changed and deleted, and each change emits its event", async () => {
       const { actor } = await world.newPlace();

@@ -6,6 +6,7 @@ import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
+import { inParts } from "../database/in-parts.ts";
 import { type EventType, emit, type RecordedEvent } from "../database/outbox.ts";
 import { type TagColor, type TagsTable, tagColors } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -130,8 +131,21 @@ export async function updateTag(
   );
 }
 
-/** Deletes a tag; the links that have it lose it. Throws "not_found". */
+/**
+ * Deletes a tag; the links that have it lose it, in parts, so that one the process is stopped in is left on fewer links.
+ * Throws "not_found".
+ */
 export async function deleteTag({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
+  await transact(db, (tx) => findTag(tx, actor, id));
+  await inParts(db, async (tx, rowsMax) => {
+    const part = tx.selectFrom("linkTags").select("linkId").where("tagId", "=", id).limit(rowsMax);
+    const { numDeletedRows } = await tx
+      .deleteFrom("linkTags")
+      .where("tagId", "=", id)
+      .where("linkId", "in", part)
+      .executeTakeFirstOrThrow();
+    return numDeletedRows;
+  });
   return await transact(db, async (tx) => {
     await lockWorkspace(tx, actor.workspaceId);
     const before = await findTag(tx, actor, id);
