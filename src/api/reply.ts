@@ -2,9 +2,12 @@ import type { App } from "../app.ts";
 import type { Problem } from "../base/problem.ts";
 import { asProblem, problemBody } from "./problems.ts";
 
-/** What an answer carries: a value sent as JSON, bytes of another type, or nothing, as the client has it (304). */
+/**
+ * What an answer carries: a value sent as JSON, bytes of another type, or nothing, as the client has it (304). `text` is
+ * the value's JSON where it is written already.
+ */
 export type Content =
-  | { kind: "json"; value: unknown }
+  | { kind: "json"; value: unknown; text?: string }
   | { kind: "bytes"; bytes: Uint8Array<ArrayBuffer>; type: string }
   | { kind: "none" };
 

@@ -34,7 +34,7 @@ async function write(request: Request, operation: Operation, answer: Answer, id:
   const { status, content } = answer;
   if (content.kind === "none") return new Response(null, { status, headers: headersOf(answer, id) });
   const isJson = content.kind === "json";
-  const text = isJson ? JSON.stringify(content.value) : "";
+  const text = isJson ? (content.text ?? JSON.stringify(content.value)) : "";
   const bytes = isJson ? new TextEncoder().encode(text) : content.bytes;
   // Bytes of other types, such as PNG, are packed already.
   const encoding = isJson ? chooseEncoding(request.headers.get("accept-encoding"), bytes.byteLength) : undefined;
