@@ -28,6 +28,7 @@ const Operation = z.object({
     }),
   ),
 });
+const Parameters = Operation.pick({ parameters: true });
 const Document = z.object({
   openapi: z.string(),
   servers: z.array(z.object({ url: z.url() })),
@@ -172,6 +173,32 @@ describe.each(keyedEndpoints)("%s", (_, endpoint) => {
     });
     expectExactly("live answer", endpoint.answer, JSON.parse(answer));
   });
+});
+
+/** TABLE of what a parameter needs beside it: a key is one of a domain, and a stretch of time does not end before it begins. */
+const besides: Record<string, Record<string, string>> = { key: { domain: "a.example" }, end: { start: "2026-11-01" } };
+
+test.each(namedEndpoints)("%s understands the example of each parameter", async (_, endpoint) => {
+  const tenant = await newTenant(server);
+  const targets = await makeTargets(server, tenant);
+  const { parameters } = Parameters.parse(document.paths[endpoint.path]?.[endpoint.method]);
+  const path = urlOf(endpoint, targets);
+  for (const { name, schema } of parameters.filter((parameter) => parameter.in === "query")) {
+    // Those that a good call needs are in the path already; and the example's workspace is another's.
+    if (schema.example === undefined || path.includes(`${name}=`) || name === "workspaceId") continue;
+    const asked = new URLSearchParams({ [name]: String(schema.example), ...besides[name] });
+    const query = `${path.includes("?") ? "&" : "?"}${asked}`;
+
+    const { status, text: answer } = await ask(server, endpoint.method.toUpperCase(), path + query, {
+      ...exampleBody(endpoint),
+      headers: { Authorization: `Bearer ${tenant.apiKey}` },
+    });
+
+    // An example may name an object that is not there.
+    expect({ name, status, answer, isUnderstood: [endpoint.status, 404].includes(status) }).toMatchObject({
+      isUnderstood: true,
+    });
+  }
 });
 
 test("links, domains and keys with every field set are what their schemas say", async () => {

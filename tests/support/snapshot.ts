@@ -14,6 +14,8 @@ const tables = [
   "avatars",
   "domains",
   "links",
+  "tags",
+  "folders",
   "releasedKeys",
   "events",
 ] as const;
