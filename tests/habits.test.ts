@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { z } from "@hono/zod-openapi";
 import { rawGet, rawRequest } from "./support/raw-http.ts";
-import { namedEndpoints, pathOf, refusalOf } from "./support/requests.ts";
+import { makeTargets, namedEndpoints, pathOf, refusalOf } from "./support/requests.ts";
 import { ownerKey, startServer, type TestServer } from "./support/server.ts";
 
 let server: TestServer;
@@ -254,8 +254,10 @@ describe("pages", () => {
     );
   });
 
-  test.each(namedEndpoints.filter(([, { isPaged }]) => isPaged))("%s has a Link header", async (_, { path }) => {
-    const { headers } = await server.call("GET", `${path}?pageSize=1&page=2`);
+  test.each(namedEndpoints.filter(([, { isPaged }]) => isPaged))("%s has a Link header", async (_, endpoint) => {
+    const targets = await makeTargets(server);
+
+    const { headers } = await server.call("GET", `${pathOf(endpoint, targets)}?pageSize=1&page=2`);
 
     expect(Object.keys(relationsOf(headers)).slice(0, 2)).toEqual(["first", "prev"]);
   });
