@@ -92,6 +92,21 @@ for (const [name, absent, start] of [
   });
 }
 
+test("a call that waits behind a slow one until nobody waits for it is not begun", async () => {
+  const hasty = new Thread<FailingVerbs>(file, 500, closedPath);
+  const numbers = new Int32Array(new SharedArrayBuffer(8));
+  const calls = [hasty.call("block", numbers.buffer), hasty.call("block", numbers.buffer)];
+  expect(await Promise.allSettled(calls)).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
+
+  Atomics.store(numbers, 1, 1);
+  Atomics.notify(numbers, 1);
+
+  // What is asked now is answered after both.
+  while ((await hasty.call("echo", undefined).catch(() => "")) === "") await Bun.sleep(1);
+  expect(Atomics.load(numbers, 0)).toBe(1);
+  hasty.terminate();
+});
+
 test("a thread that was ended is not begun again", async () => {
   thread.terminate();
 

@@ -5,7 +5,8 @@
  * 1. The first verb a thread answers is `start`, with the owner's argument.
  * 2. A thread that fails outside of a verb (an error nobody catches, a file that cannot be loaded) fails the calls
  *    under way, answers `close` to itself and ends. The next call after its end begins a new one.
- * 3. Two threads of one owner are never alive at the same time: what the first one holds open is closed, or the
+ * 3. A call that its owner no longer waits for is not begun.
+ * 4. Two threads of one owner are never alive at the same time: what the first one holds open is closed, or the
  *    thread that holds it is gone.
  */
 import { readlinkSync } from "node:fs";
@@ -23,7 +24,11 @@ export class ThreadFailure extends Error {
   override readonly name = "ThreadFailure";
 }
 
-type Call = { id: number; verb: string; argument: unknown };
+/**
+ * `until` is when the owner stops waiting. It is the wall clock's, since in Bun each thread has a monotonic clock of its
+ * own; whoever sets the clock fails at most the calls under way.
+ */
+type Call = { id: number; verb: string; argument: unknown; until: number };
 type Reply =
   | { kind: "done"; id: number; result: unknown }
   | { kind: "failed"; id: number; message: string }
@@ -65,6 +70,7 @@ export class Thread<Table extends Verbs> {
     this.#worker ??= this.#begin();
     const worker = this.#worker;
     const id = ++this.#lastId;
+    const until = Date.now() + this.#callTimeMaxMs;
     return new Promise<Table[Name]["result"]>((resolve, reject) => {
       const timer = setTimeout(() => waiting.fail(new ThreadFailure(`${verb} took too long`)), this.#callTimeMaxMs);
       const waiting: Waiting = {
@@ -79,7 +85,7 @@ export class Thread<Table extends Verbs> {
         },
       };
       this.#waiting.set(id, waiting);
-      worker.postMessage({ id, verb, argument } satisfies Call);
+      worker.postMessage({ id, verb, argument, until } satisfies Call);
     });
   }
 
@@ -96,7 +102,8 @@ export class Thread<Table extends Verbs> {
     worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#settle(worker, data);
     worker.onerror = ({ message }) => this.#break(worker, message);
     worker.addEventListener("close", () => this.#leave(worker));
-    worker.postMessage({ id: startId, verb: "start", argument: this.#start } satisfies Call);
+    const start = { id: startId, verb: "start", argument: this.#start, until: Number.POSITIVE_INFINITY };
+    worker.postMessage(start satisfies Call);
     return worker;
   }
 
@@ -162,12 +169,18 @@ export function serveThread<Table extends Verbs>(niceness: number, handlers: Han
 /** Closes what the thread holds, since nothing else would: it outlives the thread and meets the next one's. */
 async function giveUp<Table extends Verbs>(handlers: Handlers<Table>, error: unknown): Promise<void> {
   postMessage({ kind: "broken", message: messageOf(error) } satisfies Reply);
-  const closed = answer(handlers, { id: startId, verb: "close", argument: undefined });
+  const until = Number.POSITIVE_INFINITY;
+  const closed = answer(handlers, { id: startId, verb: "close", argument: undefined, until });
   await Promise.race([closed, Bun.sleep(closeTimeMaxMs)]);
   process.exit(1);
 }
 
-async function answer<Table extends Verbs>(handlers: Handlers<Table>, { id, verb, argument }: Call): Promise<Reply> {
+async function answer<Table extends Verbs>(
+  handlers: Handlers<Table>,
+  { id, verb, argument, until }: Call,
+): Promise<Reply> {
+  // Behind slow calls, work for those who have gone would keep the others waiting until they go too.
+  if (Date.now() >= until) return { id, kind: "failed", message: `${verb} waited too long` };
   try {
     return { id, kind: "done", result: await handlers[verb]?.(argument) };
   } catch (error) {

@@ -8,6 +8,8 @@ export type FailingVerbs = {
   fail: { argument: "throw" | "reject" | "exit"; result: undefined };
   refuse: { argument: string; result: undefined };
   wait: { argument: undefined; result: undefined };
+  /** Adds one to the first number, and then blocks the thread until the second is no longer 0. */
+  block: { argument: SharedArrayBuffer; result: undefined };
   close: { argument: undefined; result: undefined };
 };
 
@@ -32,6 +34,12 @@ serveThread<FailingVerbs>(0, {
     throw new Error(message);
   },
   wait: () => new Promise<never>(() => {}),
+  async block(shared: SharedArrayBuffer) {
+    const numbers = new Int32Array(shared);
+    Atomics.add(numbers, 0, 1);
+    Atomics.wait(numbers, 1, 0);
+    return undefined;
+  },
   async close() {
     await Bun.write(started, "closed");
     return undefined;
