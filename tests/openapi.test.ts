@@ -257,6 +257,39 @@ describe("/docs", () => {
     }
   });
 
+  test("Try it out fills in what is required, and no optional parameter", async () => {
+    const script = await (await fetch(`${server.url}/docs/start.js`)).text();
+    const document: unknown = await (await fetch(`${server.url}/v1/openapi.json`)).json();
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const run = new Function("fetch", "SwaggerUIBundle", script);
+
+    run(
+      (path: string) => fetch(server.url + path),
+      ({ spec }: { spec: unknown }) => resolve(spec),
+    );
+
+    const [shown, whole] = [filledIn(await promise), filledIn(document)];
+    expect(shown.optional).toEqual([]);
+    expect(shown.required).toEqual(whole.required);
+    expect([whole.optional.length > 10, whole.required.length > 10]).toEqual([true, true]);
+  });
+
+  test.each(["swagger-ui-bundle.js", "swagger-ui.css", "start.js"])("%s is packed, and sent once", async (name) => {
+    const url = `${server.url}/docs/${name}`;
+    const plain = await fetch(url, { headers: { "Accept-Encoding": "identity" } });
+    const text = await plain.text();
+
+    for (const encoding of ["br", "gzip"]) {
+      const asset = await fetch(url, { headers: { "Accept-Encoding": encoding } });
+      const etag = asset.headers.get("etag") ?? "";
+      const again = await fetch(url, { headers: { "Accept-Encoding": encoding, "If-None-Match": etag } });
+
+      expect([asset.headers.get("content-encoding"), asset.headers.get("vary")]).toEqual([encoding, "Accept-Encoding"]);
+      expect((await asset.text()) === text).toBe(true);
+      expect([again.status, await again.text()]).toEqual([304, ""]);
+    }
+  });
+
   test("explains every problem code where doc_url leads", async () => {
     const html = await (await fetch(`${server.url}/docs`)).text();
 
@@ -269,6 +302,36 @@ describe("/docs", () => {
     }
   });
 });
+
+const Fillable = z.object({
+  name: z.string(),
+  required: z.boolean().default(false),
+  example: z.unknown().optional(),
+  examples: z.unknown().optional(),
+  schema: z.object({ example: z.unknown().optional(), examples: z.unknown().optional() }),
+});
+const FilledDocument = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.object({ operationId: z.string(), parameters: z.array(Fillable).default([]) })),
+  ),
+});
+
+/** The parameters that "Try it out" would fill in. */
+function filledIn(document: unknown): { required: string[]; optional: string[] } {
+  const operations = Object.values(FilledDocument.parse(document).paths).flatMap((path) => Object.values(path));
+  const filled = operations.flatMap(({ operationId, parameters }) =>
+    parameters
+      .filter(({ schema, ...own }) =>
+        [own.example, own.examples, schema.example, schema.examples].some((example) => example !== undefined),
+      )
+      .map(({ name, required }) => ({ text: `${operationId} ${name}`, required })),
+  );
+  return {
+    required: filled.filter(({ required }) => required).map(({ text }) => text),
+    optional: filled.filter(({ required }) => !required).map(({ text }) => text),
+  };
+}
 
 function endpointOf(name: string): Endpoint {
   const endpoint = namedEndpoints.find(([known]) => known === name)?.[1];

@@ -21,7 +21,7 @@ export function openSite(app: App): Site {
   router.get("/readyz", async ({ env }) => await readiness(app, env.isClosing));
   router.get("/metrics", async ({ env }) => await metrics(app, env.request, env.peer));
   router.get("/docs", () => docsPage());
-  router.get("/docs/:file", async ({ req }) => await docsAsset(req.param("file")));
+  router.get("/docs/:file", async ({ req }) => await docsAsset(req.param("file"), req.raw));
   router.get("/app", () => homePage());
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));

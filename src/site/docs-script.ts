@@ -1,0 +1,38 @@
+/**
+ * What the reference's page runs, as a browser reads it. An example tells what a parameter looks like, but "Try it out"
+ * fills it in: of an optional one, that is a filter or a condition nobody asked for. So the page shows the document
+ * without the examples of optional parameters; /v1/openapi.json keeps them.
+ */
+export const docsScript = `const withoutExamples = ({ example, examples, ...rest }) => rest;
+
+const shown = (parameter) =>
+  parameter.required ? parameter : { ...withoutExamples(parameter), schema: withoutExamples(parameter.schema ?? {}) };
+
+// Beside operations, a path may hold a summary or parameters of its own.
+const shownOperation = (operation) =>
+  Array.isArray(operation?.parameters) ? { ...operation, parameters: operation.parameters.map(shown) } : operation;
+
+const mapValues = (object, change) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+
+async function start() {
+  const answer = await fetch("/v1/openapi.json");
+  if (!answer.ok) throw new Error("/v1/openapi.json answers " + answer.status);
+  const document = await answer.json();
+  SwaggerUIBundle({
+    spec: { ...document, paths: mapValues(document.paths, (path) => mapValues(path, shownOperation)) },
+    dom_id: "#reference",
+    deepLinking: true,
+    tryItOutEnabled: true,
+    persistAuthorization: false,
+    validatorUrl: null,
+    // The browser looked for the place, such as #not_found, before the reference above it had its height.
+    onComplete: () => window.document.getElementById(location.hash.slice(1))?.scrollIntoView(),
+  });
+}
+
+start().catch((error) => {
+  const reference = window.document.getElementById("reference");
+  reference.textContent = "The reference cannot be shown (" + error.message + "). Reload the page to try again.";
+});
+`;
