@@ -679,7 +679,7 @@ export interface paths {
         get: operations["getTag"];
         /**
          * Update a tag, by PUT
-         * @description The name is required here too.
+         * @description What is left out stays as it is.
          *
          *     Scope: `tags.write`.
          */
@@ -696,7 +696,7 @@ export interface paths {
         head?: never;
         /**
          * Update a tag
-         * @description The name is required here too.
+         * @description What is left out stays as it is.
          *
          *     Scope: `tags.write`.
          */
@@ -1646,6 +1646,20 @@ export interface components {
         TagFields: {
             /** @description Unique in the workspace, in any case. */
             name: string;
+            /**
+             * @description When absent, by chance at creation, and else as it is.
+             * @enum {string}
+             */
+            color?: "red" | "yellow" | "green" | "blue" | "purple" | "brown" | "gray" | "pink";
+            /**
+             * @deprecated
+             * @description The same as name, and wins.
+             */
+            tag?: string;
+        };
+        TagChange: {
+            /** @description Unique in the workspace, in any case. */
+            name?: string;
             /**
              * @description When absent, by chance at creation, and else as it is.
              * @enum {string}
@@ -5784,7 +5798,7 @@ export interface operations {
                  *       "color": "blue"
                  *     }
                  */
-                "application/json": components["schemas"]["TagFields"];
+                "application/json": components["schemas"]["TagChange"];
             };
         };
         responses: {
@@ -5899,7 +5913,7 @@ export interface operations {
                  *       "color": "blue"
                  *     }
                  */
-                "application/json": components["schemas"]["TagFields"];
+                "application/json": components["schemas"]["TagChange"];
             };
         };
         responses: {

@@ -110,6 +110,28 @@ for (const engine of engines) {
       }
     });
 
+    test("a key is not made already expired", async () => {
+      for (const expiresAt of ["2020-01-01", new Date().toISOString()]) {
+        const { status, body } = await create({ name: "Over", expiresAt });
+
+        expect([status, body]).toEqual([422, { error: expect.objectContaining({ code: "unprocessable_entity" }) }]);
+        expect(JSON.stringify(body)).toContain("expiresAt: must be in the future");
+      }
+    });
+
+    test("the scopes of a key cannot be changed, and the answer says so", async () => {
+      const { id, key: _, ...before } = await made({ name: "Fixed", scopes: ["links.read"] });
+      const body = { name: "Changed", scopes: ["links.write"] };
+
+      const answer = await server.call("PATCH", `/api-keys/${id}`, { key: owner.apiKey, body });
+
+      expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+        422,
+        expect.stringContaining("scopes: cannot be changed; make a new key"),
+      ]);
+      expect(await list()).toContainEqual({ id, ...before });
+    });
+
     test("a key that ends makes no key that outlives it", async () => {
       const end = "2999-01-31T12:00:00.000Z";
       const { key } = await made({ name: "Ending", expiresAt: end });

@@ -123,6 +123,7 @@ const badValues: [string, string, Record<string, unknown> | unknown[], number[]]
   ["POST", "/api-keys", { name: "x", scopes: ["everything"] }, [422]],
   ["POST", "/api-keys", { name: "x", scopes: [] }, [422]],
   ["POST", "/api-keys", { name: "x", expiresAt: "never" }, [422]],
+  ["POST", "/api-keys", { name: "x", expiresAt: "2020-01-01" }, [422]],
   ["POST", "/api-keys", {}, [422]],
 ];
 

@@ -40,11 +40,13 @@ type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
  * Makes a key for the actor's user in the actor's workspace and returns it with its text, the only time it is seen.
- * Throws "forbidden" when the new key could do more or last longer than the key that makes it, "conflict" beyond apiKeysMax.
+ * Throws "forbidden" when the new key could do more or last longer than the key that makes it, "conflict" beyond
+ * apiKeysMax, "unprocessable_entity" for an expiry that is over.
  */
 export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): Promise<ApiKey & { key: string }> {
   refuseBroaderScopes(actor, input.scopes);
   refuseLaterExpiry(actor, input.expiresAt);
+  if (input.expiresAt !== null && input.expiresAt <= deps.now()) throw invalid("expiresAt", "must be in the future.");
   const key = newApiKeyText();
   return await transact(deps.db, async (tx) => {
     const { count } = await tx

@@ -35,6 +35,17 @@ const NewApiKey = ApiKey.extend({
   key: z.string().openapi({ description: "The key itself; it is shown this once.", example: "wp_…" }),
 }).openapi("NewApiKey");
 
+const ApiKeyChange = z.preprocess(
+  refuseScopes,
+  z.object({
+    name: name(nameMax).optional(),
+    expiresAt: instant()
+      .nullable()
+      .optional()
+      .openapi({ type: ["string", "null"] }),
+  }),
+);
+
 const example: z.input<typeof ApiKey> = {
   id: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
   name: "Website",
@@ -106,13 +117,7 @@ export const apiKeyEndpoints = [
     scope: "workspaces.write",
     isAboutUser: true,
     pathSchema: z.object({ id: z.string().openapi({ example: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }) }),
-    bodySchema: z.object({
-      name: name(nameMax).optional(),
-      expiresAt: instant()
-        .nullable()
-        .optional()
-        .openapi({ type: ["string", "null"] }),
-    }),
+    bodySchema: ApiKeyChange,
     bodyExample: { name: "Old website", expiresAt: "2027-11-20T00:00:00Z" },
     status: 200,
     answer: ApiKey,
@@ -149,4 +154,12 @@ function serialise(key: StoredApiKey): z.input<typeof ApiKey> {
     lastUsedAt: isoTimeOrNull(key.lastUsedAt),
     createdAt: isoTime(key.createdAt),
   };
+}
+
+/** Ignored, as other unknown fields are, it would leave a key that can do more than its owner believes. */
+function refuseScopes(body: unknown, context: z.RefinementCtx): unknown {
+  if (typeof body === "object" && body !== null && Object.hasOwn(body, "scopes")) {
+    context.addIssue({ code: "custom", path: ["scopes"], message: "cannot be changed; make a new key" });
+  }
+  return body;
 }

@@ -30,17 +30,13 @@ export const Tag = z
 const example: z.input<typeof Tag> = { id: "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", name: "Newsletter", color: "blue" };
 
 const tagName = name(tagNameCharactersMax).openapi({ description: "Unique in the workspace, in any case." });
-const TagBody = z
-  .preprocess(
-    // The former name of the field wins, as in Dub's API.
-    (body) => (hasTag(body) ? { ...body, name: body.tag } : body),
-    z.object({
-      name: tagName,
-      color: color.optional().openapi({ description: "When absent, by chance at creation, and else as it is." }),
-      tag: z.string().optional().openapi({ deprecated: true, description: "The same as name, and wins." }),
-    }),
-  )
-  .openapi("TagFields");
+const tagFields = {
+  name: tagName,
+  color: color.optional().openapi({ description: "When absent, by chance at creation, and else as it is." }),
+  tag: z.string().optional().openapi({ deprecated: true, description: "The same as name, and wins." }),
+};
+const TagBody = z.preprocess(asNamed, z.object(tagFields)).openapi("TagFields");
+const TagChange = z.preprocess(asNamed, z.object({ ...tagFields, name: tagName.optional() })).openapi("TagChange");
 
 const search = z
   .string()
@@ -53,11 +49,11 @@ const tagPath = z.object({ id: z.string().openapi({ example: example.id }) });
 /** An update's operation is the same under both of its methods. */
 const update = {
   path: "/tags/{id}",
-  description: "The name is required here too.",
+  description: "What is left out stays as it is.",
   tag: group,
   scope: "tags.write",
   pathSchema: tagPath,
-  bodySchema: TagBody,
+  bodySchema: TagChange,
   bodyExample: { name: "Newsletter", color: "blue" },
   status: 200,
   answer: Tag,
@@ -164,6 +160,11 @@ export const tagEndpoints = [
     handle: ({ app, actor, path }) => deleteTag(app, actor, path.id),
   }),
 ];
+
+/** The former name of the field wins, as in Dub's API. */
+function asNamed(body: unknown): unknown {
+  return hasTag(body) ? { ...body, name: body.tag } : body;
+}
 
 function hasTag(body: unknown): body is { tag: unknown } {
   return typeof body === "object" && body !== null && "tag" in body && body.tag !== undefined;

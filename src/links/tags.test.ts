@@ -64,6 +64,9 @@ for (const engine of engines) {
 
       const renamed = await updateTag(world.deps, actor, blue.id, { name: "NEWS" });
       expect(renamed).toEqual({ ...blue, name: "NEWS" });
+      expect(await updateTag(world.deps, actor, blue.id, {})).toEqual(renamed);
+      expect(await updateTag(world.deps, actor, blue.id, { color: "red" })).toEqual({ ...renamed, color: "red" });
+      expect(await updateTag(world.deps, actor, blue.id, { color: "blue" })).toEqual(renamed);
       expect(await updateTag(world.deps, actor, blue.id, { name: "NEWS", color: "blue" })).toEqual(renamed);
       expect(await deleteTag(world.deps, actor, blue.id)).toEqual({ id: blue.id });
 
@@ -72,6 +75,8 @@ for (const engine of engines) {
       expect(await world.eventsOf(blue.id)).toEqual([
         { type: "tag.created", userId, workspaceId, after: blue },
         { type: "tag.updated", userId, workspaceId, before: blue, after: renamed },
+        { type: "tag.updated", userId, workspaceId, before: renamed, after: { ...renamed, color: "red" } },
+        { type: "tag.updated", userId, workspaceId, before: { ...renamed, color: "red" }, after: renamed },
         { type: "tag.deleted", userId, workspaceId, before: renamed },
       ]);
     });

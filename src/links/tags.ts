@@ -105,24 +105,24 @@ export async function countTags({ db }: Pick<Deps, "db">, actor: Actor, filter: 
 }
 
 /**
- * Changes a tag and returns it; nothing is recorded when it stays as it is.
+ * Changes a tag and returns it; what is left out stays, and nothing is recorded when all does.
  * Throws "not_found"; "conflict" for a name in use.
  */
 export async function updateTag(
   { db, now }: Deps,
   actor: Actor,
   id: string,
-  { name, color }: { name: string; color?: TagColor | undefined },
+  { name, color }: { name?: string | undefined; color?: TagColor | undefined },
 ): Promise<Tag> {
-  return await asNameConflict(name, () =>
+  return await asNameConflict(name ?? "", () =>
     transact(db, async (tx) => {
       await lockWorkspace(tx, actor.workspaceId);
       const before = await findTag(tx, actor, id);
-      const after = { ...before, name, color: color ?? before.color };
+      const after = { ...before, name: name ?? before.name, color: color ?? before.color };
       if (after.name === before.name && after.color === before.color) return before;
       await tx
         .updateTable("tags")
-        .set({ name, foldedName: foldName(name), color: after.color })
+        .set({ name: after.name, foldedName: foldName(after.name), color: after.color })
         .where("id", "=", id)
         .execute();
       await emit(tx, tagEvent("tag.updated", actor, id, now(), { before, after }));
@@ -188,6 +188,7 @@ function toTag({ id, name, color }: TagRow): Tag {
   return { id, name, color };
 }
 
+/** Only a write that has a name can find it taken. */
 async function asNameConflict<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();
