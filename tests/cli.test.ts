@@ -272,7 +272,7 @@ for (const engine of engines) {
 
         expect(answer(result)).toEqual({ email: "owner@example.com" });
         expect(refusal(await run("user password --email owner@example.com", "short\n"))).toBe(
-          "waypost: password: it must have 10 to 1000 characters.",
+          "waypost: password: must have 10 to 1000 characters.",
         );
         expect(refusal(await run("user password --email no@example.com", "another horse battery"))).toBe(
           "waypost: No user has the e-mail address no@example.com.",
@@ -330,7 +330,7 @@ describe("words that are not right are refused in one line, and make nothing:", 
     ["user create --email f@example.com --join 1 --workspace A", "Give either --workspace"],
     ["key create --email no@example.com", "No user no@example.com belongs to a workspace."],
     ["key create --email no@example.com --workspace 999", "belongs to workspace 999."],
-    ["key create --email no@example.com --scopes links.eat", "scopes.0: "],
+    ["key create --email no@example.com --scopes links.eat", "scopes.0: must be one of workspaces.read, "],
   ];
 
   test.each(cases)("%s", async (words, reason) => {

@@ -81,6 +81,51 @@ describe("other origins", () => {
   });
 });
 
+describe("a message says what would be right:", () => {
+  const link = (fields: object) => ({ url: "https://example.com", ...fields });
+  const cases: [method: string, path: string, body: object | undefined, said: string][] = [
+    [
+      "POST",
+      "/links",
+      link({ rules: [{ when: { contry: "DE" }, url: "https://a.example" }] }),
+      "the conditions are country,",
+    ],
+    ["POST", "/links", link({ title: [] }), "title: must be a text"],
+    [
+      "POST",
+      "/links",
+      link({ redirectStatus: "301" }),
+      "redirectStatus: must be one of the numbers 301, 302, 307, 308",
+    ],
+    [
+      "POST",
+      "/links",
+      { url: "no url" },
+      "url: must be a url such as https://example.com/page; it can begin with http: or https:",
+    ],
+    ["POST", "/links", link({ expiresAt: 5 }), "expiresAt: must be a date such as 2027-01-31T12:00:00Z"],
+    ["POST", "/links", link({ expiresAt: "2027-02-31" }), "expiresAt: must be a date such as 2027-01-31T12:00:00Z"],
+    ["DELETE", "/workspaces/1", undefined, "confirm: must be the workspace's name"],
+    ["GET", "/links?page=1001", undefined, "from 1 to 1000; beyond it, use startingAfter"],
+    ["GET", "/links/", undefined, "It has a slash too much: write it as /v1/links."],
+    ["GET", "//links/abc", undefined, "It has a slash too much: write it as /v1/links/{linkId}."],
+    ["GET", "/nothing/", undefined, "There is no such path in this API. See /docs."],
+  ];
+
+  test.each(cases)("%s %s %j", async (method, path, body, said) => {
+    const answer = await server.call(method, path, body === undefined ? {} : { body });
+
+    expect(JSON.stringify(answer.body)).toContain(said);
+  });
+
+  test("an empty body is missing", async () => {
+    const headers = { ...authorization, "Content-Type": "application/json" };
+    const answer = await fetch(`${server.url}/v1/links`, { method: "POST", headers });
+
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("The body is missing")]);
+  });
+});
+
 describe("methods", () => {
   test.each(["/healthz", "/readyz", "/docs", "/docs/start.js", "/metrics", "/v1/openapi.json", "/v1/links"])(
     "%s answers OPTIONS with 204 and Allow, and 405 with Allow to what it has not",

@@ -69,6 +69,7 @@ describe("the first start on an empty folder", () => {
     const form = await fetch(setupLink());
     const wrong = await submit({ email: '"><b>ann@example.com', password: "short" });
     const wrongPage = await wrong.text();
+    const short = await submit({ email: "ann@example.com", password: "short" });
     const right = await submit({ email: "Ann@example.com", password: "correct horse battery" });
     const again = await submit({ email: "eve@example.com", password: "correct horse battery" });
     const closed = await fetch(setupLink());
@@ -79,7 +80,8 @@ describe("the first start on an empty folder", () => {
     });
     expect(wrong.status).toBe(422);
     expect(wrongPage).toContain('value="&quot;&gt;&lt;b&gt;ann@example.com"');
-    expect(wrongPage).toContain("password: it must have 10 to 1000 characters.");
+    expect(wrongPage).toContain("Your e-mail address must be one such as you@example.com.");
+    expect(await short.text()).toContain("Your password must have 10 to 1000 characters.");
     expect({ status: right.status, text: await right.text() }).toEqual({
       status: 200,
       text: expect.stringContaining("Ann@example.com can sign in with this password."),

@@ -27,7 +27,7 @@ export async function joinByInvite(deps: Deps, token: string, { name, email, pas
   const invite = await findOpenInvite(deps, token);
   if (invite === undefined) throw closedInvite();
   const address = invite.email ?? normaliseEmail(email);
-  if (address === undefined) throw invalid("email", "it must be an e-mail address.");
+  if (address === undefined) throw invalid("email", "must be one such as you@example.com.");
   const user = await deps.db
     .selectFrom("users")
     .select(["id", "passwordHash"])
@@ -41,7 +41,7 @@ export async function joinByInvite(deps: Deps, token: string, { name, email, pas
 async function joinAsNewUser({ db, now }: Deps, token: string, { name, email, password }: Joining): Promise<Workspace> {
   const called = name.trim();
   if (called === "" || called.length > workspaceNameMax || called.includes("\0") || !called.isWellFormed()) {
-    throw invalid("name", `it must have 1 to ${workspaceNameMax} characters.`);
+    throw invalid("name", `must have 1 to ${workspaceNameMax} characters.`);
   }
   const passwordHash = await hashPassword(password);
   return await transact(db, async (tx) => {
@@ -58,9 +58,13 @@ async function requirePassword(
   passwordHash: string | null,
 ): Promise<void> {
   if (passwordHash === null) {
-    throw new Problem("conflict", "email: its account has no password yet, by which you could say that it is yours.", {
-      hint: "Accept the invite with an API key of the account, or set a password on the server: waypost user password --email you@example.com",
-    });
+    throw new Problem(
+      "conflict",
+      "email: the account with this address has no password yet, by which you could say that it is yours.",
+      {
+        hint: "Accept the invite with an API key of the account, or set a password on the server: waypost user password --email you@example.com",
+      },
+    );
   }
   const { numUpdatedRows } = await db
     .updateTable("invites")

@@ -53,7 +53,7 @@ export async function insertUser(
  */
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < passwordMin || password.length > passwordMax) {
-    throw new Problem("unprocessable_entity", `password: it must have ${passwordMin} to ${passwordMax} characters.`);
+    throw new Problem("unprocessable_entity", `password: must have ${passwordMin} to ${passwordMax} characters.`);
   }
   return await passwordHashOf(password);
 }
@@ -98,7 +98,7 @@ export async function useSignInLink(deps: Deps, token: string, email: string, pa
   // Anybody can call this, so the dear part waits until the token is known to be one.
   if (!(await isSignInLinkOpen(deps, token))) throw closedLink();
   const address = normaliseEmail(email);
-  if (address === undefined) throw new Problem("unprocessable_entity", "email: it must be an e-mail address.");
+  if (address === undefined) throw new Problem("unprocessable_entity", "email: must be one such as you@example.com.");
   const passwordHash = await hashPassword(password);
   try {
     await transact(deps.db, async (tx) => {

@@ -4,6 +4,7 @@ import { insertApiKey } from "../access/api-keys.ts";
 import { addMember } from "../access/members.ts";
 import { insertUser, normaliseEmail, setPassword } from "../access/users.ts";
 import { insertWorkspace, lockWorkspace, workspaceNameMax } from "../access/workspaces.ts";
+import { messageFor } from "../api/wording.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTimeOrNull } from "../base/time.ts";
@@ -207,7 +208,7 @@ async function requireWorkspace(tx: Tx, id: number): Promise<void> {
 }
 
 function parse<Input extends z.ZodType>(schema: Input, value: unknown): z.output<Input> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: messageFor });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw invalid(issue?.path.join(".") ?? "input", issue?.message ?? "is not right");

@@ -97,8 +97,24 @@ function answerNoPath(app: App, request: Request): Promise<Response> {
     const headers = preflightHeaders(everyMethod);
     return respond(app, request, noOperation, { status: 204, content: { kind: "none" }, headers });
   }
-  const problem = new Problem("not_found", "There is no such path in this API. See /docs.");
+  const meant = pathWithFewerSlashes(routedPath(request));
+  const hint = meant === undefined ? "See /docs." : `It has a slash too much: write it as ${meant}.`;
+  const problem = new Problem("not_found", `There is no such path in this API. ${hint}`);
   return respond(app, request, noOperation, problemAnswer(app, problem));
+}
+
+/** The path as the reference writes it that this one is but for its slashes. */
+function pathWithFewerSlashes(path: string): string | undefined {
+  const segments = path.split("/").filter((segment) => segment !== "");
+  const tidy = `/${segments.join("/")}`;
+  if (tidy === path) return undefined;
+  return endpoints
+    .map((endpoint) => `/v1${endpoint.path}`)
+    .find((known) => {
+      const expected = known.split("/").slice(1);
+      const fits = (segment: string, index: number) => segment.startsWith("{") || segment === segments[index];
+      return expected.length === segments.length && expected.every(fits);
+    });
 }
 
 function honoPath({ path }: Pick<Endpoint, "path">): string {

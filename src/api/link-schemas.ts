@@ -22,6 +22,8 @@ import { instant, queryFlag, queryInteger, queryList, timestamp } from "./fields
 import { Rule, refusePrototype, rulesBody, serialiseRule } from "./rule-schemas.ts";
 import { Tag } from "./tags.ts";
 
+const statusExpected = `must be one of the numbers ${redirectStatuses.join(", ")}`;
+
 /** Longest slug a caller may name, in characters. */
 const slugCharactersMax = 190;
 const webhooksMax = 100;
@@ -273,7 +275,7 @@ export const LinkGroup = z
 /** The filters that links are listed by, and which part of them is wanted. */
 export const linkListQuery = z.object({
   ...filterQuery,
-  page: queryInteger(1, pageMax).optional(),
+  page: queryInteger(1, pageMax, "; beyond it, use startingAfter").optional(),
   pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
   startingAfter: z.string().optional().openapi({ description: "A link's id: the page begins behind it." }),
   endingBefore: z.string().optional().openapi({ description: "A link's id: the page ends before it." }),
@@ -328,9 +330,9 @@ export function shortLinkOf(
 
 function redirectStatus() {
   return z
-    .number()
+    .number(statusExpected)
     .refine((status): status is RedirectStatus => redirectStatuses.some((known) => known === status), {
-      message: `must be one of ${redirectStatuses.join(", ")}`,
+      message: statusExpected,
     })
     .openapi({ type: "integer", enum: [...redirectStatuses] });
 }

@@ -11,6 +11,7 @@ const queryParametersMax = 200;
 export async function readJson(request: Request, bytesMax: number): Promise<unknown> {
   requireJson(request);
   const bytes = await readBounded(request, bytesMax);
+  if (bytes.byteLength === 0) throw new Problem("bad_request", "The body is missing; send a JSON object, such as {}.");
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

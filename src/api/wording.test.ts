@@ -9,6 +9,7 @@ const cases: [z.ZodType, unknown, string][] = [
   [z.string(), undefined, "is missing: it must be a text"],
   [z.string(), 1, "must be a text"],
   [z.string(), null, "must be a text"],
+  [z.string(), [], "must be a text"],
   [z.string(), ["a", "b"], "must be one text, not several"],
   [z.string().nullish(), 1, "must be a text"],
   [z.number(), "1", "must be a number"],

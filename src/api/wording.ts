@@ -61,7 +61,7 @@ function ofType(expected: string, input: unknown): string {
   const right = `must be ${typeNames[expected] ?? expected}`;
   if (input === undefined) return `is missing: it ${right}`;
   // A query's parameter that is given twice arrives as a list.
-  if (expected === "string" && Array.isArray(input)) return "must be one text, not several";
+  if (expected === "string" && Array.isArray(input) && input.length > 1) return "must be one text, not several";
   return right;
 }
 

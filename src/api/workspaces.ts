@@ -135,7 +135,9 @@ export const workspaceEndpoints = [
     isForOwners: true,
     pathSchema: workspacePath,
     querySchema: z.object({
-      confirm: z.string().openapi({ description: "The workspace's name, to show that you mean it.", example: "Acme" }),
+      confirm: z
+        .string("must be the workspace's name")
+        .openapi({ description: "The workspace's name, to show that you mean it.", example: "Acme" }),
     }),
     status: 200,
     answer: z.object({ id: z.int() }),

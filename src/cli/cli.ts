@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { Command, InvalidArgumentError } from "commander";
 import { version } from "../../package.json";
 import type { OperationName } from "../admin/operations.ts";
+import { readInstant } from "../api/fields.ts";
 import { printConfig } from "./config.ts";
 import { doctor } from "./doctor.ts";
 import { runOperation } from "./run-operation.ts";
@@ -97,7 +98,7 @@ function commaSeparated(text: string): string[] {
 }
 
 function instant(text: string): number {
-  const time = Date.parse(text);
+  const time = readInstant(text.trim());
   if (Number.isNaN(time) || time < 0) throw new InvalidArgumentError("It must be a date such as 2027-01-31.");
   return time;
 }

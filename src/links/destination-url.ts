@@ -29,7 +29,10 @@ export function normaliseDestination(text: string, field: string, appSchemes: re
   if (written.length > urlCharactersMax) throw invalid(field, `may have at most ${urlCharactersMax} characters.`);
   const url = withScheme(written, appSchemes);
   if (url === undefined || !URL.canParse(url)) {
-    throw invalid(field, `must be a url such as https://example.com/page, with ${schemeList(appSchemes)}.`);
+    throw invalid(
+      field,
+      `must be a url such as https://example.com/page; it can begin with ${schemeList(appSchemes)}.`,
+    );
   }
   const stored = isPlain(url) ? url : new URL(url).href;
   if (stored.length > urlCharactersMax) throw invalid(field, `may have at most ${urlCharactersMax} characters.`);
@@ -102,7 +105,7 @@ function withScheme(written: string, appSchemes: readonly string[]): string | un
 }
 
 function schemeList(appSchemes: readonly string[]): string {
-  return [...webSchemes, ...appSchemes].map((scheme) => `${scheme}:`).join(", ");
+  return [...webSchemes, ...appSchemes].map((scheme) => `${scheme}:`).join(" or ");
 }
 
 /** Whether a url can be kept as written: with the slashes of its scheme and nothing that a url parser takes away. */

@@ -5,7 +5,7 @@ import { emailMax, passwordMax, passwordMin } from "../access/users.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
-import { readForm } from "./form.ts";
+import { mistakeIn, readForm } from "./form.ts";
 import { htmlPage } from "./page.ts";
 
 type Shown = { workspace: string; email: string | null };
@@ -27,8 +27,7 @@ export async function useInviteForm(app: App, token: string, request: Request): 
     if (!(error instanceof Problem)) throw error;
     const invite = error.code === "not_found" ? undefined : await findOpenInvite(app, token);
     if (invite === undefined) return closedPage();
-    const mistake = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-    return formPage(invite, filled, mistake, error.code === "unavailable" ? 503 : 422);
+    return formPage(invite, filled, mistakeIn(error), error.code === "unavailable" ? 503 : 422);
   }
 }
 

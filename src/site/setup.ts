@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { isSignInLinkOpen, passwordMax, passwordMin, useSignInLink } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
-import { readForm } from "./form.ts";
+import { mistakeIn, readForm } from "./form.ts";
 import { htmlPage } from "./page.ts";
 
 /** The page on which a person sets e-mail and password through a one-time link. */
@@ -20,7 +20,7 @@ export async function useSetupForm(app: App, token: string, request: Request): P
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.code === "not_found") return closedPage();
-    return formPage(error.message, email, error.code === "unavailable" ? 503 : 422);
+    return formPage(mistakeIn(error), email, error.code === "unavailable" ? 503 : 422);
   }
   return htmlPage(
     "You are all set",
