@@ -84,7 +84,7 @@ describe("the first start on an empty folder", () => {
     expect(await short.text()).toContain("Your password must have 10 to 1000 characters.");
     expect({ status: right.status, text: await right.text() }).toEqual({
       status: 200,
-      text: expect.stringContaining("Ann@example.com can sign in with this password."),
+      text: expect.stringContaining("Ann@example.com can sign in with this password, once the dashboard"),
     });
     expect([again.status, closed.status]).toEqual([404, 404]);
     expect(await closed.text()).toContain("This link is closed");

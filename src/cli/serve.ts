@@ -141,7 +141,7 @@ function announce(config: Config, port: number, first: BootstrapResult | undefin
   if (first?.setupToken !== undefined) {
     lines.push(
       "",
-      "Set e-mail and password for the dashboard (once, within a week):",
+      "Set e-mail and password for the dashboard of a later version (once, within a week):",
       `  ${url}/app/setup/${first.setupToken}`,
     );
   }

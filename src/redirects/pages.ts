@@ -23,7 +23,8 @@ const style = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-s
 place-items:center;background:Canvas;color:CanvasText}main{max-width:26rem;padding:2rem;text-align:center}
 h1{font-size:1.4rem;margin:0 0 .5rem}p{margin:0 0 1.5rem;opacity:.75}form{display:flex;gap:.5rem}form.column{flex-direction:column}
 input,button{font:inherit;padding:.5rem .75rem;border:1px solid GrayText;border-radius:.5rem}input{flex:1;min-width:0}
-.note{color:#c2410c;opacity:1}`;
+form.column{text-align:left}label{display:grid;gap:.25rem;margin:0 0 .5rem}::placeholder{color:inherit;opacity:.7}
+.note{color:#b23b0a;opacity:1}@media (prefers-color-scheme:dark){.note{color:#fdba74}}`;
 
 const styleHash = new Bun.CryptoHasher("sha256").update(style).digest("base64");
 

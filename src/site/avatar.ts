@@ -12,7 +12,7 @@ export async function avatar(app: Pick<App, "db">, file: string): Promise<Respon
   const id = /^(\d{1,9})\.svg$/.exec(file)?.[1];
   if (id !== undefined) {
     return new Response(draw(id), {
-      headers: { "Content-Type": "image/svg+xml", "Cache-Control": "public, max-age=86400" },
+      headers: { "Content-Type": "image/svg+xml", ...imageOnly, "Cache-Control": "public, max-age=86400" },
     });
   }
   const uploaded = /^\d{1,9}-[0-9a-f]{32}\.(png|jpg|webp)$/.test(file) ? await findAvatar(app, file) : undefined;
@@ -20,12 +20,13 @@ export async function avatar(app: Pick<App, "db">, file: string): Promise<Respon
   return new Response(uploaded.bytes, { headers: { "Content-Type": uploaded.type, ...uploadedHeaders } });
 }
 
-/** Another image has another name. What somebody uploaded is an image here and nothing else, whatever is in it. */
-const uploadedHeaders = {
-  "Cache-Control": "public, max-age=31536000, immutable",
+/** What is shown here, uploaded or drawn, is an image and nothing else, whatever is in it. */
+const imageOnly = {
   "Content-Security-Policy": "default-src 'none'; sandbox",
   "X-Content-Type-Options": "nosniff",
 };
+/** Another image has another name. */
+const uploadedHeaders = { ...imageOnly, "Cache-Control": "public, max-age=31536000, immutable" };
 
 function draw(id: string): string {
   const digest = new Bun.CryptoHasher("sha256").update(`workspace ${id}`).digest();

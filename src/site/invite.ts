@@ -22,7 +22,7 @@ export async function useInviteForm(app: App, token: string, request: Request): 
   const filled = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
   try {
     const { name } = await joinByInvite(app, token, { ...filled, password: form.get("password") ?? "" });
-    return htmlPage("Welcome", html`<h1>Welcome</h1><p>You are a member of ${name}.</p>`, 200);
+    return htmlPage("Welcome", welcome(name), 200);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const invite = error.code === "not_found" ? undefined : await findOpenInvite(app, token);
@@ -41,11 +41,22 @@ function formPage(
 <p>With a new account, or with the e-mail and password of yours.</p>
 ${mistake === undefined ? "" : html`<p class="note" role="alert">${mistake}</p>`}
 <form method="post" class="column">
-<input name="name" value="${filled.name}" maxlength="${workspaceNameMax}" placeholder="Your name" aria-label="Your name" autocomplete="name">
-<input type="email" name="email" value="${email ?? filled.email}" ${email === null ? "" : "readonly"} required maxlength="${emailMax}" placeholder="you@example.com" aria-label="E-mail" autocomplete="email">
-<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" placeholder="Password" aria-label="Password" autocomplete="new-password">
+<label>Your name<input name="name" value="${filled.name}" maxlength="${workspaceNameMax}" autocomplete="name"></label>
+${email === null ? emailField(filled.email) : html`<p>The invite is for <strong>${email}</strong> alone.</p>`}
+<label>Password<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password"></label>
 <button type="submit">Join</button></form>`;
   return htmlPage(`Join ${workspace}`, body, status);
+}
+
+function emailField(filled: string) {
+  return html`<label>E-mail<input type="email" name="email" value="${filled}" required maxlength="${emailMax}" placeholder="you@example.com" autocomplete="email"></label>`;
+}
+
+function welcome(workspace: string) {
+  return html`<h1>Welcome</h1><p>You are a member of ${workspace}.</p>
+<p>Links are made through the API, for which you need an API key. Ask whoever runs this server for your first one; they
+make it with <code>waypost key create</code>. How to go on is in <a href="/docs">the reference</a>. A dashboard to sign
+in to comes later.</p>`;
 }
 
 function closedPage(): Response {

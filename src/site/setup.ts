@@ -24,18 +24,19 @@ export async function useSetupForm(app: App, token: string, request: Request): P
   }
   return htmlPage(
     "You are all set",
-    html`<h1>You are all set</h1><p>${email} can sign in with this password.</p>`,
+    html`<h1>You are all set</h1><p>${email} can sign in with this password, once the dashboard
+has come in a later version. Until then, use the API: <a href="/docs">the reference</a>.</p>`,
     200,
   );
 }
 
 function formPage(mistake: string | undefined, email: string, status: 200 | 422 | 503): Response {
   const body = html`<h1>Set up your account</h1>
-<p>E-mail and password for the dashboard.</p>
+<p>E-mail and password for the dashboard, which comes in a later version. The API works with keys alone.</p>
 ${mistake === undefined ? "" : html`<p class="note" role="alert">${mistake}</p>`}
 <form method="post" class="column">
-<input type="email" name="email" value="${email}" required maxlength="254" placeholder="you@example.com" aria-label="E-mail" autocomplete="email">
-<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" placeholder="Password" aria-label="Password" autocomplete="new-password">
+<label>E-mail<input type="email" name="email" value="${email}" required maxlength="254" placeholder="you@example.com" autocomplete="email"></label>
+<label>Password<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password"></label>
 <button type="submit">Save</button></form>`;
   return htmlPage("Set up your account", body, status);
 }
