@@ -139,18 +139,21 @@ describe("methods", () => {
     },
   );
 
-  test.each(["/v1/links", "/v1/workspaces", "/v1/openapi.json"])("HEAD of %s has the headers of GET", async (path) => {
-    for (const encoding of ["identity", "gzip", "br"]) {
-      const fields = { ...authorization, "Accept-Encoding": encoding, "X-Request-Id": "the-same-id" };
-      const got = await plain(path, fields);
-      const head = await plain(path, fields, "HEAD");
+  test.each(["/v1/links", "/v1/workspaces", "/v1/openapi.json", "/docs", "/docs/swagger-ui.css", "/healthz", "/app"])(
+    "HEAD of %s has the headers of GET",
+    async (path) => {
+      for (const encoding of ["identity", "gzip", "br"]) {
+        const fields = { ...authorization, "Accept-Encoding": encoding, "X-Request-Id": "the-same-id" };
+        const got = await plain(path, fields);
+        const head = await plain(path, fields, "HEAD");
 
-      const comparable = ({ headers }: { headers: Headers }) =>
-        Object.fromEntries([...headers].filter(([name]) => !/^(date|connection)$|ratelimit/.test(name)));
-      expect([head.status, head.body]).toEqual([200, ""]);
-      expect(comparable(head)).toEqual(comparable(got));
-    }
-  });
+        const comparable = ({ headers }: { headers: Headers }) =>
+          Object.fromEntries([...headers].filter(([name]) => !/^(date|connection)$|ratelimit/.test(name)));
+        expect([head.status, head.body]).toEqual([200, ""]);
+        expect(comparable(head)).toEqual(comparable(got));
+      }
+    },
+  );
 });
 
 describe("bodies", () => {

@@ -28,7 +28,7 @@ export function openSite(app: App): Site {
   router.post("/app/setup/:token", async ({ req }) => await useSetupForm(app, req.param("token"), req.raw));
   router.get("/app/invites/:token", async ({ req }) => await inviteForm(app, req.param("token")));
   router.post("/app/invites/:token", async ({ req }) => await useInviteForm(app, req.param("token"), req.raw));
-  // Hono answers HEAD as it answers GET.
+  // HEAD is answered as GET is.
   for (const path of ["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/app", "/app/avatars/:file"]) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
@@ -38,7 +38,12 @@ export function openSite(app: App): Site {
   router.notFound(() =>
     htmlPage("Nothing is here", html`<h1>Nothing is here</h1><p><a href="/app">Waypost</a></p>`, 404),
   );
-  return { fetch: async (request) => await router.fetch(request.request, request) };
+  return { fetch: async (request) => await router.fetch(asGet(request.request), request) };
+}
+
+/** Hono throws the body of a HEAD's answer away, and its length with it; Bun sends the length and leaves the body out. */
+function asGet(request: Request): Request {
+  return request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
 }
 
 /** OPTIONS says what the path can do; every other method it has not is refused. */
