@@ -40,6 +40,8 @@ export type App = {
   spool: Spool;
   /** The cursors of the spool's readers as last seen; what lies behind all of them may be deleted. */
   cursors: { store: number; counters: number };
+  /** What SQLite's log held when it was last moved into the file: the commits of this thread, the clicks counted. */
+  checkpointed: { commits: number; counted: number };
   salts: { current: DaySalts };
   metrics: Metrics;
   mailer: Mailer;
@@ -120,6 +122,7 @@ async function openParts(
     qrCodes,
     spool,
     cursors,
+    checkpointed: { commits: 0, counted: 0 },
     salts,
     metrics,
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),

@@ -124,8 +124,14 @@ async function releasePassed(app: App): Promise<Outcome> {
   return "idle";
 }
 
+/** Only where something was written since the last time: an idle service does nothing at all. */
 async function checkpoint(app: App): Promise<Outcome> {
+  const { sqlite } = app.database;
+  if (sqlite === undefined) return "idle";
+  const written = { commits: sqlite.commits(), counted: app.cursors.counters };
+  if (written.commits === app.checkpointed.commits && written.counted === app.checkpointed.counted) return "idle";
   await app.counters.checkpoint();
+  app.checkpointed = written;
   return "idle";
 }
 

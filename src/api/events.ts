@@ -6,7 +6,7 @@ import { timeOfId } from "../base/ids.ts";
 import { isoTime } from "../base/time.ts";
 import type { Click } from "../clicks/click.ts";
 import { instanceSlug } from "../domains/domain.ts";
-import type { Link as LinkNoun } from "../links/link.ts";
+import { bareLink, type Link as LinkNoun } from "../links/link.ts";
 import { clickQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryInteger, timestamp } from "./fields.ts";
@@ -173,56 +173,7 @@ function known(value: string): string {
 /** What is left of a link that is gone, in the form of one: programs that read events expect a link in each. */
 function deletedLink(click: Click, domain: string, appUrl: URL): LinkNoun {
   const createdAt = timeOfId(click.linkId) ?? click.time;
-  return {
-    id: click.linkId,
-    workspaceId: click.workspaceId,
-    userId: null,
-    domainId: click.domainId,
-    domain,
-    isOnInstanceDomain: domain === instanceSlug(appUrl),
-    key: click.key,
-    foldedKey: click.key,
-    url: click.url,
-    externalId: null,
-    tenantId: null,
-    programId: null,
-    partnerId: null,
-    folderId: null,
-    tags: [],
-    comments: null,
-    title: null,
-    description: null,
-    image: null,
-    video: null,
-    password: null,
-    startsAt: null,
-    maxClicks: null,
-    forwardPath: false,
-    rules: null,
-    expiresAt: null,
-    expiredUrl: null,
-    disabledAt: null,
-    redirectStatus: null,
-    ios: null,
-    android: null,
-    geo: null,
-    testVariants: null,
-    testStartedAt: null,
-    testCompletedAt: null,
-    utm_source: null,
-    utm_medium: null,
-    utm_campaign: null,
-    utm_term: null,
-    utm_content: null,
-    archived: true,
-    proxy: false,
-    rewrite: false,
-    doIndex: false,
-    publicStats: false,
-    trackConversion: false,
-    clicks: 0,
-    lastClicked: null,
-    createdAt,
-    updatedAt: createdAt,
-  };
+  const { linkId: id, workspaceId, domainId, key, url } = click;
+  const bare = bareLink({ id, workspaceId, domainId, domain, key, url, createdAt });
+  return { ...bare, isOnInstanceDomain: domain === instanceSlug(appUrl), archived: true };
 }

@@ -23,7 +23,7 @@ export type CountersVerbs = {
 export type Counters = {
   /** Counts the next part of the spool; resolves with the new cursor. Interrupted anywhere, it may be repeated. */
   count(spool: SpoolLocation): Promise<number>;
-  /** Moves what SQLite's log holds into its file. May be called at any time; nothing to do on PostgreSQL. */
+  /** Moves what SQLite's log holds into its file. May be called at any time; on SQLite alone. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
 };

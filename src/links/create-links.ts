@@ -6,8 +6,8 @@ import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type DomainRow, findUsableDomain } from "../domains/domains.ts";
 import { fileLink, openCabinet, unfiled } from "./filing.ts";
-import { foldKey, randomKeyAttemptsMax } from "./key.ts";
-import { type Link, type NewLink, type StoredLink, toLink } from "./link.ts";
+import { randomKeyAttemptsMax } from "./key.ts";
+import { type Link, type NewLink, placeOn, type StoredLink, toLink } from "./link.ts";
 import {
   chooseKey,
   draftLink,
@@ -170,7 +170,7 @@ async function settleAll(
         problems.set(input, keyConflict(writtenKey(input)));
       } else {
         const key = chooseKey(input, domain, attempt + 1);
-        again.push({ draft, domain, link: { ...link, key, foldedKey: foldKey(key, domain.caseSensitive === 1) } });
+        again.push({ draft, domain, link: { ...link, ...placeOn(domain, key) } });
       }
     }
     open = again;

@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Flag, LinksTable } from "../database/schema.ts";
 import type { UtmValues } from "./destination-url.ts";
+import { foldKey } from "./key.ts";
 import type { Rule } from "./link-rules.ts";
 import type { Tag } from "./tags.ts";
 
@@ -205,6 +206,20 @@ export const unsetFields: FieldColumns = {
   trackConversion: 0,
 };
 
+/** The columns that say where a link is to be found. */
+export type PlaceColumns = Pick<
+  StoredLink,
+  "domainId" | "domain" | "isInstance" | "caseSensitive" | "key" | "foldedKey"
+>;
+
+/** The place of a key on a domain. */
+export function placeOn(
+  { id, slug, isInstance, caseSensitive }: { id: string; slug: string; isInstance: Flag; caseSensitive: Flag },
+  key: string,
+): PlaceColumns {
+  return { domainId: id, domain: slug, isInstance, caseSensitive, key, foldedKey: foldKey(key, caseSensitive === 1) };
+}
+
 /** The text behind `ext_`, by which a caller names a link of its own; undefined for another identifier. */
 export function externalIdOf(identifier: string): string | undefined {
   return identifier.startsWith(externalPrefix) ? identifier.slice(externalPrefix.length) : undefined;
@@ -240,6 +255,17 @@ export function toLink(row: StoredLink): Link {
     publicStats: row.publicStats === 1,
     trackConversion: row.trackConversion === 1,
   };
+}
+
+/** What tells a link from all others, and where it leads. */
+export type BareLink = Pick<Link, "id" | "workspaceId" | "domainId" | "domain" | "key" | "url" | "createdAt">;
+
+/** A link that sets nothing but these. */
+export function bareLink(known: BareLink): Link {
+  const { key: foldedKey, createdAt: updatedAt } = known;
+  const nobodys = { userId: null, folderId: null, tags: [], passwordHash: null, disabledAt: null, urlHash: null };
+  const uncounted = { clicks: 0, lastClicked: null, isInstance: 0, caseSensitive: 0 } as const;
+  return toLink({ ...unsetFields, ...nobodys, ...uncounted, ...known, foldedKey, updatedAt });
 }
 
 const externalPrefix = "ext_";

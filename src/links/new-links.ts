@@ -11,8 +11,8 @@ import { violatedIndex } from "../database/unique.ts";
 import type { DomainRow } from "../domains/domains.ts";
 import { urlHashOf } from "./destination-url.ts";
 import { type Filing, storeTags } from "./filing.ts";
-import { foldKey, keyLengthDefault, randomKey, readKey } from "./key.ts";
-import { type FieldColumns, type NewLink, type StoredLink, shownPassword, unsetFields } from "./link.ts";
+import { keyLengthDefault, randomKey, readKey } from "./key.ts";
+import { type FieldColumns, type NewLink, placeOn, type StoredLink, shownPassword, unsetFields } from "./link.ts";
 import { linkCreated } from "./link-events.ts";
 import { applyFields, newDestination, readPassword } from "./link-fields.ts";
 import { KeyHeld, takeKeys } from "./released-keys.ts";
@@ -68,12 +68,7 @@ export function newLink(
     id: newId("link", now),
     workspaceId: actor.workspaceId,
     userId: actor.userId,
-    domainId: domain.id,
-    domain: domain.slug,
-    isInstance: domain.isInstance,
-    caseSensitive: domain.caseSensitive,
-    key,
-    foldedKey: foldKey(key, domain.caseSensitive === 1),
+    ...placeOn(domain, key),
     urlHash: urlHashOf(fields.url),
     passwordHash,
     disabledAt: null,

@@ -7,8 +7,8 @@ import { findUsableDomain, normalHost, requireEditor, rootKey } from "../domains
 import { urlHashOf } from "./destination-url.ts";
 import { fileLink, openCabinet, replaceTags } from "./filing.ts";
 import { findStoredLink, lockLink } from "./find-links.ts";
-import { foldKey, readKey } from "./key.ts";
-import { type Link, type LinkChanges, type StoredLink, toLink } from "./link.ts";
+import { readKey } from "./key.ts";
+import { type Link, type LinkChanges, type PlaceColumns, placeOn, type StoredLink, toLink } from "./link.ts";
 import { linkUpdated } from "./link-events.ts";
 import { applyFields, changedDestination, readPassword } from "./link-fields.ts";
 import { asConflict, type LinkDeps } from "./new-links.ts";
@@ -56,8 +56,6 @@ async function changedPasswordHash(known: StoredLink, input: LinkChanges): Promi
   return await passwordHashOf(password);
 }
 
-type PlaceColumns = Pick<StoredLink, "domainId" | "domain" | "isInstance" | "caseSensitive" | "key" | "foldedKey">;
-
 /** Where the link is to be found after the update; the rules for new places do not judge one that stays. */
 async function choosePlace(
   tx: Tx,
@@ -75,15 +73,7 @@ async function choosePlace(
   const domain = movesDomain
     ? await findUsableDomain(tx, actor.workspaceId, input.domain)
     : { id: domainId, slug, isInstance, caseSensitive };
-  const key = readKey(input.key ?? before.key, domain);
-  return {
-    domainId: domain.id,
-    domain: domain.slug,
-    isInstance: domain.isInstance,
-    caseSensitive: domain.caseSensitive,
-    key,
-    foldedKey: foldKey(key, domain.caseSensitive === 1),
-  };
+  return placeOn(domain, readKey(input.key ?? before.key, domain));
 }
 
 /**

@@ -44,8 +44,21 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "Referrer-Policy": "no-referrer",
 };
 
+/** By page, status and note, of which there are few: a flood of unknown keys costs no page each. */
+const answers = new Map<string, Answer>();
+
 /** The answer that shows one of the pages. */
 export function pageAnswer(page: PageName, status: number, note?: PasswordNote): Answer {
+  const name = `${page} ${status} ${note}`;
+  let answer = answers.get(name);
+  if (answer === undefined) {
+    answer = new Answer(status, pageHeaders, pageText(page, note));
+    answers.set(name, answer);
+  }
+  return answer;
+}
+
+function pageText(page: PageName, note: PasswordNote | undefined): string {
   const { title, text } = texts[page];
   const body = layout(
     title,
@@ -53,7 +66,7 @@ export function pageAnswer(page: PageName, status: number, note?: PasswordNote):
 ${note === undefined ? "" : html`<p class="note" role="alert">${notes[note]}</p>`}
 ${page === "password" ? passwordForm : ""}`,
   );
-  return new Answer(status, pageHeaders, String(body));
+  return String(body);
 }
 
 /** A whole document in the look of our pages. */

@@ -5,6 +5,9 @@ import type { Db, Engine } from "../../src/database/database.ts";
 import type { Role } from "../../src/database/schema.ts";
 import { testDatabase } from "./databases.ts";
 
+/** What a test compares of a recorded change. */
+export type RecordedChange = { type: string; objectId: string; userId: string | null; data: unknown };
+
 /** A database of its own with a clock held by the test. */
 export type AccessWorld = {
   db: Db;
@@ -17,7 +20,7 @@ export type AccessWorld = {
   /** Another user with a role in the owner's workspace. */
   newColleague(owner: Actor, role: Role): Promise<Actor>;
   /** The recorded changes of a workspace but for its making, oldest first. */
-  eventsOf(workspaceId: number): Promise<{ type: string; objectId: string; userId: string | null; data: unknown }[]>;
+  eventsOf(workspaceId: number): Promise<RecordedChange[]>;
   close(): Promise<void>;
 };
 
