@@ -1,0 +1,42 @@
+import { Recent } from "./recent.ts";
+
+/** What is looked at of a header; browsers send a few dozen characters. */
+const headerCharactersMax = 256;
+const languagesMax = 16;
+/** Headers remembered, of which there are few; twice as many at most. */
+const recentHeadersMax = 1_000;
+const recent = new Recent<string, readonly string[]>(recentHeadersMax);
+
+/**
+ * The languages that an Accept-Language header asks for, best first: by weight, and as written where weights are equal.
+ * Shape: lower-case tags such as "de" and "pt-br", each once; without "*", what has the weight 0 and what is no tag.
+ * Guarantee: never throws; at most languagesMax of them, from the first headerCharactersMax characters.
+ */
+export function languagesOf(header: string): readonly string[] {
+  const text = header.slice(0, headerCharactersMax);
+  const known = recent.get(text);
+  if (known !== undefined) return known;
+  const languages = parse(text);
+  recent.set(text, languages);
+  return languages;
+}
+
+function parse(text: string): readonly string[] {
+  const ranges = text
+    .split(",")
+    .map(readRange)
+    .filter((range) => range.weight > 0);
+  ranges.sort((left, right) => right.weight - left.weight);
+  return [...new Set(ranges.map(({ tag }) => tag))].slice(0, languagesMax);
+}
+
+type LanguageRange = { tag: string; weight: number };
+
+/** A tag with its weight (RFC 9110, section 12.4.2), which is 1 where none is written. */
+const rangePattern =
+  /^[ \t]*([a-z]{1,8}(?:-[a-z0-9]{1,8})*)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/;
+
+function readRange(text: string): LanguageRange {
+  const [, tag, weight] = rangePattern.exec(text.toLowerCase()) ?? [];
+  return tag === undefined ? { tag: "", weight: 0 } : { tag, weight: Number(weight ?? 1) };
+}
