@@ -6,12 +6,11 @@ import { join } from "node:path";
 import { type CommandResult, waypost } from "./support/command.ts";
 import { databaseStartMsMax } from "./support/databases.ts";
 import { sharedPostgres, type TestPostgres } from "./support/postgres.ts";
-import { type Environment, eventually, startServer, type TestServer } from "./support/server.ts";
+import { browser, type Environment, eventually, type TestServer, withServer } from "./support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0" };
 const garbage = "no such file is written by Waypost ".repeat(300);
 
 function newFolder(files: Record<string, string> = {}): string {
@@ -34,15 +33,6 @@ function refusalOf({ code, stdout, stderr }: CommandResult): string {
     stderr: expect.stringMatching(/^waypost: /),
   });
   return stderr.trimEnd().slice("waypost: ".length);
-}
-
-async function withServer(environment: Environment, use: (server: TestServer) => Promise<void>): Promise<void> {
-  const server = await startServer(environment);
-  try {
-    await use(server);
-  } finally {
-    await server.remove();
-  }
 }
 
 /** Makes a link, follows it as a person, and reads its clicks: what everything else is for. */

@@ -1,26 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { answerOf, pick, randomClicks, seededRandom } from "../../tests/support/clicks.ts";
+import { openClickedWorld } from "../../tests/support/clicked-links.ts";
+import { answerOf } from "../../tests/support/clicks.ts";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
+import type { DomainWorld } from "../../tests/support/domains.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
-import { dayMs, hourMs } from "../base/time.ts";
+import { dayMs } from "../base/time.ts";
 import type { Click } from "../clicks/click.ts";
 import { type Dimension, dimensionOf, type Metric } from "../clicks/query.ts";
 import type { ClickStore } from "../clicks/store.ts";
-import { openDuckDbStore } from "../clicks/stores/duckdb.ts";
-import { createDomain } from "../domains/create-domain.ts";
 import type { DomainRow } from "../domains/domains.ts";
-import { createLink } from "../links/create-link.ts";
-import { deleteLink } from "../links/delete-link.ts";
-import { createFolder } from "../links/folders.ts";
 import type { Link } from "../links/link.ts";
-import { createTag } from "../links/tags.ts";
 import { type AnalyticsGrouping, analyticsGroupings, type GroupingPlan, groupings } from "./groupings.ts";
-import { listEvents } from "./list-events.ts";
 import {
   type AnalyticsQuestion,
   type AnalyticsReport,
@@ -33,7 +24,6 @@ for (const engine of engines) {
   describe(engine, () => {
     let world: DomainWorld;
     let store: ClickStore;
-    let file: string;
     let owner: Actor;
     let stranger: Actor;
     let domain: DomainRow;
@@ -42,8 +32,9 @@ for (const engine of engines) {
     let folder: { id: string };
     let tag: { id: string };
     let clicks: Click[];
+    let close: () => Promise<void>;
 
-    const deps = () => ({ db: world.db, now: world.now, pipeline: { query: store.query, page: store.page } });
+    const deps = () => ({ db: world.db, now: world.now, pipeline: { query: store.query } });
     const report = (question: Partial<AnalyticsQuestion> = {}, actor = owner) =>
       reportAnalytics(deps(), actor, { interval: "30d", event: "clicks", groupBy: "count", ...question });
     const count = async (question: Partial<AnalyticsQuestion>, actor = owner) => countOf(await report(question, actor));
@@ -51,55 +42,10 @@ for (const engine of engines) {
     const ofLinks = (...ids: (string | undefined)[]) => clicks.filter(({ linkId }) => ids.includes(linkId)).length;
 
     beforeAll(async () => {
-      world = await openDomainWorld(engine);
-      file = mkdtempSync(join(tmpdir(), "waypost-analytics-"));
-      store = await openDuckDbStore({ path: join(file, "clicks.duckdb"), threads: 1 });
-      owner = await world.newOwner();
-      stranger = await world.newOwner();
-      domain = await createDomain(world, owner, { slug: "go.example.com" });
-      links = [];
-      for (let number = 0; number < 4; number++) links.push(await newLink(`link${number}`));
-      deleted = await newLink("deleted");
-      folder = await createFolder(world, owner, { name: "Spring", description: null, accessLevel: "write" });
-      tag = await createTag(world, owner, { name: "Mail", color: "red" });
-      await createTag(world, owner, { name: "Unused", color: "blue" });
-      for (const link of links.slice(0, 2)) {
-        await world.db.updateTable("links").set({ folderId: folder.id }).where("id", "=", link.id).execute();
-      }
-      for (const link of links.slice(1, 3)) {
-        await world.db.insertInto("linkTags").values({ linkId: link.id, tagId: tag.id, position: 0 }).execute();
-      }
-      clicks = someClicks();
-      await store.insert({ spoolId: "spool", from: 0, to: 1 }, clicks);
-      const foreign = clicks.slice(0, 50).map((click) => ({ ...click, workspaceId: stranger.workspaceId }));
-      await store.insert({ spoolId: "spool", from: 1, to: 2 }, foreign);
-      await deleteLink(world, owner, deleted.id);
+      ({ world, store, owner, stranger, domain, links, deleted, folder, tag, clicks, close } =
+        await openClickedWorld(engine));
     }, databaseStartMsMax);
-
-    afterAll(async () => {
-      await store.close();
-      await world.close();
-      rmSync(file, { recursive: true });
-    });
-
-    const newLink = (key: string) =>
-      createLink({ ...deps(), config: { WAYPOST_APP_SCHEMES: [] } }, owner, {
-        ...{ url: "https://example.com/", domain: domain.slug, key, externalId: `ext_${key}`, tenantId: `of ${key}` },
-      });
-
-    /** Humans' clicks of the last 29 days, so that every one is in the default stretch; some visitors came often. */
-    function someClicks(): Click[] {
-      const random = seededRandom(3);
-      const time = { from: world.now() - 29 * dayMs, to: world.now() };
-      const all = randomClicks(random, 1_500, time, { workspaceId: owner.workspaceId, bot: "" });
-      return all.map((click) => ({
-        ...click,
-        linkId: pick(random, [...links, deleted]).id,
-        domainId: pick(random, [domain.id, domain.id, "dom_gone"]),
-        domain: "old.example.com",
-        visitor: random() < 0.1 ? "" : `000000000000000${Math.floor(random() * 16).toString(16)}`,
-      }));
-    }
+    afterAll(() => close());
 
     describe("rows", () => {
       const byValue = analyticsGroupings.filter((groupBy) => plan(groupBy).kind === "values");
@@ -322,70 +268,6 @@ for (const engine of engines) {
         for (const question of [{ folderId: "" }, { tagId: "-" }, { tenantId: "," }, { linkId: "-, " }, { key: "a" }]) {
           expect([question, (await problemOf(report(question)))?.code]).toEqual([question, "unprocessable_entity"]);
         }
-      });
-    });
-
-    describe("listEvents", () => {
-      const list = (question: Partial<Parameters<typeof listEvents>[2]> = {}, actor = owner) =>
-        listEvents(deps(), actor, {
-          ...{ event: "clicks", interval: "30d", page: 1, limit: 100, order: "newestFirst", ...question },
-        });
-      const ordered = () => [...clicks].sort((one, other) => other.time - one.time || (one.id < other.id ? 1 : -1));
-
-      test("pages hold every click once, newest or oldest first", async () => {
-        for (const [order, expected] of [
-          ["newestFirst", ordered()],
-          ["oldestFirst", ordered().reverse()],
-        ] as const) {
-          const pages = await Promise.all([1, 2, 3, 4].map((page) => list({ order, page, limit: 400 })));
-
-          expect(pages.map((page) => page.length)).toEqual([400, 400, 400, 300]);
-          expect(pages.flat().map(({ click }) => click)).toEqual(expected);
-        }
-      });
-
-      test("a page holds what its filters keep, with the link and the domain as they are now", async () => {
-        const [link] = links;
-        const events = await list({ linkId: link?.id ?? "", country: "DE", limit: 10 });
-
-        const expected = ordered().filter(({ linkId, country }) => linkId === link?.id && country === "DE");
-        expect(events.map(({ click }) => click)).toEqual(expected.slice(0, 10));
-        for (const { click, link: shown, domain: slug } of events) {
-          expect([shown?.id, slug]).toEqual([
-            link?.id,
-            click.domainId === domain.id ? "go.example.com" : "old.example.com",
-          ]);
-        }
-      });
-
-      test("a click of a deleted link has none, and there are no leads, no sales and no foreign clicks", async () => {
-        const events = await list({ limit: 1_000 });
-
-        const gone = events.filter(({ click }) => click.linkId === deleted.id);
-        expect(gone.length).toBeGreaterThan(0);
-        expect(gone.filter(({ link }) => link !== undefined)).toEqual([]);
-        expect(await list({ event: "leads" })).toEqual([]);
-        expect(await list({ event: "sales" })).toEqual([]);
-        expect(await list({}, stranger)).toHaveLength(50);
-        expect((await list({}, stranger)).filter(({ link }) => link !== undefined)).toEqual([]);
-      });
-
-      test("the newest are found by looking at the last hour alone, rare ones by a few looks more", async () => {
-        const looks: number[] = [];
-        const pipeline = {
-          query: store.query,
-          page(page: Parameters<ClickStore["page"]>[0]) {
-            looks.push((Math.min(page.to, world.now()) - page.from) / hourMs);
-            return store.page(page);
-          },
-        };
-        const asked = { event: "clicks", interval: "30d", page: 1, order: "newestFirst" } as const;
-
-        await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 1 });
-        await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 10, city: "nowhere" });
-
-        expect(looks[0]).toBe(1);
-        expect(looks.slice(-5).map(Math.round)).toEqual([1, 8, 64, 512, 730]);
       });
     });
   });

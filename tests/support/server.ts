@@ -6,6 +6,8 @@ import { sharedPostgres } from "./postgres.ts";
 
 /** The owner's key of every test server. */
 export const ownerKey = "test_owner_key_0123456789_abcdef";
+/** Headers of a visit that counts as a person's. */
+export const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0" };
 const startMaxMs = 20_000;
 const mainFile = join(import.meta.dir, "../../src/main.ts");
 
@@ -46,6 +48,16 @@ export async function startServer(environment: Environment = {}, engine: Engine 
   const postgres = await sharedPostgres();
   const url = await postgres.createDatabase();
   return await start(data, { ...environment, WAYPOST_DATABASE_URL: url }, () => postgres.stop());
+}
+
+/** Starts a server for as long as `use` takes. */
+export async function withServer(environment: Environment, use: (server: TestServer) => Promise<void>): Promise<void> {
+  const server = await startServer(environment);
+  try {
+    await use(server);
+  } finally {
+    await server.remove();
+  }
 }
 
 /** Environment of every test server; WAYPOST_ names of the machine do not leak in. */

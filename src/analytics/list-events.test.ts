@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ClickedWorld, openClickedWorld } from "../../tests/support/clicked-links.ts";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { hourMs } from "../base/time.ts";
+import type { ClickStore } from "../clicks/store.ts";
+import { listEvents } from "./list-events.ts";
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let clicked: ClickedWorld;
+
+    beforeAll(async () => {
+      clicked = await openClickedWorld(engine);
+    }, databaseStartMsMax);
+    afterAll(() => clicked.close());
+
+    const deps = () => ({ db: clicked.world.db, now: clicked.world.now, pipeline: clicked.store });
+    const list = (question: Partial<Parameters<typeof listEvents>[2]> = {}, actor = clicked.owner) =>
+      listEvents(deps(), actor, {
+        ...{ event: "clicks", interval: "30d", page: 1, limit: 100, order: "newestFirst", ...question },
+      });
+    const ordered = () =>
+      [...clicked.clicks].sort((one, other) => other.time - one.time || (one.id < other.id ? 1 : -1));
+
+    test("pages hold every click once, newest or oldest first", async () => {
+      for (const [order, expected] of [
+        ["newestFirst", ordered()],
+        ["oldestFirst", ordered().reverse()],
+      ] as const) {
+        const pages = await Promise.all([1, 2, 3, 4].map((page) => list({ order, page, limit: 400 })));
+
+        expect(pages.map((page) => page.length)).toEqual([400, 400, 400, 300]);
+        expect(pages.flat().map(({ click }) => click)).toEqual(expected);
+      }
+    });
+
+    test("a page holds what its filters keep, with the link and the domain as they are now", async () => {
+      const { links, domain } = clicked;
+      const [link] = links;
+      const events = await list({ linkId: link?.id ?? "", country: "DE", limit: 10 });
+
+      const expected = ordered().filter(({ linkId, country }) => linkId === link?.id && country === "DE");
+      expect(events.map(({ click }) => click)).toEqual(expected.slice(0, 10));
+      for (const { click, link: shown, domain: slug } of events) {
+        expect([shown?.id, slug]).toEqual([
+          link?.id,
+          click.domainId === domain.id ? "go.example.com" : "old.example.com",
+        ]);
+      }
+    });
+
+    test("a click of a deleted link has none, and there are no leads, no sales and no foreign clicks", async () => {
+      const { deleted, stranger } = clicked;
+
+      const events = await list({ limit: 1_000 });
+
+      const gone = events.filter(({ click }) => click.linkId === deleted.id);
+      expect(gone.length).toBeGreaterThan(0);
+      expect(gone.filter(({ link }) => link !== undefined)).toEqual([]);
+      expect(await list({ event: "leads" })).toEqual([]);
+      expect(await list({ event: "sales" })).toEqual([]);
+      expect(await list({}, stranger)).toHaveLength(50);
+      expect((await list({}, stranger)).filter(({ link }) => link !== undefined)).toEqual([]);
+    });
+
+    test("the newest are found by looking at the last hour alone, rare ones by a few looks more", async () => {
+      const { owner, store, world } = clicked;
+      const looks: number[] = [];
+      const pipeline = {
+        query: store.query,
+        page(page: Parameters<ClickStore["page"]>[0]) {
+          looks.push((Math.min(page.to, world.now()) - page.from) / hourMs);
+          return store.page(page);
+        },
+      };
+      const asked = { event: "clicks", interval: "30d", page: 1, order: "newestFirst" } as const;
+
+      await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 1 });
+      await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 10, city: "nowhere" });
+
+      expect(looks[0]).toBe(1);
+      expect(looks.slice(-5).map(Math.round)).toEqual([1, 8, 64, 512, 730]);
+    });
+  });
+}

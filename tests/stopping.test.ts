@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { repository } from "./support/command.ts";
+import { browser, eventually, ownerKey, serverEnvironment, type TestServer, withServer } from "./support/server.ts";
+
+describe("stopping", () => {
+  const stopMaxMs = 10_000;
+
+  /** A connection on which the test writes HTTP by hand. */
+  async function open(server: TestServer): Promise<{ socket: Socket; received: () => string; closed: Promise<void> }> {
+    const socket = connect({ host: "127.0.0.1", port: Number(new URL(server.url).port) });
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk.toString();
+    });
+    // Cut by the server at its end: no failure of the test.
+    socket.on("error", () => {});
+    const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+    await new Promise<void>((resolve) => socket.on("connect", () => resolve()));
+    return { socket, received: () => text, closed };
+  }
+
+  const said = (server: TestServer, words: string) =>
+    eventually(
+      async () => server.output(),
+      (output) => output.includes(words),
+    );
+
+  test("answers the requests under way, whatever else is connected, and ends with code 0 in time", async () => {
+    await withServer({}, async (server) => {
+      const body = JSON.stringify({ url: "https://example.com/late", key: "late" });
+      const head = `POST /v1/links HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ownerKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const idle = await open(server);
+      idle.socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      await eventually(
+        async () => idle.received(),
+        (text) => text.includes('{"status":"ok"}'),
+      );
+      const slow = await open(server);
+      slow.socket.write("GET /healthz HTTP/1.1\r\nHost: local");
+      const busy = await open(server);
+      busy.socket.write(head + body.slice(0, 10));
+      // Answered on another connection, so that the server has surely read what was sent before.
+      await server.call("GET", "/workspaces");
+
+      const startedAt = performance.now();
+      const ended = server.end("SIGTERM");
+      await said(server, '"Stopping."');
+      busy.socket.write(body.slice(10));
+      const exit = await ended;
+
+      expect(busy.received()).toStartWith("HTTP/1.1 200 ");
+      expect(busy.received()).toContain('"key":"late"');
+      expect(exit).toBe(0);
+      expect(performance.now() - startedAt).toBeLessThan(stopMaxMs);
+      await Promise.all([idle.closed, slow.closed]);
+    });
+  });
+
+  test("waits no longer for a client that never sends the rest", async () => {
+    await withServer({}, async (server) => {
+      const { socket, closed } = await open(server);
+      socket.write(
+        `POST /v1/links HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ownerKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+      );
+      await server.call("GET", "/workspaces");
+
+      const startedAt = performance.now();
+      const exit = await server.end("SIGTERM");
+
+      expect(exit).toBe(0);
+      expect(performance.now() - startedAt).toBeLessThan(stopMaxMs);
+      await closed;
+    });
+  });
+
+  test("is quick where nobody is waiting, also with an idle connection open", async () => {
+    await withServer({}, async (server) => {
+      const { socket, received } = await open(server);
+      socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      await eventually(
+        async () => received(),
+        (text) => text.includes('{"status":"ok"}'),
+      );
+
+      const startedAt = performance.now();
+      const exit = await server.end("SIGTERM");
+
+      expect(exit).toBe(0);
+      expect(performance.now() - startedAt).toBeLessThan(3_000);
+    });
+  });
+
+  test("moves the clicks into the store, and removes the admin socket", async () => {
+    await withServer({}, async (server) => {
+      await server.call("POST", "/links", { body: { url: "https://example.com/there", key: "hello" } });
+      await Promise.all(Array.from({ length: 50 }, () => server.visit("/hello", { headers: browser })));
+      const exit = await server.end("SIGTERM");
+      const left = ["admin.sock", "waypost.lock.pid"].filter((name) => existsSync(join(server.data, name)));
+      const second = await server.restart();
+      const report = await second.call("GET", "/analytics/clicks?interval=24h");
+      const metrics = await (await fetch(`${second.url}/metrics`)).text();
+      await second.end("SIGTERM");
+
+      expect(exit).toBe(0);
+      expect(left).toEqual([]);
+      expect(report.body).toMatchObject({ clicks: 50 });
+      // The first server stored them all, so that there is nothing left for the second.
+      expect(metrics).toContain("waypost_clicks_stored_total 0\n");
+    });
+  });
+
+  for (const signals of [["SIGINT", "SIGINT"], ["SIGINT", "SIGTERM"], ["SIGHUP"]] as const) {
+    test(`by ${signals.join(" and ")} is orderly`, async () => {
+      await withServer({}, async (server) => {
+        for (const signal of signals) server.process.kill(signal);
+
+        expect(await server.process.exited).toBe(0);
+        expect(server.output().match(/"Stopping\."/g)).toHaveLength(1);
+        expect(server.output()).toContain('"Stopped."');
+      });
+    });
+  }
+});
+
+describe("the launcher", () => {
+  async function launch(data: string) {
+    const child = Bun.spawn(["node", "bin/waypost.mjs", "serve"], {
+      cwd: repository,
+      env: serverEnvironment(data, {}),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    let text = "";
+    for await (const chunk of child.stdout) {
+      text += new TextDecoder().decode(chunk);
+      const port = /\(port (\d+)\)/.exec(text)?.[1];
+      if (port !== undefined) return { child, url: `http://127.0.0.1:${port}` };
+    }
+    throw new Error(`The launcher ended: ${text}`);
+  }
+
+  const isGone = async (url: string) => {
+    try {
+      await fetch(`${url}/healthz`);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  test("passes SIGTERM on to the server and ends with its code", async () => {
+    await withServer({}, async (server) => {
+      await server.end("SIGTERM");
+      const { child, url } = await launch(server.data);
+      child.kill("SIGTERM");
+
+      expect(await child.exited).toBe(0);
+      expect(await isGone(url)).toBe(true);
+    });
+  });
+
+  test("leaves no server behind when it is killed", async () => {
+    await withServer({}, async (server) => {
+      await server.end("SIGTERM");
+      const { child, url } = await launch(server.data);
+      child.kill("SIGKILL");
+      await child.exited;
+
+      await eventually(() => isGone(url), Boolean);
+    });
+  });
+});
