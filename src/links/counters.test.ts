@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
 import type { LinkTally } from "../clicks/ingest.ts";
-import { applyTally, countersCursor, recordRelease } from "./counters.ts";
+import { connect } from "../database/database.ts";
+import { applyTally, countersCursor, recordRelease, startCounters } from "./counters.ts";
 import { createLink } from "./create-link.ts";
 import { deleteLink } from "./delete-link.ts";
 import { findLink } from "./find-links.ts";
@@ -101,3 +105,32 @@ for (const engine of engines) {
     });
   });
 }
+
+describe("a checkpoint", () => {
+  test("moves what was committed from SQLite's log into its file", async () => {
+    const world = await openLinkWorld("sqlite");
+    const path = world.database.sqlite?.path ?? "";
+    const folder = mkdtempSync(join(tmpdir(), "waypost-checkpoint-"));
+    const counters = startCounters({ kind: "sqlite", path });
+    /** The ids in a copy of the file alone, as somebody would have it who left the log behind. */
+    async function idsInFile(copy: string): Promise<string[]> {
+      copyFileSync(path, join(folder, copy));
+      const { db, close } = connect({ kind: "sqlite", path: join(folder, copy) }, "full");
+      const links = await db.selectFrom("links").select("id").where("key", "=", "here").execute();
+      await close();
+      return links.map(({ id }) => id);
+    }
+    await counters.checkpoint();
+    const { actor } = await world.newPlace();
+    const { id } = await createLink(world.deps, actor, { url: "example.com", key: "here" });
+
+    const before = await idsInFile("before.sqlite");
+    await counters.checkpoint();
+    const after = await idsInFile("after.sqlite");
+
+    expect({ before, after }).toEqual({ before: [], after: [id] });
+    await counters.close();
+    await world.close();
+    rmSync(folder, { recursive: true });
+  });
+});
