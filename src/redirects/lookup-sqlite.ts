@@ -14,15 +14,13 @@ import {
   linkTarget,
 } from "./lookup.ts";
 
-/** Links and absent keys remembered, of a kilobyte each; twice as many at most. */
+/** Links remembered, of a kilobyte each; twice as many at most. */
 const recentLinksMax = 50_000;
 const recentHostsMax = 10_000;
+/** Keys and hosts remembered as absent, of each kind; of those that somebody guesses few come twice. */
+const recentAbsentMax = 5_000;
 /** Recorded changes looked at one by one; beyond them everything is forgotten instead, which is cheaper. */
 const eventsMax = 500;
-
-/** Remembered in place of undefined, which a cache cannot hold. */
-const absent = Symbol("absent");
-type Remembered<Value> = Value | typeof absent;
 
 /**
  * Look-ups from a read-only connection of its own, behind a cache that is never stale: links and domains are changed by
@@ -38,8 +36,8 @@ export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
   const selectLink = file.query<LinkRow, [string, string]>(
     `SELECT ${quoted(linkColumns)} FROM links WHERE "domainId" = ? AND "foldedKey" = ? AND ${isKept("links")}`,
   );
-  const links = new Recent<string, Remembered<LinkTarget>>(recentLinksMax);
-  const hosts = new Recent<string, Remembered<DomainTarget>>(recentHostsMax);
+  const links = new Remembered<LinkTarget>(recentLinksMax);
+  const hosts = new Remembered<DomainTarget>(recentHostsMax);
   const catchUp = changeWatch(file, commits, {
     forgetLink: (domainId, foldedKey) => links.delete(cacheKey(domainId, foldedKey)),
     forgetAll() {
@@ -54,10 +52,10 @@ export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
       let known = hosts.get(host);
       if (known === undefined) {
         const row = chooseDomain(selectDomains.all(host));
-        known = row === undefined ? absent : domainTarget(row);
+        known = row === undefined ? null : domainTarget(row);
         hosts.set(host, known);
       }
-      return known === absent ? undefined : known;
+      return known ?? undefined;
     },
     link(domainId, foldedKey) {
       catchUp();
@@ -65,13 +63,43 @@ export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
       let known = links.get(key);
       if (known === undefined) {
         const row = selectLink.get(domainId, foldedKey);
-        known = row === null ? absent : linkTarget(row);
+        known = row === null ? null : linkTarget(row);
         links.set(key, known);
       }
-      return known === absent ? undefined : known;
+      return known ?? undefined;
     },
     close: () => file.close(),
   };
+}
+
+/** What was found, and apart from it what is absent: a flood of unknown keys pushes no link out. */
+class Remembered<Value extends object> {
+  readonly #found: Recent<string, Value>;
+  readonly #absent = new Recent<string, null>(recentAbsentMax);
+
+  constructor(entriesMax: number) {
+    this.#found = new Recent(entriesMax);
+  }
+
+  /** null for what is known to be absent, undefined for what is not known. */
+  get(key: string): Value | null | undefined {
+    return this.#found.get(key) ?? this.#absent.get(key);
+  }
+
+  set(key: string, value: Value | null): void {
+    if (value === null) this.#absent.set(key, value);
+    else this.#found.set(key, value);
+  }
+
+  delete(key: string): void {
+    this.#found.delete(key);
+    this.#absent.delete(key);
+  }
+
+  clear(): void {
+    this.#found.clear();
+    this.#absent.clear();
+  }
 }
 
 type Memory = { forgetLink(domainId: string, foldedKey: string): void; forgetAll(): void };

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
+import { createLink } from "../links/create-link.ts";
+import type { Lookup } from "./lookup.ts";
+import { openSqliteLookup } from "./lookup-sqlite.ts";
+
+/** More than all that is ever remembered. */
+const guesses = 150_000;
+
+let world: LinkWorld;
+let lookup: Lookup;
+
+beforeAll(async () => {
+  world = await openLinkWorld("sqlite");
+  const { sqlite } = world.database;
+  if (sqlite === undefined) throw new Error("This is no SQLite.");
+  lookup = openSqliteLookup(sqlite);
+});
+afterAll(async () => {
+  lookup.close();
+  await world.close();
+});
+
+// What is remembered is the same object each time; what was read again is another one.
+test("a flood of unknown keys and hosts makes no link and no domain be read again", async () => {
+  const { actor, domain } = await world.newPlace();
+  await createLink(world.deps, actor, { url: "a.example", key: "known", domain: domain.slug });
+  const link = await lookup.link(domain.id, "known");
+  const host = await lookup.domain(domain.slug);
+
+  for (let guess = 0; guess < guesses; guess++) {
+    if (lookup.link(domain.id, `guess-${guess}`) !== undefined) throw new Error(`guess-${guess} was found.`);
+    if (lookup.domain(`guess-${guess}.example`) !== undefined) throw new Error(`guess-${guess}.example was found.`);
+  }
+
+  expect(link?.key).toBe("known");
+  expect(host?.slug).toBe(domain.slug);
+  expect(await lookup.link(domain.id, "known")).toBe(link);
+  expect(await lookup.domain(domain.slug)).toBe(host);
+});
+
+test("a key found absent is found as soon as a link has it", async () => {
+  const { actor, domain } = await world.newPlace();
+  expect(await lookup.link(domain.id, "later")).toBeUndefined();
+
+  await createLink(world.deps, actor, { url: "a.example", key: "later", domain: domain.slug });
+
+  expect((await lookup.link(domain.id, "later"))?.key).toBe("later");
+});
