@@ -1,4 +1,5 @@
 import { Kysely, Migrator, PostgresAdapter, sql } from "kysely";
+import { openCommitCount } from "./commit-count.ts";
 import { migrations } from "./migrations/migrations.ts";
 import { postgresDialect } from "./postgres.ts";
 import { readingDialect } from "./reading-thread.ts";
@@ -22,7 +23,10 @@ export type Database = {
   close(): Promise<void>;
 };
 
-/** Where the SQLite file lies, and how often this connection has committed so far; several transactions may share one. */
+/**
+ * Where the SQLite file lies, and how often "full" connections to it have committed, of whichever process; several
+ * transactions may share a commit. See commit-count.ts.
+ */
 export type SqliteFacts = { path: string; commits(): number };
 
 /** Which database to open: a `postgres://` url, or the path of a SQLite file. */
@@ -49,19 +53,17 @@ export function connect(location: DatabaseLocation, durability: Durability): Dat
     return { db, reads: db, engine: "postgres", sqlite: undefined, close: () => db.destroy() };
   }
   const { path } = location;
-  let commits = 0;
-  const dialect = sqliteDialect(path, durability, {
-    onCommit() {
-      commits++;
-    },
-  });
+  const commits = openCommitCount(`${path}-commits`);
+  // The lossy connections' commits are the counters', which no look-up remembers.
+  const onCommit = durability === "full" ? commits.add : () => {};
+  const dialect = sqliteDialect(path, durability, { onCommit });
   const db = new Kysely<Schema>({ dialect });
   const reads = new Kysely<Schema>({ dialect: readingDialect(path) });
   return {
     db,
     reads,
     engine: "sqlite",
-    sqlite: { path, commits: () => commits },
+    sqlite: { path, commits: commits.read },
     async close() {
       await reads.destroy();
       await db.destroy();

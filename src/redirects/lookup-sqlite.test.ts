@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
+import { connect } from "../database/database.ts";
 import { createLink } from "../links/create-link.ts";
+import { updateLink } from "../links/update-link.ts";
 import type { Lookup } from "./lookup.ts";
 import { openSqliteLookup } from "./lookup-sqlite.ts";
 
@@ -46,4 +48,17 @@ test("a key found absent is found as soon as a link has it", async () => {
   await createLink(world.deps, actor, { url: "a.example", key: "later", domain: domain.slug });
 
   expect((await lookup.link(domain.id, "later"))?.key).toBe("later");
+});
+
+test("what another process commits is seen by the next look-up", async () => {
+  const { actor, domain } = await world.newPlace();
+  const link = await createLink(world.deps, actor, { url: "a.example", key: "shared", domain: domain.slug });
+  // A connection of its own maps the count once more, as another process does.
+  const other = connect({ kind: "sqlite", path: world.database.sqlite?.path ?? "" }, "full");
+  expect((await lookup.link(domain.id, "shared"))?.url).toBe("https://a.example/");
+
+  await updateLink({ ...world.deps, db: other.db }, actor, link.id, { url: "https://b.example" });
+
+  expect((await lookup.link(domain.id, "shared"))?.url).toBe("https://b.example/");
+  await other.close();
 });

@@ -23,10 +23,9 @@ const recentAbsentMax = 5_000;
 const eventsMax = 500;
 
 /**
- * Look-ups from a read-only connection of its own, behind a cache that is never stale: links and domains are changed by
- * transactions of this process alone (the data folder's lock sees to that), and a look-up that finds one more of them
- * committed first forgets what the events of it name. A redirect worker in a process of its own would ask
- * `PRAGMA data_version` instead, which costs two microseconds.
+ * Look-ups from a read-only connection of its own, behind a cache that is never stale: whichever process changes links
+ * and domains counts its commits where all of them see it (database/commit-count.ts), and a look-up that finds one more
+ * of them first forgets what the events of it name.
  */
 export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
   const file = openSqliteReader(path);
