@@ -14,7 +14,7 @@ export type Visit = {
 };
 
 /** The pages shown in place of a redirect. */
-export type PageName = "password" | "expired" | "notStarted" | "disabled" | "notFound" | "unverified";
+export type PageName = "password" | "expired" | "usedUp" | "notStarted" | "disabled" | "notFound" | "unverified";
 
 /**
  * What a visitor gets.

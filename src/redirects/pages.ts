@@ -1,85 +1,121 @@
 import { html, raw } from "hono/html";
-import { Answer } from "./answer.ts";
+import { Recent } from "../base/recent.ts";
+import { Answer, type AnswerFields } from "./answer.ts";
 import type { PageName } from "./destination.ts";
-
-/** TABLE of the pages' texts. */
-const texts: Record<PageName, { title: string; text: string }> = {
-  password: { title: "This link is protected", text: "Enter the password to go on." },
-  expired: { title: "This link has expired", text: "It no longer leads anywhere." },
-  notStarted: { title: "This link is not open yet", text: "Come back later." },
-  disabled: { title: "This link is switched off", text: "It no longer leads anywhere." },
-  notFound: { title: "This link does not exist", text: "Check that the address is written in full and without slips." },
-  unverified: { title: "This domain is not set up yet", text: "Its owner has still to prove that it is theirs." },
-};
-
-/** Shown on the password page when a password did not fit, or there were too many. */
-export type PasswordNote = "wrong" | "tooMany";
-const notes: Record<PasswordNote, string> = {
-  wrong: "That password does not fit.",
-  tooMany: "Too many attempts. Try again in a minute.",
-};
-
-const style = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;
-place-items:center;background:Canvas;color:CanvasText}main{max-width:26rem;padding:2rem;text-align:center}
-h1{font-size:1.4rem;margin:0 0 .5rem}p{margin:0 0 1.5rem;opacity:.75}form{display:flex;gap:.5rem}form.column{flex-direction:column}
-input,button{font:inherit;padding:.5rem .75rem;border:1px solid GrayText;border-radius:.5rem}input{flex:1;min-width:0}
-form.column{text-align:left}label{display:grid;gap:.25rem;margin:0 0 .5rem}::placeholder{color:inherit;opacity:.7}
-.note{color:#b23b0a;opacity:1}@media (prefers-color-scheme:dark){.note{color:#fdba74}}`;
-
-const styleHash = new Bun.CryptoHasher("sha256").update(style).digest("base64");
+import { cardStyle } from "./page-style.ts";
+import { type PageTexts, type PasswordNote, textsFor } from "./page-texts.ts";
 
 /**
- * No script, no outside request, no framing; only the page's own style. Nothing on form-action: browsers hold the
- * redirect after the password form to it as well, and that leads to the destination, wherever it is.
+ * The fields of a page of ours that a visitor can meet, whose only style is `style`.
+ * No script, no outside request, no framing; `sources` names what else the page may load. Nothing on form-action:
+ * browsers hold the redirect after the password form to it as well, and that leads to the destination, wherever it is.
  */
-const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`;
+export function pageFields(style: string, sources: string, isIndexed = false): AnswerFields {
+  const styleHash = new Bun.CryptoHasher("sha256").update(style).digest("base64");
+  const fields = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${styleHash}'; ${sources}; base-uri 'none'; frame-ancestors 'none'`,
+    "Cache-Control": "private, no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+  };
+  return isIndexed ? fields : { ...fields, "X-Robots-Tag": "noindex" };
+}
 
-/** The headers of every page of ours that a visitor can meet. */
-export const pageHeaders: Readonly<Record<string, string>> = {
-  "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": contentSecurityPolicy,
-  "Cache-Control": "private, no-store",
-  "X-Robots-Tag": "noindex",
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
+/** The header fields of every page in the look of `layout`. */
+export const pageHeaders = pageFields(cardStyle, "img-src 'self' data:");
+
+/** A domain's uploaded logo, as its pages show it. */
+export type PageLogo = {
+  /** Where this host serves it; another image has another path. */
+  path: string;
+  /** Said in its place. */
+  name: string;
 };
 
-/** By page, status and note, of which there are few: a flood of unknown keys costs no page each. */
-const answers = new Map<string, Answer>();
+/** What a page depends on, besides which it is. */
+export type PageContext = {
+  /** The visitor's header. */
+  acceptLanguage: string | undefined;
+  note?: PasswordNote | undefined;
+  logo?: PageLogo | null | undefined;
+  /** Parameters of the visit, with the "?": the password form sends them again, but for the password. */
+  query?: string | undefined;
+};
 
-/** The answer that shows one of the pages. */
-export function pageAnswer(page: PageName, status: number, note?: PasswordNote): Answer {
-  const name = `${page} ${status} ${note}`;
-  let answer = answers.get(name);
+/** Pages kept, of some 3 KiB; twice as many at most. Without logos and queries there are fewer than a hundred. */
+const recentPagesMax = 1_000;
+const recentPages = new Recent<string, Answer>(recentPagesMax);
+
+/**
+ * The answer that shows one of the pages. Made once for all visitors who see the same: a flood of unknown keys costs
+ * no page each, and a flood of queries on a password form one form each.
+ */
+export function pageAnswer(page: PageName, status: number, { acceptLanguage, note, logo, query }: PageContext): Answer {
+  const texts = textsFor(acceptLanguage);
+  const kept = page === "password" ? keptParameters(query ?? "") : [];
+  if (kept.length > 0) return new Answer(status, fieldsOf(texts, note), pageText(page, texts, { note, logo, kept }));
+  const name = `${page} ${status} ${texts.language} ${note} ${logo?.path} ${logo?.name}`;
+  let answer = recentPages.get(name);
   if (answer === undefined) {
-    answer = new Answer(status, pageHeaders, pageText(page, note));
-    answers.set(name, answer);
+    answer = new Answer(status, fieldsOf(texts, note), pageText(page, texts, { note, logo, kept }));
+    recentPages.set(name, answer);
   }
   return answer;
 }
 
-function pageText(page: PageName, note: PasswordNote | undefined): string {
-  const { title, text } = texts[page];
-  const body = layout(
-    title,
-    html`<h1>${title}</h1><p>${text}</p>
-${note === undefined ? "" : html`<p class="note" role="alert">${notes[note]}</p>`}
-${page === "password" ? passwordForm : ""}`,
-  );
-  return String(body);
+const retryAfterSeconds = "60";
+
+function fieldsOf({ language }: PageTexts, note: PasswordNote | undefined): AnswerFields {
+  const fields = { ...pageHeaders, ...inLanguage(language) };
+  return note === "tooMany" ? { ...fields, "Retry-After": retryAfterSeconds } : fields;
 }
 
-/** A whole document in the look of our pages. */
-export function layout(title: string, body: unknown) {
+/** The fields of a page that exists in other languages too. */
+export function inLanguage(language: string): AnswerFields {
+  return { "Content-Language": language, Vary: "Accept-Language" };
+}
+
+type Parameters = readonly (readonly [name: string, value: string])[];
+type Shown = { note: PasswordNote | undefined; logo: PageLogo | null | undefined; kept: Parameters };
+
+function pageText(page: PageName, texts: PageTexts, { note, logo, kept }: Shown): string {
+  const { title, text } = texts.pages[page];
+  const body = html`${logo ? html`<img class="logo" src="${logo.path}" alt="${logo.name}">` : ""}<h1>${title}</h1><p>${text}</p>
+${page === "password" ? passwordForm(texts, note, kept) : ""}`;
+  const head = note === undefined ? title : `${texts.mistake}: ${title}`;
+  return String(layout(head, body, { language: texts.language }));
+}
+
+/** The field has the focus, so that a screen reader reads its label and then what it is described by: the note. */
+function passwordForm(texts: PageTexts, note: PasswordNote | undefined, kept: Parameters) {
+  const described = note === undefined ? "" : raw(` aria-invalid="true" aria-describedby="note"`);
+  return html`<form method="get" class="column">
+${note === undefined ? "" : html`<p class="note" id="note" role="alert">${texts.notes[note]}</p>`}
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<label for="pw">${texts.password}</label>
+<input type="password" id="pw" name="pw" required autofocus autocomplete="off"${described}>
+<button type="submit">${texts.goOn}</button></form>`;
+}
+
+/** Parameters a form carries on; nobody has more of them, and each costs a line of the page. */
+const keptParametersMax = 50;
+
+/** A form's fields take the place of the address's query, so what the visitor brought is among them. */
+function keptParameters(query: string): Parameters {
+  if (query.length < 2) return [];
+  return [...new URLSearchParams(query)].filter(([name]) => name !== "pw").slice(0, keptParametersMax);
+}
+
+/** A whole document in the look of our pages; the icon that browsers would ask for is said to be none. */
+export function layout(title: string, body: unknown, { language = "en", head = "" }: Frame = {}) {
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><style>${styleText}</style></head>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title><link rel="icon" href="data:,"><style>${cardStyleText}</style>${head}</head>
 <body><main>${body}</main></body></html>`;
 }
 
-const styleText = raw(style);
+/** English unless `language` says otherwise; `head` adds to the document's head. */
+type Frame = { language?: string; head?: unknown };
 
-const passwordForm = raw(
-  `<form method="get"><input type="password" name="pw" required autofocus aria-label="Password">` +
-    `<button type="submit">Go on</button></form>`,
-);
+const cardStyleText = raw(cardStyle);

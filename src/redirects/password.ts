@@ -1,7 +1,7 @@
 import { Recent } from "../base/recent.ts";
 import { minuteMs } from "../base/time.ts";
 import { Turns } from "../base/turns.ts";
-import type { PasswordNote } from "./pages.ts";
+import type { PasswordNote } from "./page-texts.ts";
 
 /** Wrong passwords of one address on one link in a period. */
 const attemptsMax = 10;

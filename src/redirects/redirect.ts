@@ -10,7 +10,8 @@ import { foldKey, keyCharactersMax } from "../links/key.ts";
 import { Answer, sendTo } from "./answer.ts";
 import { type Decision, decide, decideUnknown, hasParameter } from "./destination.ts";
 import { answers, type DomainTarget, type LinkTarget, type Lookup } from "./lookup.ts";
-import { type PasswordNote, pageAnswer } from "./pages.ts";
+import type { PasswordNote } from "./page-texts.ts";
+import { pageAnswer } from "./pages.ts";
 import { type Gate, locked, type Unlocking } from "./password.ts";
 
 /** What a redirect works with; opened by the app. */
@@ -50,7 +51,7 @@ export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortR
   if (method !== "GET" && method !== "HEAD") return notAllowed;
   if (!answers(domain, deps.isUnverifiedAllowed, deps.now())) {
     deps.onAnswer("page", short.startedAt);
-    return pageAnswer("unverified", 404);
+    return pageAnswer("unverified", 404, { acceptLanguage: short.headers["accept-language"] });
   }
   const key = foldedKey(short.path, domain);
   const found = key === undefined ? undefined : deps.lookup.link(domain.id, key);
@@ -116,7 +117,7 @@ function send(
 
 function answer(
   deps: RedirectDeps,
-  { startedAt }: ShortRequest,
+  { startedAt, headers, query }: ShortRequest,
   decision: Decision,
   link?: LinkTarget,
   note?: PasswordNote,
@@ -128,7 +129,11 @@ function answer(
     case "fallback":
       return sendTo(decision.url, 302, false);
     case "page":
-      return pageAnswer(decision.page, note === "tooMany" ? 429 : decision.status, note);
+      return pageAnswer(decision.page, note === "tooMany" ? 429 : decision.status, {
+        acceptLanguage: headers["accept-language"],
+        note,
+        query,
+      });
   }
 }
 

@@ -1,0 +1,41 @@
+import { html, raw } from "hono/html";
+import { Answer } from "./answer.ts";
+import { frameStyle } from "./page-style.ts";
+import { textsFor } from "./page-texts.ts";
+import { inLanguage, pageFields } from "./pages.ts";
+
+/** What a framed page shows. */
+export type FramedPage = {
+  /** The destination, http or https. */
+  url: string;
+  /** The link's title; the destination's host stands in for none. */
+  title: string | null;
+  isIndexed: boolean;
+  acceptLanguage: string | undefined;
+};
+
+/**
+ * The answer that shows the destination in a frame as large as the window, so that the address stays the short link's.
+ * A small link leads to the destination itself, for browsers in which the frame stays empty: whether it does, a page
+ * cannot tell without script, nor the server from the visit. What refuses frames is found out before (check-framing.ts).
+ */
+export function frameAnswer({ url, title, isIndexed, acceptLanguage }: FramedPage): Answer {
+  const texts = textsFor(acceptLanguage);
+  const name = title ?? new URL(url).host;
+  const page = html`<!doctype html>
+<html lang="${texts.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name}</title><link rel="icon" href="data:,"><style>${frameStyleText}</style></head>
+<body><main><h1>${name}</h1><iframe src="${url}" title="${name}" allow="fullscreen"></iframe>
+<a href="${url}">${texts.frameFails}</a></main></body></html>`;
+  const fields = isIndexed ? indexedFields : unindexedFields;
+  return new Answer(200, { ...fields, ...inLanguage(texts.language) }, String(page));
+}
+
+const frameStyleText = raw(frameStyle);
+
+// The destination may redirect or lead elsewhere inside its frame, so any host; scripts, images and the like are its own.
+const sources = "img-src data:; frame-src http: https:";
+/** The destination learns where its visitors come from, as after a redirect, but not the query, which may hold `pw`. */
+const referrer = { "Referrer-Policy": "strict-origin" };
+const indexedFields = { ...pageFields(frameStyle, sources, true), ...referrer };
+const unindexedFields = { ...pageFields(frameStyle, sources), ...referrer };

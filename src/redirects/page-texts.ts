@@ -1,0 +1,163 @@
+import { languagesOf } from "../base/accept-language.ts";
+import type { PageName } from "./destination.ts";
+
+/** Shown on the password page when a password did not fit, or there were too many. */
+export type PasswordNote = "wrong" | "tooMany";
+
+/** What the pages for visitors say, in one language. */
+export type PageTexts = {
+  /** As `<html lang>` and Content-Language have it. */
+  language: string;
+  pages: Readonly<Record<PageName, { title: string; text: string }>>;
+  notes: Readonly<Record<PasswordNote, string>>;
+  /** Put before the title of a page that shows a note, so that a screen reader says it first. */
+  mistake: string;
+  password: string;
+  goOn: string;
+  /** The link beside a framed page, for browsers that show nothing in the frame. */
+  frameFails: string;
+};
+
+const english: PageTexts = {
+  language: "en",
+  pages: {
+    password: { title: "This link is protected", text: "Enter the password to go on." },
+    expired: { title: "This link has expired", text: "It no longer leads anywhere." },
+    usedUp: { title: "This link is used up", text: "It has been opened as often as it could be." },
+    notStarted: { title: "This link is not open yet", text: "Come back later." },
+    disabled: { title: "This link is switched off", text: "It no longer leads anywhere." },
+    notFound: {
+      title: "This link does not exist",
+      text: "Check that the address is written in full and without slips.",
+    },
+    unverified: { title: "This domain is not set up yet", text: "Its owner has still to prove that it is theirs." },
+  },
+  notes: { wrong: "That password does not fit.", tooMany: "Too many attempts. Try again in a minute." },
+  mistake: "Mistake",
+  password: "Password",
+  goOn: "Go on",
+  frameFails: "Nothing shown? Open the page",
+};
+
+const german: PageTexts = {
+  language: "de",
+  pages: {
+    password: { title: "Dieser Link ist geschützt", text: "Geben Sie das Passwort ein, um weiterzukommen." },
+    expired: { title: "Dieser Link ist abgelaufen", text: "Er führt nirgendwohin mehr." },
+    usedUp: { title: "Dieser Link ist aufgebraucht", text: "Er wurde so oft geöffnet, wie es vorgesehen war." },
+    notStarted: { title: "Dieser Link ist noch nicht offen", text: "Kommen Sie später wieder." },
+    disabled: { title: "Dieser Link ist abgeschaltet", text: "Er führt nirgendwohin mehr." },
+    notFound: {
+      title: "Diesen Link gibt es nicht",
+      text: "Prüfen Sie, ob die Adresse vollständig und ohne Tippfehler ist.",
+    },
+    unverified: {
+      title: "Diese Domain ist noch nicht eingerichtet",
+      text: "Es ist noch nachzuweisen, wem sie gehört.",
+    },
+  },
+  notes: {
+    wrong: "Dieses Passwort passt nicht.",
+    tooMany: "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.",
+  },
+  mistake: "Fehler",
+  password: "Passwort",
+  goOn: "Weiter",
+  frameFails: "Nichts zu sehen? Seite öffnen",
+};
+
+const french: PageTexts = {
+  language: "fr",
+  pages: {
+    password: { title: "Ce lien est protégé", text: "Saisissez le mot de passe pour continuer." },
+    expired: { title: "Ce lien a expiré", text: "Il ne mène plus nulle part." },
+    usedUp: { title: "Ce lien est épuisé", text: "Il a été ouvert autant de fois que prévu." },
+    notStarted: { title: "Ce lien n’est pas encore ouvert", text: "Revenez plus tard." },
+    disabled: { title: "Ce lien est désactivé", text: "Il ne mène plus nulle part." },
+    notFound: {
+      title: "Ce lien n’existe pas",
+      text: "Vérifiez que l’adresse est complète et sans faute de frappe.",
+    },
+    unverified: {
+      title: "Ce domaine n’est pas encore configuré",
+      text: "Son propriétaire doit encore prouver qu’il lui appartient.",
+    },
+  },
+  notes: {
+    wrong: "Ce mot de passe ne convient pas.",
+    tooMany: "Trop de tentatives. Réessayez dans une minute.",
+  },
+  mistake: "Erreur",
+  password: "Mot de passe",
+  goOn: "Continuer",
+  frameFails: "Rien ne s’affiche\u00a0? Ouvrir la page",
+};
+
+const spanish: PageTexts = {
+  language: "es",
+  pages: {
+    password: { title: "Este enlace está protegido", text: "Escriba la contraseña para continuar." },
+    expired: { title: "Este enlace ha caducado", text: "Ya no lleva a ninguna parte." },
+    usedUp: { title: "Este enlace está agotado", text: "Se ha abierto tantas veces como estaba previsto." },
+    notStarted: { title: "Este enlace aún no está abierto", text: "Vuelva más tarde." },
+    disabled: { title: "Este enlace está desactivado", text: "Ya no lleva a ninguna parte." },
+    notFound: {
+      title: "Este enlace no existe",
+      text: "Compruebe que la dirección esté completa y sin erratas.",
+    },
+    unverified: {
+      title: "Este dominio aún no está configurado",
+      text: "Su propietario todavía tiene que demostrar que es suyo.",
+    },
+  },
+  notes: {
+    wrong: "Esa contraseña no es correcta.",
+    tooMany: "Demasiados intentos. Inténtelo de nuevo en un minuto.",
+  },
+  mistake: "Error",
+  password: "Contraseña",
+  goOn: "Continuar",
+  frameFails: "¿No se ve nada? Abrir la página",
+};
+
+const chinese: PageTexts = {
+  language: "zh-Hans",
+  pages: {
+    password: { title: "此链接受密码保护", text: "请输入密码以继续。" },
+    expired: { title: "此链接已过期", text: "它已不再指向任何页面。" },
+    usedUp: { title: "此链接的使用次数已用完", text: "它的打开次数已达到上限。" },
+    notStarted: { title: "此链接尚未开放", text: "请稍后再来。" },
+    disabled: { title: "此链接已停用", text: "它已不再指向任何页面。" },
+    notFound: { title: "此链接不存在", text: "请检查网址是否完整无误。" },
+    unverified: { title: "此域名尚未设置完成", text: "域名所有者还需证明其所有权。" },
+  },
+  notes: { wrong: "密码不正确。", tooMany: "尝试次数过多，请一分钟后再试。" },
+  mistake: "错误",
+  password: "密码",
+  goOn: "继续",
+  frameFails: "无法显示？打开网页",
+};
+
+/** TABLE of languages by primary tag. */
+const languages = new Map<string, PageTexts>([
+  ["en", english],
+  ["de", german],
+  ["fr", french],
+  ["es", spanish],
+  ["zh", chinese],
+]);
+
+/** The texts in the best language that an Accept-Language header asks for and we have; English where there is none. */
+export function textsFor(acceptLanguage: string | undefined): PageTexts {
+  if (acceptLanguage === undefined) return english;
+  for (const tag of languagesOf(acceptLanguage)) {
+    const texts = languages.get(primaryTag(tag));
+    if (texts !== undefined) return texts;
+  }
+  return english;
+}
+
+function primaryTag(tag: string): string {
+  const hyphen = tag.indexOf("-");
+  return hyphen === -1 ? tag : tag.slice(0, hyphen);
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from "bun:test";
+import type { PageName } from "./destination.ts";
+import { frameAnswer } from "./framed-page.ts";
+import { pageAnswer } from "./pages.ts";
+import { previewAnswer } from "./preview-page.ts";
+
+const hostile = `"><script>alert('1')</script>&`;
+const escaped = "&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;";
+
+describe("languages", () => {
+  test.each([
+    [undefined, "en", "This link has expired"],
+    ["", "en", "This link has expired"],
+    ["de-AT,de;q=0.9,en;q=0.8", "de", "Dieser Link ist abgelaufen"],
+    ["en;q=0.4, fr-CA;q=0.7", "fr", "Ce lien a expiré"],
+    ["pt-BR, pt;q=0.9, es;q=0.8, en;q=0.7", "es", "Este enlace ha caducado"],
+    ["zh-CN", "zh-Hans", "此链接已过期"],
+    ["zh-TW, en;q=0.9", "zh-Hans", "此链接已过期"],
+    ["ja", "en", "This link has expired"],
+    ["de;q=0, *", "en", "This link has expired"],
+  ])("a visitor who asks for %j reads %s", (acceptLanguage, language, title) => {
+    const { body, fields } = pageAnswer("expired", 410, { acceptLanguage });
+
+    expect(body).toContain(`<html lang="${language}">`);
+    expect(body).toContain(`<title>${title}</title>`);
+    expect(fields).toMatchObject({
+      "Content-Language": language,
+      Vary: "Accept-Language",
+      "Cache-Control": "private, no-store",
+    });
+  });
+});
+
+describe("pages", () => {
+  test("visitors who see the same get one answer, made once", () => {
+    const one = pageAnswer("notFound", 404, { acceptLanguage: "de-DE,de;q=0.9", query: "?flood=1" });
+    const other = pageAnswer("notFound", 404, { acceptLanguage: "de", query: "?flood=2" });
+
+    expect(other).toBe(one);
+  });
+
+  test("a domain's logo is on its pages, and on no other's", () => {
+    const logo = { path: "/.well-known/waypost/logo-1", name: hostile };
+
+    const withLogo = pageAnswer("notFound", 404, { acceptLanguage: "en", logo }).body;
+    const without = pageAnswer("notFound", 404, { acceptLanguage: "en" }).body;
+
+    expect(withLogo).toContain(`<img class="logo" src="${logo.path}" alt="${escaped}">`);
+    expect(without).not.toContain("<img");
+  });
+
+  test.each([
+    ["wrong", 200, "Dieses Passwort passt nicht.", undefined],
+    ["tooMany", 429, "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.", "60"],
+  ] as const)("the password form says what was wrong: %s", (note, status, text, retryAfter) => {
+    const { body, fields } = pageAnswer("password", status, { acceptLanguage: "de", note });
+
+    expect(body).toContain(`<p class="note" id="note" role="alert">${text}</p>`);
+    expect(body).toContain(`aria-invalid="true" aria-describedby="note"`);
+    expect(body).toContain("<title>Fehler: Dieser Link ist geschützt</title>");
+    expect(fields["Retry-After"]).toBe(retryAfter);
+  });
+
+  test("the password form sends the visit's parameters again, but not the password", () => {
+    const query = `?${new URLSearchParams({ qr: "1", pw: "sesame", utm_term: hostile })}`;
+
+    const { body } = pageAnswer("password", 200, { acceptLanguage: "en", query });
+
+    expect(body.match(/<input type="hidden"[^>]*>/g)).toEqual([
+      `<input type="hidden" name="qr" value="1">`,
+      `<input type="hidden" name="utm_term" value="${escaped}">`,
+    ]);
+    expect(body).not.toContain("sesame");
+  });
+
+  test("only the password form depends on the visit's parameters", () => {
+    const pages: PageName[] = ["expired", "usedUp", "notStarted", "disabled", "notFound", "unverified"];
+
+    const bodies = pages.map((page) => pageAnswer(page, 404, { acceptLanguage: "en", query: `?q=${hostile}` }).body);
+
+    expect(bodies.filter((body) => /<form|<script|name="q"/.test(body))).toEqual([]);
+  });
+});
+
+describe("framed page", () => {
+  const page = { url: "https://example.com/a?b=1&c=2", title: null, isIndexed: false, acceptLanguage: "fr" };
+
+  test("shows the destination in a frame, and a link to it", () => {
+    const { body } = frameAnswer(page);
+
+    expect(body).toContain(`<html lang="fr">`);
+    expect(body).toContain(`<title>example.com</title>`);
+    expect(body).toContain(`<iframe src="https://example.com/a?b=1&amp;c=2" title="example.com" allow="fullscreen">`);
+    expect(body).toContain(`<a href="https://example.com/a?b=1&amp;c=2">Rien ne s’affiche`);
+  });
+
+  test("escapes the link's title", () => {
+    const { body } = frameAnswer({ ...page, title: hostile });
+
+    expect(body).toContain(`<title>${escaped}</title>`);
+    expect(body).not.toContain("<script");
+  });
+
+  test("tells the destination the short link's host alone, not a query that may hold a password", () => {
+    expect(frameAnswer(page).fields["Referrer-Policy"]).toBe("strict-origin");
+  });
+
+  test.each([
+    [true, undefined],
+    [false, "noindex"],
+  ])("is for search engines only where the link says so: %j", (isIndexed, robots) => {
+    expect(frameAnswer({ ...page, isIndexed }).fields["X-Robots-Tag"]).toBe(robots);
+  });
+});
+
+describe("preview page", () => {
+  const preview = {
+    shortLink: "https://go.example.com/spring",
+    url: "https://example.com/sale",
+    title: "Spring sale",
+    description: "Everything must go.",
+    image: "https://example.com/sale.png",
+    video: "https://example.com/sale.mp4",
+    isIndexed: false,
+    acceptLanguage: undefined,
+  };
+  const tagsOf = (body: string) =>
+    [...body.matchAll(/<meta (?:property|name)="([a-z]+:[a-z]+|description)" content="([^"]*)">/g)].map(
+      ([, name, value]) => `${name} ${value}`,
+    );
+
+  test("tells crawlers what the link's owner wrote, and that the short link is the page's address", () => {
+    const { body } = previewAnswer(preview);
+
+    expect(tagsOf(body)).toEqual([
+      "og:type website",
+      "og:url https://go.example.com/spring",
+      "og:title Spring sale",
+      "og:description Everything must go.",
+      "og:image https://example.com/sale.png",
+      "og:video https://example.com/sale.mp4",
+      "description Everything must go.",
+      "twitter:card summary_large_image",
+      "twitter:title Spring sale",
+      "twitter:description Everything must go.",
+      "twitter:image https://example.com/sale.png",
+    ]);
+    expect(body).toContain(`<link rel="canonical" href="https://go.example.com/spring">`);
+    expect(body).toContain(`<a href="https://example.com/sale">`);
+  });
+
+  test("leaves out what the owner left out", () => {
+    const { body } = previewAnswer({ ...preview, title: null, description: null, image: null, video: null });
+
+    expect(tagsOf(body)).toEqual([
+      "og:type website",
+      "og:url https://go.example.com/spring",
+      "og:title example.com",
+      "twitter:card summary",
+      "twitter:title example.com",
+    ]);
+  });
+
+  test.each(["data:image/png;base64,AAAA", "javascript:alert(1)", "a picture"])(
+    "names no image that crawlers cannot fetch: %s",
+    (image) => {
+      expect(previewAnswer({ ...preview, image }).body).not.toContain("og:image");
+    },
+  );
+
+  test("escapes everything the owner wrote", () => {
+    const { body } = previewAnswer({
+      shortLink: preview.shortLink,
+      url: `https://example.com/?${hostile}`,
+      title: hostile,
+      description: hostile,
+      image: `https://example.com/${hostile}`,
+      video: `https://example.com/${hostile}`,
+      isIndexed: false,
+      acceptLanguage: hostile,
+    });
+
+    expect(body).not.toContain("<script");
+    expect(body.match(/="[^"]*[<>']/g)).toBeNull();
+  });
+});

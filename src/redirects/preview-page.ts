@@ -1,0 +1,70 @@
+import { html } from "hono/html";
+import { Answer } from "./answer.ts";
+import { cardStyle } from "./page-style.ts";
+import { textsFor } from "./page-texts.ts";
+import { inLanguage, layout, pageFields } from "./pages.ts";
+
+/** What a preview tells of a link. */
+export type Preview = {
+  shortLink: string;
+  url: string;
+  title: string | null;
+  description: string | null;
+  /** Absolute http or https URLs; anything else is left out, since no crawler can fetch it. */
+  image: string | null;
+  video: string | null;
+  isIndexed: boolean;
+  acceptLanguage: string | undefined;
+};
+
+/**
+ * The page by which messengers and social networks make their preview of a link: OpenGraph and Twitter tags, and for a
+ * person who ends up here a link that leads on. It does not lead on by itself: some previewers render the page as a
+ * browser does, and would show the destination's preview in place of this one.
+ */
+export function previewAnswer(preview: Preview): Answer {
+  const { url, title, description, isIndexed, acceptLanguage } = preview;
+  const texts = textsFor(acceptLanguage);
+  const host = new URL(url).host;
+  const heading = title ?? (host === "" ? url : host);
+  const body = html`<h1>${heading}</h1>${description === null ? "" : html`<p>${description}</p>`}
+<p class="more"><a href="${url}">${texts.goOn}${host === "" ? "" : `: ${host}`}</a></p>`;
+  const fields = isIndexed ? indexedFields : unindexedFields;
+  const page = String(layout(heading, body, { language: texts.language, head: tags(preview, heading) }));
+  return new Answer(200, { ...fields, ...inLanguage(texts.language) }, page);
+}
+
+const sources = "img-src data:";
+const indexedFields = pageFields(cardStyle, sources, true);
+const unindexedFields = pageFields(cardStyle, sources);
+
+function tags({ shortLink, description, image, video }: Preview, title: string) {
+  const picture = fetchable(image);
+  const film = fetchable(video);
+  const properties: [string, string | null][] = [
+    ["og:type", "website"],
+    ["og:url", shortLink],
+    ["og:title", title],
+    ["og:description", description],
+    ["og:image", picture],
+    ["og:video", film],
+  ];
+  const names: [string, string | null][] = [
+    ["description", description],
+    ["twitter:card", picture === null ? "summary" : "summary_large_image"],
+    ["twitter:title", title],
+    ["twitter:description", description],
+    ["twitter:image", picture],
+  ];
+  return html`<link rel="canonical" href="${shortLink}">
+${given(properties).map(([name, value]) => html`<meta property="${name}" content="${value}">`)}
+${given(names).map(([name, value]) => html`<meta name="${name}" content="${value}">`)}`;
+}
+
+function given(tags: [string, string | null][]): [string, string][] {
+  return tags.flatMap(([name, value]) => (value === null || value === "" ? [] : [[name, value]]));
+}
+
+function fetchable(url: string | null): string | null {
+  return url !== null && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
+}
