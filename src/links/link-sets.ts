@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { SelectQueryBuilder } from "kysely";
 import type { Db } from "../database/database.ts";
-import type { LinksTable, Schema } from "../database/schema.ts";
+import type { LinksTable } from "../database/schema.ts";
 
 /**
  * Sets of links, for those who ask elsewhere by the ids of links: reports of clicks.
@@ -22,29 +21,49 @@ export type LinkSet = { by: "folderId" | "tagId" | "tenantId" | "partnerId" | "p
 
 /** The ids of the workspace's links in a set; undefined when they are more than linkSetMax. */
 export async function linkIdsOf(db: Db, workspaceId: number, { by, values }: LinkSet): Promise<string[] | undefined> {
-  const ids: string[] = [];
-  for (;;) {
-    const last = ids.at(-1) ?? "";
-    const rows = await setOf(db, workspaceId, by, values)
-      .where("links.id", ">", last)
-      .orderBy("links.id")
-      .limit(partLinksMax)
-      .execute();
-    ids.push(...rows.map(({ id }) => id));
-    if (ids.length > linkSetMax) return undefined;
-    if (rows.length < partLinksMax) return ids;
-    await setImmediate();
+  const ids = new Set<string>();
+  const queries =
+    by === "tagId" ? values.map((tagId) => tagged(db, workspaceId, tagId)) : [having(db, workspaceId, by, values)];
+  for (const after of queries) {
+    for (let last: string | undefined = ""; last !== undefined; ) {
+      const rows: { id: string }[] = await after(last).limit(partLinksMax).execute();
+      for (const { id } of rows) ids.add(id);
+      if (ids.size > linkSetMax) return undefined;
+      last = rows.length < partLinksMax ? undefined : rows.at(-1)?.id;
+      if (last !== undefined) await setImmediate();
+    }
   }
+  return [...ids];
 }
 
-type LinksQuery = SelectQueryBuilder<Schema, "links", { id: string }>;
+/** The links after this one, in the order of an index, so that each part reads its own rows alone. */
+type LinksAfter = (last: string) => { limit(rows: number): { execute(): Promise<{ id: string }[]> } };
 
-function setOf(db: Db, workspaceId: number, by: LinkSet["by"], values: readonly string[]): LinksQuery {
-  const links = db.selectFrom("links").select("links.id").where("links.workspaceId", "=", workspaceId);
-  if (by !== "tagId") return links.where(`links.${by}`, "in", values);
-  return links.where("links.id", "in", (tagged) =>
-    tagged.selectFrom("linkTags").select("linkTags.linkId").where("linkTags.tagId", "in", values),
-  );
+/** Tag by tag: a part of the links of several would have to begin with all of them, to sort them. */
+function tagged(db: Db, workspaceId: number, tagId: string): LinksAfter {
+  const query = db
+    .selectFrom("linkTags")
+    .innerJoin("tags", "tags.id", "linkTags.tagId")
+    .select("linkTags.linkId as id")
+    .where("tags.workspaceId", "=", workspaceId)
+    .where("linkTags.tagId", "=", tagId)
+    .orderBy("linkTags.linkId");
+  return (last) => query.where("linkTags.linkId", ">", last);
+}
+
+function having(
+  db: Db,
+  workspaceId: number,
+  by: Exclude<LinkSet["by"], "tagId">,
+  values: readonly string[],
+): LinksAfter {
+  const query = db
+    .selectFrom("links")
+    .select("id")
+    .where("workspaceId", "=", workspaceId)
+    .where(by, "in", values)
+    .orderBy("id");
+  return (last) => query.where("id", ">", last);
 }
 
 /** What a report says of a link. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
-import { transact } from "../database/transact.ts";
+import { copyLink, type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
 import { createLink } from "./create-link.ts";
 import { createFolder } from "./folders.ts";
 import type { LinkFilter } from "./link-filter.ts";
@@ -89,29 +88,7 @@ for (const engine of engines) {
       const { place, red, blue } = await filedPlace();
       const { actor } = place;
       const [first] = await listLinks(world.deps, actor, { search: "filed" }, { pageSize: 1 });
-      const { db } = world.deps;
-      const row = await db
-        .selectFrom("links")
-        .selectAll()
-        .where("id", "=", first?.id ?? "")
-        .executeTakeFirstOrThrow();
-      // Copies of one link, far quicker than creating them; SQLite's number of the row is not copied.
-      const { seq: _, ...columns } = { seq: 0, ...row };
-      const copies = Array.from({ length: 5_001 }, (_, index) => ({
-        ...columns,
-        id: `link_0${String(index).padStart(9, "0")}`,
-        key: `copy${index}`,
-        foldedKey: `copy${index}`,
-        externalId: null,
-      }));
-      for (let start = 0; start < copies.length; start += 500) {
-        const part = copies.slice(start, start + 500);
-        const tags = part.map(({ id }) => ({ linkId: id, tagId: red, position: 0 }));
-        await transact(db, async (tx) => {
-          await tx.insertInto("links").values(part).execute();
-          await tx.insertInto("linkTags").values(tags).execute();
-        });
-      }
+      await copyLink(world.deps.db, first?.id ?? "", 5_001, red);
 
       expect(await countLinks(world.deps, actor, { tagId: red })).toBe(5_003);
       expect(await countLinks(world.deps, actor, { tagIds: [red, blue], tagMatch: "all" })).toBe(1);

@@ -1,9 +1,11 @@
 import type { Actor } from "../../src/access/actor.ts";
 import { insertUser } from "../../src/access/users.ts";
 import { insertWorkspace } from "../../src/access/workspaces.ts";
-import type { Database, Engine } from "../../src/database/database.ts";
+import type { Database, Db, Engine } from "../../src/database/database.ts";
 import type { Flag } from "../../src/database/schema.ts";
+import { transact } from "../../src/database/transact.ts";
 import { type DomainRow, insertDomain } from "../../src/domains/domains.ts";
+import { linkColumns } from "../../src/links/link-columns.ts";
 import type { LinkDeps } from "../../src/links/new-links.ts";
 import { testDatabase } from "./databases.ts";
 import { problemOf } from "./problem-of.ts";
@@ -80,6 +82,31 @@ export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
     },
     close,
   };
+}
+
+/**
+ * Copies a link many times, far quicker than creating them: the keys are copy0, copy1 and so on, and the copies are
+ * older than any link. They have the given tag alone. Returns their ids.
+ */
+export async function copyLink(db: Db, id: string, count: number, tagId?: string): Promise<string[]> {
+  const row = await db.selectFrom("links").select(linkColumns).where("id", "=", id).executeTakeFirstOrThrow();
+  const copies = Array.from({ length: count }, (_, index) => ({
+    ...row,
+    id: `link_00${id.slice(-12)}${String(index).padStart(9, "0")}`,
+    key: `copy${index}`,
+    foldedKey: `copy${index}`,
+    externalId: null,
+  }));
+  for (let start = 0; start < copies.length; start += 500) {
+    const part = copies.slice(start, start + 500);
+    await transact(db, async (tx) => {
+      await tx.insertInto("links").values(part).execute();
+      if (tagId === undefined) return;
+      const tags = part.map((copy) => ({ linkId: copy.id, tagId, position: 0 }));
+      await tx.insertInto("linkTags").values(tags).execute();
+    });
+  }
+  return copies.map((copy) => copy.id);
 }
 
 /** The code of the problem a verb refuses with; "none" when it works. */

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { copyLink, type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
+import { createLink } from "./create-link.ts";
+import { type LinkSet, linkIdsOf } from "./link-sets.ts";
+import { createTag } from "./tags.ts";
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let world: LinkWorld;
+
+    beforeAll(async () => {
+      world = await openLinkWorld(engine);
+    }, databaseStartMsMax);
+    afterAll(() => world.close());
+
+    test("the links of tags are each named once, also when they are read in several parts", async () => {
+      const { actor } = await world.newPlace();
+      const stranger = (await world.newPlace()).actor;
+      const [red, blue] = [
+        await createTag(world.deps, actor, { name: "R" }),
+        await createTag(world.deps, actor, { name: "B" }),
+      ];
+      const both = await createLink(world.deps, actor, { url: "a.example", tagIds: [red.id, blue.id] });
+      const copies = await copyLink(world.deps.db, both.id, 10_001, red.id);
+      const one = await createLink(world.deps, actor, { url: "a.example", tagIds: [blue.id] });
+      const idsOf = async (values: string[], { workspaceId } = actor) => {
+        const set: LinkSet = { by: "tagId", values };
+        return (await linkIdsOf(world.deps.db, workspaceId, set))?.sort();
+      };
+
+      expect(await idsOf([red.id])).toEqual([...copies, both.id]);
+      expect(await idsOf([red.id, blue.id])).toEqual([...copies, both.id, one.id]);
+      expect(await idsOf([blue.id])).toEqual([both.id, one.id]);
+      expect(await idsOf([red.id], stranger)).toEqual([]);
+    });
+  });
+}
