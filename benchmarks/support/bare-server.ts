@@ -1,7 +1,9 @@
 /** The reference: Bun.serve that answers 302 from a Map, and nothing else. Prints its port. */
+import { destinationOf, keyOf } from "./links.ts";
+
 const links = new Map<string, string>();
 const count = Number(process.argv[2]);
-for (let index = 0; index < count; index++) links.set(`/key${index}`, `https://example.com/page/${index}?from=short`);
+for (let number = 0; number < count; number++) links.set(`/${keyOf(number)}`, destinationOf(number));
 
 const server = Bun.serve({
   port: 0,

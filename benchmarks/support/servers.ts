@@ -1,5 +1,5 @@
 /** Servers in processes of their own. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
@@ -12,13 +12,17 @@ export const ownerKey = "benchmark_owner_key_0123456789";
 export type BenchmarkServer = {
   readonly port: number;
   readonly pid: number;
+  /** Holds it still with all its processes and threads, so that it takes nothing from the one that is measured. */
+  halt(): void;
+  /** Lets it run again. */
+  resume(): void;
   /** Ends it and resolves when it has. */
   end(): Promise<void>;
 };
 
 /** Gives the server one core and this process, which makes the load, another, so that neither slows the other down. */
 export function pinApart(server: BenchmarkServer): void {
-  pin(server.pid, serverCore);
+  for (const pid of processTree(server.pid)) pin(pid, serverCore);
   pin(process.pid, loadCore);
 }
 
@@ -54,24 +58,95 @@ export async function startServer(
     stdout: "pipe",
     stderr: "inherit",
   });
-  const end = async () => {
+  try {
+    return childServer(child, Number(await firstMatch(child, portPattern)));
+  } catch (error) {
     child.kill("SIGTERM");
     await child.exited;
-  };
-  try {
-    return { port: Number(await firstMatch(child, portPattern)), pid: child.pid, end };
-  } catch (error) {
-    await end();
     throw error;
   }
 }
 
+const running = new Set<BenchmarkServer>();
+
+/** A child of this process as a server. Whatever ends this process ends it too, even where it is held still. */
+export function childServer(child: Bun.Subprocess, port: number): BenchmarkServer {
+  const server: BenchmarkServer = {
+    port,
+    pid: child.pid,
+    halt: () => signal(child.pid, "SIGSTOP"),
+    resume: () => signal(child.pid, "SIGCONT"),
+    async end() {
+      server.resume();
+      child.kill("SIGTERM");
+      await child.exited;
+      running.delete(server);
+    },
+  };
+  running.add(server);
+  return server;
+}
+
+process.on("exit", () => {
+  for (const { pid } of running) signal(pid, "SIGKILL");
+});
+for (const ending of ["SIGINT", "SIGTERM"] as const) process.on(ending, () => process.exit(1));
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  for (const each of processTree(pid)) {
+    try {
+      process.kill(each, name);
+    } catch (error) {
+      // It has ended meanwhile, which is as good.
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
+  }
+}
+
+/** The process and its descendants; itself alone where there is no /proc. */
+export function processTree(pid: number): number[] {
+  if (process.platform !== "linux") return [pid];
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc")) {
+    if (/^\d+$/.test(name)) parents.set(Number(name), Number(statFields(`/proc/${name}/stat`)[1]));
+  }
+  const isWithin = (each: number | undefined): boolean =>
+    each !== undefined && (each === pid || isWithin(parents.get(each)));
+  return [...parents.keys()].filter(isWithin);
+}
+
+const ticksPerSecond = 100;
+
 /** User and system time so far of a process's main thread, from /proc; NaN where there is none. */
 export function cpuSeconds(pid: number): number {
   if (process.platform !== "linux") return Number.NaN;
-  const fields = readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  const ticksPerSecond = 100;
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return ticks(`/proc/${pid}/task/${pid}/stat`) / ticksPerSecond;
+}
+
+/** The same of the main threads of a process and its descendants: the threads that answer. */
+export function mainCpuSeconds(pid: number): number {
+  return processTree(pid).reduce((sum, each) => sum + cpuSeconds(each), 0);
+}
+
+/** User and system time so far of a process and its descendants with all their threads; NaN without /proc. */
+export function treeCpuSeconds(pid: number): number {
+  if (process.platform !== "linux") return Number.NaN;
+  return processTree(pid).reduce((sum, each) => sum + ticks(`/proc/${each}/stat`), 0) / ticksPerSecond;
+}
+
+function ticks(path: string): number {
+  const fields = statFields(path);
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+}
+
+/** The fields behind the process's name, which may hold spaces; none when it has ended. */
+function statFields(path: string): string[] {
+  try {
+    return readFileSync(path, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  } catch {
+    // It ended while the list was read.
+    return [];
+  }
 }
 
 /** Elsewhere than on Linux the scheduler decides. */

@@ -1,0 +1,108 @@
+/**
+ * Redirects per second of one core at 10,000,000 links on SQLite beside the same at 10,000 links, in turns: once with
+ * keys by Zipf's law with exponent 1 (of ten million links the first 50,000, which the look-up remembers, get about
+ * two thirds of the visits), once with every key as likely. Each distribution over 10,000 links is the reference of the
+ * same distribution over 10,000,000.
+ *
+ *   npm run benchmark:redirect:large            five rounds of six seconds of each; filling takes some minutes
+ *   npm run benchmark:redirect:large -- --quick 200,000 links and one short round, to see that it works
+ *     --links 10000000     how many links the large instance has
+ *     --folder FOLDER      where the large instance lies; when it holds that many links already, it is not filled again
+ *     --keep               leave it there for the next time
+ *
+ * A link takes some 700 bytes with its indices. The search index stays empty: no redirect reads it, and filling it
+ * would take a quarter of an hour.
+ */
+
+import { Database as SqliteFile } from "bun:sqlite";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, statfsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fillLinks, uniformPicks, zipfPicks } from "./support/links.ts";
+import {
+  Bench,
+  connections,
+  printRatio,
+  printSubjects,
+  readOptions,
+  type Subject,
+  startFilled,
+} from "./support/rounds.ts";
+import { pinApart, startWaypost } from "./support/servers.ts";
+
+const options = readOptions({ links: "", folder: "", keep: false });
+const smallCount = 10_000;
+const largeCount = Number(options.links || (options.quick ? 200_000 : 10_000_000));
+const linkBytesMax = 1_000;
+const picksCount = 4_000_000;
+const rounds = options.quick ? 1 : 5;
+const round = { connections, warmUpSeconds: 2, seconds: options.quick ? 2 : 6 };
+/** So long the large instance is visited before its first round, so that it remembers what it can. */
+const firstWarmUpSeconds = options.quick ? 1 : 15;
+
+const bench = new Bench();
+const isKept = options.folder !== "";
+const folder = isKept ? resolve(options.folder) : bench.folder();
+try {
+  await prepareLarge(folder);
+  const largeServer = await startWaypost(folder);
+  const smallServer = await startFilled(bench.folder(), { count: smallCount });
+  for (const server of [largeServer, smallServer]) pinApart(server);
+  const large = bench.add("large", largeServer, new Uint32Array());
+  const small = bench.add("small", smallServer, new Uint32Array());
+  for (const [keys, picksOf] of [
+    ["Zipf", zipfPicks],
+    ["uniform", uniformPicks],
+  ] as const) {
+    await compare(
+      keys,
+      { ...small, name: `${smallCount} links, ${keys}`, picks: picksOf(smallCount, picksCount) },
+      { ...large, name: `${largeCount} links, ${keys}`, picks: picksOf(largeCount, picksCount) },
+    );
+  }
+} finally {
+  await bench.end();
+  if (isKept && !options.keep) rmSync(folder, { recursive: true, force: true });
+}
+
+async function compare(keys: string, small: Subject, large: Subject): Promise<void> {
+  await bench.measure(small, { ...round, seconds: 1 });
+  await bench.measure(large, { ...round, warmUpSeconds: firstWarmUpSeconds, seconds: 1 });
+  const results = await bench.inTurns([small, large], rounds, (subject) => bench.measure(subject, round));
+  printSubjects(results);
+  printRatio(`ratio to ${smallCount} links, ${keys} keys`, results, { of: large, to: small });
+}
+
+async function prepareLarge(data: string): Promise<void> {
+  mkdirSync(data, { recursive: true });
+  const path = join(data, "waypost.sqlite");
+  if (linksIn(path) !== largeCount) {
+    const { bavail, bsize } = statfsSync(data);
+    const missing = largeCount * linkBytesMax - bavail * bsize;
+    if (missing > 0) throw new Error(`${data} lacks ${Math.ceil(missing / 1024 ** 3)} GiB for ${largeCount} links.`);
+    if (existsSync(path)) throw new Error(`${path} holds another instance; name an empty folder.`);
+    const first = await startWaypost(data);
+    await first.end();
+    const startedAt = performance.now();
+    fillLinks(path, { count: largeCount });
+    console.log(`filled ${largeCount} links in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+  }
+  console.log(`the large file has ${(statSync(path).size / 1024 ** 3).toFixed(1)} GiB`);
+  readThrough(path);
+}
+
+/** Undefined where there is no database. */
+function linksIn(path: string): number | undefined {
+  if (!existsSync(path)) return undefined;
+  const file = new SqliteFile(path, { readonly: true });
+  const row = file.query<{ count: number | null }, []>('SELECT max("seq") AS count FROM links').get();
+  file.close();
+  return row?.count ?? 0;
+}
+
+/** So that the operating system has as much of the file in memory as it can, kept folder or not. */
+function readThrough(path: string): void {
+  const part = new Uint8Array(16 * 1024 ** 2);
+  const file = openSync(path, "r");
+  while (readSync(file, part) > 0);
+  closeSync(file);
+}

@@ -1,0 +1,79 @@
+/** nginx as a reference: `return 302`, one worker, keep-alive, no log, in a folder of its own. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { destinationOf } from "./links.ts";
+import { type BenchmarkServer, childServer } from "./servers.ts";
+
+const startMaxMs = 5_000;
+
+/** Starts it when it is installed; undefined when it is not. */
+export async function startNginx(): Promise<BenchmarkServer | undefined> {
+  const program = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` });
+  if (program === null) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), "waypost-nginx-"));
+  const port = await freePort();
+  const path = join(folder, "nginx.conf");
+  writeFileSync(path, configuration(folder, port));
+  const child = Bun.spawn([program, "-p", folder, "-c", path, "-e", join(folder, "error.log")], {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  const server = childServer(child, port);
+  const end = async () => {
+    await server.end();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const startedAt = performance.now();
+  while (!(await isAnswering(port))) {
+    if (child.exitCode !== null || performance.now() - startedAt > startMaxMs) {
+      await end();
+      throw new Error("nginx did not start.");
+    }
+    await Bun.sleep(10);
+  }
+  return { ...server, end };
+}
+
+/** A connection serves any number of requests here; of its own accord nginx closes it after a thousand. */
+function configuration(folder: string, port: number): string {
+  return `
+daemon off;
+worker_processes 1;
+pid ${join(folder, "nginx.pid")};
+events { worker_connections 4096; }
+http {
+  access_log off;
+  keepalive_timeout 3600s;
+  keepalive_requests 1000000000;
+  ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${join(folder, name)};`).join(" ")}
+  server {
+    listen 127.0.0.1:${port};
+    location / { return 302 ${destinationOf(0)}; }
+  }
+}
+`;
+}
+
+async function isAnswering(port: number): Promise<boolean> {
+  try {
+    await fetch(`http://127.0.0.1:${port}/`, { redirect: "manual" });
+    return true;
+  } catch {
+    // Nobody listens yet.
+    return false;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject()));
+    });
+  });
+}

@@ -1,0 +1,166 @@
+/** Subjects measured in turns, each alone: while one of them is visited, the others are held still. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { fillLinks, type Links } from "./links.ts";
+import { median } from "./load.ts";
+import { type BenchmarkServer, mainCpuSeconds, startWaypost, treeCpuSeconds } from "./servers.ts";
+import { startVisitors, type Visitors, type VisitRound } from "./visits.ts";
+
+/** Keep-alive connections of a closed loop. */
+export const connections = 64;
+
+/** What is measured, and the links it is visited at. */
+export type Subject = BenchmarkServer & { name: string; picks: Uint32Array };
+
+/** One round. Times in milliseconds, where nothing else is said. */
+export type Measured = {
+  answered: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  p999: number;
+  /** Time the processor gave to the main threads of its processes, and to all their threads; in seconds. */
+  mainSeconds: number;
+  treeSeconds: number;
+  seconds: number;
+  /** How busy the thread that makes the visits was: near 1, it is what is measured. */
+  loadBusy: number;
+  wrong: number;
+  unanswered: number;
+};
+
+/** A round, and for how long visits are made before it that are not measured. */
+export type Round = Omit<VisitRound, "port" | "picks"> & { warmUpSeconds: number };
+
+/** Results by subject, one of each round. */
+export type Results = ReadonlyMap<Subject, readonly Measured[]>;
+
+/** The options every benchmark of redirects has, and those of its own with what they are when nothing is said. */
+export function readOptions<Own extends Record<string, string | boolean>>(own: Own): Own & { quick: boolean } {
+  const fallbacks: Record<string, string | boolean> = { quick: false, ...own };
+  const options = Object.fromEntries(
+    Object.entries(fallbacks).map(([name, fallback]) => [
+      name,
+      typeof fallback === "boolean"
+        ? ({ type: "boolean", default: fallback } as const)
+        : ({ type: "string", default: fallback } as const),
+    ]),
+  );
+  // The parser gives each option the type of its fallback.
+  return parseArgs({ options }).values as Own & { quick: boolean };
+}
+
+/** A place to measure in: subjects, their folders and the load, all of which `end` takes away. */
+export class Bench {
+  readonly visitors: Visitors = startVisitors();
+  readonly #subjects: Subject[] = [];
+  readonly #folders: string[] = [];
+
+  /** An empty folder that goes when the benchmark ends. */
+  folder(): string {
+    const folder = mkdtempSync(join(tmpdir(), "waypost-benchmark-"));
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  /** Adds a running server, held still until its turn. */
+  add(name: string, server: BenchmarkServer, picks: Uint32Array): Subject {
+    const subject = { ...server, name, picks };
+    this.#subjects.push(subject);
+    subject.halt();
+    return subject;
+  }
+
+  /** One round of one subject, the others held still. */
+  async measure(subject: Subject, { warmUpSeconds, ...round }: Round): Promise<Measured> {
+    const visits = { ...round, port: subject.port, picks: subject.picks };
+    subject.resume();
+    try {
+      if (warmUpSeconds > 0) await this.visitors.visit({ ...visits, seconds: warmUpSeconds });
+      const before = { main: mainCpuSeconds(subject.pid), tree: treeCpuSeconds(subject.pid) };
+      const { latencies, answered, seconds, ...totals } = await this.visitors.visit(visits);
+      const quantile = (part: number) => latencies[Math.floor(latencies.length * part)] ?? Number.NaN;
+      return {
+        ...{ answered, seconds, perSecond: answered / seconds, wrong: totals.wrong, unanswered: totals.unanswered },
+        ...{ p50: quantile(0.5), p99: quantile(0.99), p999: quantile(0.999) },
+        mainSeconds: mainCpuSeconds(subject.pid) - before.main,
+        treeSeconds: treeCpuSeconds(subject.pid) - before.tree,
+        loadBusy: totals.cpuSeconds / seconds,
+      };
+    } finally {
+      subject.halt();
+    }
+  }
+
+  /** So many rounds, in each of them every subject in turn. */
+  async inTurns(
+    subjects: readonly Subject[],
+    rounds: number,
+    measure: (subject: Subject) => Promise<Measured>,
+  ): Promise<Results> {
+    const results = new Map<Subject, Measured[]>(subjects.map((subject) => [subject, []]));
+    for (let round = 0; round < rounds; round++) {
+      for (const [subject, list] of results) list.push(await measure(subject));
+    }
+    return results;
+  }
+
+  /** Ends the servers, and removes the folders. */
+  async end(): Promise<void> {
+    this.visitors.close();
+    for (const subject of this.#subjects) await subject.end();
+    for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts Waypost on a new folder that holds these links. */
+export async function startFilled(
+  data: string,
+  links: Links,
+  environment: Record<string, string> = {},
+): Promise<BenchmarkServer> {
+  const first = await startWaypost(data);
+  await first.end();
+  fillLinks(join(data, "waypost.sqlite"), links);
+  return await startWaypost(data, environment);
+}
+
+/** Prints a line for each subject: medians of its rounds. */
+export function printSubjects(results: Results): void {
+  for (const [subject, list] of results) {
+    const middle = (pick: (measured: Measured) => number) => median(list.map(pick));
+    const sum = (pick: (measured: Measured) => number) => list.reduce((total, measured) => total + pick(measured), 0);
+    console.log(
+      `${subject.name.padEnd(26)} ${middle((one) => one.perSecond)
+        .toFixed(0)
+        .padStart(7)} requests/s` +
+        `   p50 ${middle((one) => one.p50).toFixed(2)} ms   p99 ${middle((one) => one.p99).toFixed(2)} ms` +
+        `   main threads ${middle((one) => (one.mainSeconds / one.answered) * 1e6).toFixed(1)} µs a request, busy ` +
+        `${percent(middle((one) => one.mainSeconds / one.seconds))}` +
+        `   load busy ${percent(middle((one) => one.loadBusy))}` +
+        `   wrong answers ${sum((one) => one.wrong) + sum((one) => one.unanswered)}`,
+    );
+  }
+}
+
+/** Prints the median over the rounds of one subject's figure by another's of the same round. */
+export function printRatio(
+  title: string,
+  results: Results,
+  { of, to }: { of: Subject; to: Subject },
+  figure: (measured: Measured) => number = (one) => one.perSecond,
+): void {
+  const references = results.get(to) ?? [];
+  const ratios = (results.get(of) ?? []).map((measured, round) => {
+    const reference = references[round];
+    return reference === undefined ? Number.NaN : figure(measured) / figure(reference);
+  });
+  const each = ratios.map((ratio) => ratio.toFixed(2)).join(" ");
+  console.log(`${title}: ${median(ratios).toFixed(2)} (median of ${ratios.length} rounds: ${each})`);
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(0)} %`;
+}

@@ -1,0 +1,56 @@
+/** The thread that makes visits: its round runs in visits.c, which holds it until the round is over. */
+import { cc, ptr } from "bun:ffi";
+import { join } from "node:path";
+import type { VisitHeads, VisitRound, VisitTotals } from "./visits.ts";
+
+declare const self: Worker;
+
+const { symbols } = cc({
+  source: join(import.meta.dir, "visits.c"),
+  symbols: { run: { args: ["ptr"], returns: "i32" } },
+});
+const failures = ["", "nobody listens", "a head is too long", "too many connections", "a head was sent in part"];
+const latenciesMax = 4_000_000;
+const fieldBytes = 8;
+
+let made: VisitHeads | undefined;
+let firstPick = 0;
+
+self.onmessage = ({ data }: MessageEvent<{ heads: VisitHeads } | { round: VisitRound }>) => {
+  if ("heads" in data) made = data.heads;
+  else self.postMessage(make(data.round));
+};
+
+function make({ port, connections, seconds, perSecond = 0, picks }: VisitRound): VisitTotals {
+  if (made === undefined) throw new Error("There are no heads to send.");
+  const { bytes, starts, keyOffset } = made;
+  const latencies = new Float32Array(latenciesMax);
+  const expected = Buffer.from("HTTP/1.1 302");
+  // In the order of `struct round`.
+  const fields = [
+    ...[big(bytes), big(starts), BigInt(starts.length - 1), BigInt(keyOffset)],
+    ...[big(picks), BigInt(picks.length), BigInt(firstPick)],
+    ...[big(expected), BigInt(expected.length)],
+    ...[BigInt(port), BigInt(connections), seconds, perSecond, big(latencies), BigInt(latenciesMax)],
+    ...[0, 0, 0, 0, 0],
+  ];
+  const round = new DataView(new ArrayBuffer(fields.length * fieldBytes));
+  fields.forEach((field, index) => {
+    if (typeof field === "bigint") round.setBigUint64(index * fieldBytes, field, true);
+    else round.setFloat64(index * fieldBytes, field, true);
+  });
+  const failure = symbols.run(ptr(round));
+  if (failure !== 0) throw new Error(`The visits could not be made: ${failures[failure] ?? failure}.`);
+  const result = (back: number) => round.getFloat64((fields.length - back) * fieldBytes, true);
+  const answered = result(5);
+  firstPick = (firstPick + answered) % picks.length;
+  const measured = latencies.slice(0, Math.min(answered, latenciesMax));
+  return {
+    ...{ answered, seconds: result(4), cpuSeconds: result(3), wrong: result(2), unanswered: result(1) },
+    latencies: measured.sort(),
+  };
+}
+
+function big(bytes: Uint8Array | Uint32Array | Float32Array): bigint {
+  return BigInt(ptr(bytes));
+}
