@@ -5,14 +5,14 @@ import type { Log } from "./base/log.ts";
 import { splitTarget } from "./base/request-target.ts";
 import { idleSecondsMax } from "./front/connection.ts";
 import { type Front, openFront } from "./front/front.ts";
-import { type AnswerVisit, firstSegment } from "./redirects/short-host.ts";
+import { firstSegment, type Visits } from "./redirects/short-host.ts";
 import type { Site } from "./site/site.ts";
 
 /** Beyond every bound of an operation, so that each can answer in our error shape. */
 const bodyBytesMax = 64 * 1024 ** 2;
 
 /** What answers the requests that come in. */
-export type Answering = { visits: AnswerVisit; api: Api; site: Site };
+export type Answering = { visits: Visits; api: Api; site: Site };
 
 /** The two listeners: the front, which the world sees, and the HTTP server behind it, on loopback. */
 export type WebServer = {
@@ -57,7 +57,7 @@ export function listen(port: number, hostname: string, log: Log): WebServer {
           const { path, query } = splitTarget(request.url);
           const peer = peerOf(front, server.requestIP(request));
           const { method } = request;
-          const answer = await visits({
+          const answer = await visits.answer({
             method,
             headers: headerFields(request),
             peer,

@@ -3,6 +3,7 @@ import type { Socket } from "bun";
 import { minuteMs, secondMs } from "../base/time.ts";
 import { Answer } from "../redirects/answer.ts";
 import type { AnswerVisit } from "../redirects/short-host.ts";
+import type { Line, Waiting } from "./lines.ts";
 import { headBytesMax, lookAtHead, type RequestHead } from "./request-head.ts";
 import type { Tunnel } from "./tunnel.ts";
 
@@ -16,6 +17,8 @@ const waitingBytesMax = 16 * 1024;
 /** What all connections of a front work with. */
 export type Shared = {
   answer: AnswerVisit;
+  /** The line of the domain that a request's Host field names. */
+  line(authority: string | undefined): Line;
   /** Told of what no visitor can do anything about. */
   fail(error: unknown): void;
   /** Opens the way to the HTTP server for a client whose address is `peer`. */
@@ -31,12 +34,13 @@ export type Client = Socket<Connection>;
 
 /**
  * reading: the next bytes belong to a request.
- * waiting: a request's answer is being made; what comes meanwhile is kept.
+ * inLine: a request is not looked at before those of others on its domain; what comes meanwhile is kept.
+ * waiting: a request's answer is being made; the same.
  * sending: the client does not take the answer whole; the same.
  * handedOn: bytes go to the HTTP server.
  * ended: nothing that comes matters.
  */
-type State = "reading" | "waiting" | "sending" | "handedOn" | "ended";
+type State = "reading" | "inLine" | "waiting" | "sending" | "handedOn" | "ended";
 
 /**
  * Bytes received, of which those from `start` on are not answered yet. `text` says all of them, once they were read:
@@ -45,7 +49,7 @@ type State = "reading" | "waiting" | "sending" | "handedOn" | "ended";
 type Packet = { bytes: Buffer; start: number; text: string | undefined };
 
 /** One client's connection: requests in, answers out in their order. See front.ts. */
-export class Connection {
+export class Connection implements Waiting {
   readonly #client: Client;
   readonly #shared: Shared;
   readonly #peer: string;
@@ -60,6 +64,8 @@ export class Connection {
   /** The client has said that it sends nothing more; it may still want its answers. */
   #isAllSent = false;
   #tunnel: Tunnel | undefined;
+  /** In which the next request stands, or has its place while it is answered. */
+  #line: Line | undefined;
 
   constructor(client: Client, shared: Shared) {
     this.#client = client;
@@ -76,6 +82,7 @@ export class Connection {
         if (this.#rest === undefined) this.#read({ bytes, start: 0, text: undefined });
         else this.#readOn(bytes);
         return;
+      case "inLine":
       case "waiting":
       case "sending":
         this.#keep(bytes);
@@ -96,6 +103,14 @@ export class Connection {
     this.#client.timeout(this.#shared.idleTimeoutSeconds);
     this.#write(this.#unsent);
     if (this.#unsent === undefined) this.#goOn();
+  }
+
+  callUp(): boolean {
+    if (this.#state !== "inLine") return false;
+    this.#state = "reading";
+    this.#readRest();
+    if (this.#state === "reading") this.#readMore();
+    return true;
   }
 
   /** Answers what is being waited for, and nothing more. */
@@ -133,8 +148,13 @@ export class Connection {
         this.#keepAll(packet);
         return;
       }
+      if (head.kind === "head" && !this.#isItsTurn(head)) {
+        this.#standInLine(packet);
+        return;
+      }
       const answer = head.kind === "head" ? this.#ask(head) : undefined;
       if (head.kind !== "head" || answer === undefined) {
+        this.#leaveLine();
         this.#handOn(packet);
         return;
       }
@@ -143,6 +163,7 @@ export class Connection {
         return;
       }
       packet.start = head.end;
+      this.#leaveLine();
       this.#send(answer, head);
       if (this.#state !== "reading" || this.#isLast) {
         if (packet.start < text.length) this.#keepAll(packet);
@@ -170,6 +191,24 @@ export class Connection {
     if (rest.start === start && this.#state === "reading") this.#restSince = since;
   }
 
+  /** A place in the line of the request's domain, which it may have already. */
+  #isItsTurn({ headers }: RequestHead): boolean {
+    if (this.#line !== undefined) return true;
+    this.#line = this.#shared.line(headers.host);
+    return this.#line.enter(this);
+  }
+
+  #standInLine(packet: Packet): void {
+    this.#state = "inLine";
+    this.#keepAll(packet);
+    this.#pauseWhenFull();
+  }
+
+  #leaveLine(): void {
+    this.#line?.leave();
+    this.#line = undefined;
+  }
+
   #ask({ method, headers, path, query }: RequestHead): ReturnType<AnswerVisit> {
     try {
       return this.#shared.answer({ method, headers, path, query, peer: this.#peer, startedAt: performance.now() });
@@ -191,6 +230,7 @@ export class Connection {
   }
 
   #answered(answer: Answer | undefined, head: RequestHead, length: number): void {
+    this.#leaveLine();
     const rest = this.#rest;
     if (this.#state !== "waiting" || rest === undefined) return;
     this.#state = "reading";

@@ -4,6 +4,7 @@ import { openLog } from "../base/log.ts";
 import { Answer } from "../redirects/answer.ts";
 import type { AnswerVisit } from "../redirects/short-host.ts";
 import { type Front, type FrontOptions, openFront } from "./front.ts";
+import { atOnceMax } from "./lines.ts";
 
 /** The least there is: the runtime looks for silent connections every four seconds. */
 const idleTimeoutSeconds = 4;
@@ -30,7 +31,7 @@ function open(options: Partial<FrontOptions> = {}) {
     ...options,
   });
   const answers: Record<string, ReturnType<AnswerVisit>> = { late: late.promise, app: undefined };
-  front.answerWith(({ path }) => (path in answers ? answers[path] : found));
+  front.answerWith({ answer: ({ path }) => (path in answers ? answers[path] : found), domainOf: () => "" });
   opened.push({ front, server });
   return { front, late, connect: () => openRaw(`http://127.0.0.1:${front.port}`) };
 }
@@ -134,6 +135,52 @@ describe("a head", () => {
     }
 
     connection.socket.destroy();
+  });
+});
+
+describe("a flood", () => {
+  /** A front that answers everything at once and notes which host was asked for, in order. */
+  function openNoting() {
+    const asked: string[] = [];
+    const { front, connect } = open();
+    front.answerWith({
+      answer({ headers }) {
+        asked.push(headers.host ?? "");
+        return found;
+      },
+      domainOf: (host = "") => host,
+    });
+    return { asked, connect };
+  }
+
+  const ahead = 5_000;
+  const requestOf = (host: string) => `GET /k HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+
+  test("of requests sent ahead on one domain does not keep a visitor of another waiting", async () => {
+    const { asked, connect } = openNoting();
+    const flood = await connect();
+    const visitor = await connect();
+
+    await Promise.all([flood.send(requestOf("flooded").repeat(ahead)), ask(visitor, requestOf("calm"))]);
+    await flood.answers(Array(ahead).fill("GET"));
+
+    // What a connection takes in one turn, and that of the visitor in one of the next.
+    expect(asked.indexOf("calm")).toBeLessThan(4 * atOnceMax);
+    expect(asked.length).toBe(ahead + 1);
+    for (const { socket } of [flood, visitor]) socket.destroy();
+  });
+
+  test("of many connections that send ahead leaves none of their requests unanswered", async () => {
+    const { asked, connect } = openNoting();
+    const flood = await Promise.all(Array.from({ length: 300 }, () => connect()));
+    const visitor = await connect();
+
+    const asking = flood.map((connection) => ask(connection, requestOf("flooded").repeat(20)));
+    await Promise.all([...asking, ask(visitor, requestOf("calm"))]);
+    await Promise.all(flood.map((connection) => connection.answers(Array(19).fill("GET"))));
+
+    expect(asked.length).toBe(300 * 20 + 1);
+    for (const { socket } of [...flood, visitor]) socket.destroy();
   });
 });
 

@@ -6,12 +6,14 @@
  * 2. With the first request that is anything else, the connection is handed to the HTTP server on loopback for good,
  *    from that request's first byte on: the API, the app, and whatever of HTTP is unusual. Its bytes are not touched.
  * 3. Answers go out in the order of their requests: while one is being waited for, what follows waits too.
- * 4. An answer that is waited for belongs to a click being written; it goes out even when the front is closing.
+ * 4. Each domain has its share of a turn, however many ask for it at once: see lines.ts.
+ * 5. An answer that is waited for belongs to a click being written; it goes out even when the front is closing.
  */
-import type { TCPSocketListener } from "bun";
+import type { SocketHandler, TCPSocketListener } from "bun";
 import type { Log } from "../base/log.ts";
-import type { AnswerVisit } from "../redirects/short-host.ts";
+import type { Visits } from "../redirects/short-host.ts";
 import { Connection, idleSecondsMax, type Shared } from "./connection.ts";
+import { Lines } from "./lines.ts";
 import { openTunnel } from "./tunnel.ts";
 
 /** What the front needs: how to answer visits, and where all other requests go. */
@@ -31,7 +33,7 @@ export type FrontOptions = {
 export type Front = {
   readonly port: number;
   /** From now on visits are answered; before, everything is handed on. */
-  answerWith(answer: AnswerVisit): void;
+  answerWith(visits: Visits): void;
   /** The address at the other end of a connection that came to the HTTP server from this port of loopback. */
   peerOf(localPort: number): string | undefined;
   /**
@@ -46,7 +48,8 @@ export type Front = {
 /** Listens. Throws when the port is taken or the address is none of this machine's. */
 export function openFront(options: FrontOptions): Front {
   const { port, hostname, serverPort, log } = options;
-  let answerVisit: AnswerVisit = () => undefined;
+  let visits: Visits = { answer: () => undefined, domainOf: () => "" };
+  const lines = new Lines();
   const connections = new Set<Connection>();
   const allClosed = Promise.withResolvers<void>();
   let isStopping = false;
@@ -55,7 +58,8 @@ export function openFront(options: FrontOptions): Front {
   const shared: Shared = {
     idleTimeoutSeconds: options.idleTimeoutSeconds ?? idleSecondsMax,
     now: options.now ?? (() => performance.now()),
-    answer: (visit) => answerVisit(visit),
+    answer: (visit) => visits.answer(visit),
+    line: (authority) => lines.of(visits.domainOf(authority)),
     fail: (error) => log.error("A request failed.", { error }),
     tunnel(client, peer) {
       return openTunnel(client, {
@@ -78,33 +82,13 @@ export function openFront(options: FrontOptions): Front {
     exclusive: true,
     // A client that has sent its last request still gets the answer.
     allowHalfOpen: true,
-    socket: {
-      open(client) {
-        const connection = new Connection(client, shared);
-        client.data = connection;
-        connections.add(connection);
-        // One that was reset before it was taken has no address any more, and nobody to answer.
-        if (isAbsent(client.remoteAddress)) client.terminate();
-        else client.timeout(shared.idleTimeoutSeconds);
-      },
-      data: (client, bytes) => client.data.receive(bytes),
-      drain: (client) => client.data.drain(),
-      end: (client) => client.data.allSent(),
-      timeout(client) {
-        client.end();
-      },
-      close: (client) => client.data.closed(),
-      error(client, error) {
-        shared.fail(error);
-        client.end();
-      },
-    },
+    socket: handlers(shared, connections),
   });
 
   return {
     port: listener.port,
-    answerWith(answer) {
-      answerVisit = answer;
+    answerWith(answering) {
+      visits = answering;
     },
     peerOf: (localPort) => peers.get(localPort),
     stop() {
@@ -115,6 +99,30 @@ export function openFront(options: FrontOptions): Front {
       return allClosed.promise;
     },
     close: () => listener.stop(true),
+  };
+}
+
+function handlers(shared: Shared, connections: Set<Connection>): SocketHandler<Connection> {
+  return {
+    open(client) {
+      const connection = new Connection(client, shared);
+      client.data = connection;
+      connections.add(connection);
+      // One that was reset before it was taken has no address any more, and nobody to answer.
+      if (isAbsent(client.remoteAddress)) client.terminate();
+      else client.timeout(shared.idleTimeoutSeconds);
+    },
+    data: (client, bytes) => client.data.receive(bytes),
+    drain: (client) => client.data.drain(),
+    end: (client) => client.data.allSent(),
+    timeout(client) {
+      client.end();
+    },
+    close: (client) => client.data.closed(),
+    error(client, error) {
+      shared.fail(error);
+      client.end();
+    },
   };
 }
 

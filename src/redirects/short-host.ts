@@ -1,3 +1,4 @@
+import { Recent } from "../base/recent.ts";
 import { rootKey } from "../domains/domains.ts";
 import { instanceSegments } from "../links/key.ts";
 import { Answer } from "./answer.ts";
@@ -7,32 +8,64 @@ import { type RedirectDeps, redirect, type ShortRequest } from "./redirect.ts";
 /** The answer to a visit; undefined when it is for the app: its API, its pages, or a host that is no domain of ours. */
 export type AnswerVisit = (visit: ShortRequest) => Answer | undefined | Promise<Answer | undefined>;
 
+/** Answers visits, and tells beforehand whose they are. */
+export type Visits = {
+  answer: AnswerVisit;
+  /**
+   * The id of the domain that a Host field names, or "" for a host that was not found to be one before. Looks nothing
+   * up, so a domain's first visit is told to be nobody's.
+   */
+  domainOf(authority: string | undefined): string;
+};
+
+/** Hosts known to be domains, by which visits are told apart before they are answered. */
+const knownHostsMax = 10_000;
+
 /**
  * Tells visits of short links from requests to the app, by host and path, and answers them.
  * A host that is no domain of ours is answered as the app's, which is `appHost`.
  */
-export function shortHosts(deps: RedirectDeps, appHost: string): AnswerVisit {
+export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
   const { lookup } = deps;
+  const domainIds = new Recent<string, string>(knownHostsMax);
   const isOpen = (domain: DomainTarget): boolean => answers(domain, deps.isUnverifiedAllowed, deps.now());
 
   let lastAuthority = "";
   let lastHost = "";
 
-  return (visit) => {
-    const authority = visit.headers.host ?? "";
-    // Visitors of one host come one after the other, and comparing costs less than taking it apart.
+  return {
+    answer(visit) {
+      const host = hostNamed(visit.headers.host);
+      const known = lookup.domain(host);
+      // Without an await where there is nothing to wait for: most redirects are answered in the turn they came in.
+      if (known === undefined || known instanceof Promise) return answerUnknown(visit, host, known);
+      remember(host, known);
+      return answerOn(known, visit);
+    },
+    domainOf: (authority) => domainIds.get(hostNamed(authority)) ?? "",
+  };
+
+  /** Visitors of one host come one after the other, and comparing costs less than taking it apart. */
+  function hostNamed(authority = ""): string {
     if (authority !== lastAuthority) {
       lastAuthority = authority;
       lastHost = hostOf(authority);
     }
-    const known = lookup.domain(lastHost);
-    // Without an await where there is nothing to wait for: most redirects are answered in the turn they came in.
-    if (known === undefined || known instanceof Promise) return answerUnknown(visit, known);
-    return answerOn(known, visit);
-  };
+    return lastHost;
+  }
 
-  async function answerUnknown(visit: ShortRequest, asked: undefined | Promise<DomainTarget | undefined>) {
-    const domain = (await asked) ?? (await lookup.domain(appHost));
+  function remember(host: string, { id }: DomainTarget): void {
+    if (domainIds.get(host) !== id) domainIds.set(host, id);
+  }
+
+  async function answerUnknown(
+    visit: ShortRequest,
+    host: string,
+    asked: undefined | Promise<DomainTarget | undefined>,
+  ) {
+    const known = await asked;
+    if (known !== undefined) remember(host, known);
+    const domain = known ?? (await lookup.domain(appHost));
     return domain === undefined ? undefined : answerOn(domain, visit);
   }
 
