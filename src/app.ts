@@ -1,20 +1,18 @@
 import { mkdirSync } from "node:fs";
 import { isIP } from "node:net";
 import type { Log } from "./base/log.ts";
-import { Problem } from "./base/problem.ts";
 import { secondMs } from "./base/time.ts";
 import { clientAddress } from "./clicks/address.ts";
 import { type Geo, openGeo } from "./clicks/geo.ts";
 import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
-import { openSpool, type Spool } from "./clicks/spool.ts";
 import { type DaySalts, visitorHasher } from "./clicks/visitor.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 import { type Database, type DatabaseLocation, type Db, openDatabase } from "./database/database.ts";
 import { openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
-import { type Counters, countersCursor, startCounters } from "./links/counters.ts";
+import { type Counters, startCounters } from "./links/counters.ts";
 import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
-import { type Metrics, openMetrics } from "./metrics.ts";
+import { type Metrics, openMetrics, type Readings } from "./metrics.ts";
 import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import type { Lookup } from "./redirects/lookup.ts";
@@ -22,6 +20,7 @@ import { openPostgresLookup } from "./redirects/lookup-postgres.ts";
 import { openSqliteLookup } from "./redirects/lookup-sqlite.ts";
 import { openGate } from "./redirects/password.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
+import { openSpools, type ReadSpool, type SpoolExtent, type Spools } from "./spools.ts";
 
 /** DuckDB's threads: one, so that a report never takes the core that redirects run on. */
 const storeThreads = 1;
@@ -37,9 +36,7 @@ export type App = {
   pipeline: Pipeline;
   counters: Counters;
   qrCodes: QrCodes;
-  spool: Spool;
-  /** The cursors of the spool's readers as last seen; what lies behind all of them may be deleted. */
-  cursors: { store: number; counters: number };
+  spools: Spools;
   /** What SQLite's log held when it was last moved into the file: the commits of this thread, the clicks counted. */
   checkpointed: { commits: number; counted: number };
   salts: { current: DaySalts };
@@ -91,8 +88,8 @@ async function openParts(
   const { db } = database;
   const pipeline = startPipeline({ path: paths.clicks, threads: storeThreads });
   closers.push(() => pipeline.close());
-  const { spool, cursors } = await openSpoolAhead(config, db, pipeline, log);
-  closers.push(() => spool.close());
+  const spools = await openSpools(config, { db, pipeline, log, now });
+  closers.push(() => spools.close());
   const counters = startCounters(databaseLocation(config));
   closers.push(() => counters.close());
   const qrCodes = openQrCodes();
@@ -105,10 +102,9 @@ async function openParts(
   const answered = { destination: 0, fallback: 0, page: 0 };
   const metrics = openMetrics(() => ({
     redirects: answered,
-    spoolBytes: spool.bytes(),
-    spoolLagBytes: { store: spool.end() - cursors.store, counters: spool.end() - cursors.counters },
-    writtenClicks: spool.written(),
-    droppedClicks: spool.dropped().clicks,
+    ...spoolReadings(spools),
+    writtenClicks: spools.own.written(),
+    droppedClicks: spools.own.dropped().clicks,
   }));
   return {
     config,
@@ -120,15 +116,14 @@ async function openParts(
     pipeline,
     counters,
     qrCodes,
-    spool,
-    cursors,
+    spools,
     checkpointed: { commits: 0, counted: 0 },
     salts,
     metrics,
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     redirects: {
       lookup,
-      spool,
+      spool: spools.own,
       geo: await openPlaces(config),
       hashVisitor: visitorHasher(() => salts.current, now),
       clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),
@@ -167,41 +162,27 @@ export function databaseLocation(config: Config): DatabaseLocation {
   return url === undefined ? { kind: "sqlite", path: dataPaths(config).sqlite } : { kind: "postgres", url };
 }
 
+/** Of all spools together. One that cannot be read now is passed over here; the task that reads it says why. */
+function spoolReadings(spools: Spools): Pick<Readings, "spoolBytes" | "spoolLagBytes"> {
+  const readings = { spoolBytes: 0, spoolLagBytes: { store: 0, counters: 0 } };
+  for (const spool of spools.all()) {
+    const extent = extentOrNone(spool);
+    if (extent === undefined) continue;
+    readings.spoolBytes += extent.bytes;
+    readings.spoolLagBytes.store += extent.end - spool.cursors.store;
+    readings.spoolLagBytes.counters += extent.end - spool.cursors.counters;
+  }
+  return readings;
+}
+
+function extentOrNone(spool: ReadSpool): SpoolExtent | undefined {
+  try {
+    return spool.extent();
+  } catch {
+    return undefined;
+  }
+}
+
 function openLookup(database: Database): Lookup {
   return database.sqlite === undefined ? openPostgresLookup(database.db) : openSqliteLookup(database.sqlite);
-}
-
-/** The spool, appending ahead of everything its readers have seen. */
-async function openSpoolAhead(config: Config, db: Db, pipeline: Pipeline, log: Log) {
-  const options = {
-    directory: dataPaths(config).spool,
-    syncIntervalMs: config.WAYPOST_SPOOL_SYNC_MS,
-    spoolBytesMax: config.WAYPOST_SPOOL_MAX_BYTES,
-  };
-  const spool = openSpool(options);
-  if (spool.cutBytes > 0) {
-    log.warn("The end of the spool was cut, since a crash or power loss left no whole clicks there.", {
-      cutBytes: spool.cutBytes,
-    });
-  }
-  const cursors = { store: await storeCursor(pipeline, spool.id, log), counters: await countersCursor(db, spool.id) };
-  const furthestCursor = Math.max(cursors.store, cursors.counters);
-  if (furthestCursor <= spool.end()) return { spool, cursors };
-  log.warn("The spool ends before its readers; it goes on ahead of them. Was it restored from an older copy?", {
-    end: spool.end(),
-    furthestCursor,
-  });
-  spool.close();
-  return { spool: openSpool({ ...options, furthestCursor }), cursors };
-}
-
-/** A store that cannot be opened now must not keep redirects from starting: its clicks wait in the spool. */
-async function storeCursor(pipeline: Pipeline, spoolId: string, log: Log): Promise<number> {
-  try {
-    return await pipeline.cursor(spoolId);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    log.error("The click store cannot be opened; clicks wait in the spool until it can.", { error });
-    return 0;
-  }
 }

@@ -75,6 +75,13 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
   },
   WAYPOST_SPOOL_SYNC_MS: { right: [["1", 1]], wrong: ["0", "60001", "50ms"] },
   WAYPOST_SPOOL_MAX_BYTES: { right: [["1048576", 1_048_576]], wrong: ["1048575", "4GB", "9007199254740993"] },
+  WAYPOST_WORKERS: {
+    right: [
+      ["0", 0],
+      ["64", 64],
+    ],
+    wrong: ["-1", "65", "1.5", "auto"],
+  },
   WAYPOST_TRUSTED_PROXIES: {
     right: [
       ["127.0.0.1, 10.0.0.0/8,", ["127.0.0.1", "10.0.0.0/8"]],

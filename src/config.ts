@@ -59,6 +59,12 @@ export const options = {
     fallback: String(4 * 1024 ** 3),
     parse: wholeNumber(1024 ** 2, Number.MAX_SAFE_INTEGER),
   },
+  WAYPOST_WORKERS: {
+    help: "Redirect workers beside the main process, about one for each core (Linux); 0 serves all from one process",
+    example: "2",
+    fallback: "0",
+    parse: wholeNumber(0, 64),
+  },
   WAYPOST_TRUSTED_PROXIES: {
     help: "Addresses or networks whose X-Forwarded-For is believed, comma separated",
     example: "127.0.0.1,10.0.0.0/8",

@@ -15,6 +15,17 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
   };
 }
 
+/** The folder of a redirect worker's spool; workers are numbered from 1. */
+export function workerSpoolPath(config: Pick<Config, "WAYPOST_DATA">, index: number): string {
+  return join(dataPaths(config).spool, `worker-${index}`);
+}
+
+/** The number of the worker whose spool has this folder name; undefined for any other name. */
+export function workerSpoolIndex(name: string): number | undefined {
+  const [, digits] = /^worker-([1-9]\d{0,3})$/.exec(name) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 /** What the operating systems allow for the path of a socket, less a margin. */
 const socketPathBytesMax = 100;
 

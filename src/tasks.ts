@@ -3,12 +3,11 @@ import { forgetExpiredInvites } from "./access/invites.ts";
 import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
-import { dataPaths } from "./data-paths.ts";
 import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts";
-import { recordRelease } from "./links/counters.ts";
 import { eraseNextPart } from "./links/erase-workspace.ts";
 import { forgetReleasedKeys } from "./links/released-keys.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
+import type { ReadSpool } from "./spools.ts";
 
 /** "again" when more work is waiting, so that the next run follows at once. */
 type Outcome = "again" | "idle";
@@ -84,43 +83,77 @@ function pause(ms: number, stopping: AbortSignal): Promise<void> {
   });
 }
 
-/** Moves what is left in the spool into the store and the counters: the last step before closing. */
+/** Moves what is left in the spools into the store and the counters: the last step before closing. */
 export async function drain(app: App, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && app.cursors.store < app.spool.end()) await ingestNextBatch(app);
-  while (!signal.aborted && app.cursors.counters < app.spool.end()) await countNextBatch(app);
+  for (const read of [ingestFrom, countFrom]) {
+    for (const spool of app.spools.all()) {
+      while (!signal.aborted && (await read(app, spool)).hasMoved);
+    }
+  }
 }
+
+/** What a step of a reader did: whether there was anything for it, and how many bytes lie before it still. */
+type ReaderStep = { hasMoved: boolean; lagBytes: number };
+const nothingToRead: ReaderStep = { hasMoved: false, lagBytes: 0 };
 
 /** A reader that lags by less takes a pause first: few large batches cost less than many small ones. */
 const againLagBytes = 1024 ** 2;
 
 async function ingestNextBatch(app: App): Promise<Outcome> {
-  // Looked at before the thread is asked: an idle service does nothing at all.
-  if (app.cursors.store >= app.spool.end()) return "idle";
-  const spool = { spoolId: app.spool.id, directory: dataPaths(app.config).spool };
-  const { cursor, stored, missedBytes } = await app.pipeline.ingest(spool);
-  if (missedBytes > 0) {
-    app.log.error("Clicks were deleted from the spool before the store had them. Was an older store restored?", {
-      missedBytes,
-    });
-  }
-  app.cursors.store = cursor;
-  app.metrics.stored.inc(stored);
-  return app.spool.end() - cursor > againLagBytes ? "again" : "idle";
+  return await readEach(app, ingestFrom);
 }
 
 async function countNextBatch(app: App): Promise<Outcome> {
-  if (app.cursors.counters >= app.spool.end()) return "idle";
-  const cursor = await app.counters.count({ spoolId: app.spool.id, directory: dataPaths(app.config).spool });
-  app.cursors.counters = cursor;
-  return app.spool.end() - cursor > againLagBytes ? "again" : "idle";
+  return await readEach(app, countFrom);
 }
 
-/** Lets the spool delete what both readers have passed; asked for when idle too, since a full disk needs the room. */
+/** Takes a step in each spool, so that none waits for another's backlog or failure. */
+async function readEach(app: App, read: (app: App, spool: ReadSpool) => Promise<ReaderStep>): Promise<Outcome> {
+  let outcome: Outcome = "idle";
+  const failures: unknown[] = [];
+  for (const spool of app.spools.all()) {
+    try {
+      const { hasMoved, lagBytes } = await read(app, spool);
+      if (hasMoved && lagBytes > againLagBytes) outcome = "again";
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return outcome;
+}
+
+async function ingestFrom(app: App, spool: ReadSpool): Promise<ReaderStep> {
+  const { directory, cursors } = spool;
+  const extent = spool.extent();
+  // Looked at before the thread is asked: an idle service does nothing at all.
+  if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
+  const { cursor, stored, missedBytes } = await app.pipeline.ingest({ spoolId: extent.id, directory });
+  if (missedBytes > 0) {
+    app.log.error("Clicks were deleted from the spool before the store had them. Was an older store restored?", {
+      directory,
+      missedBytes,
+    });
+  }
+  const hasMoved = cursor > cursors.store;
+  cursors.store = cursor;
+  app.metrics.stored.inc(stored);
+  return { hasMoved, lagBytes: extent.end - cursor };
+}
+
+async function countFrom(app: App, spool: ReadSpool): Promise<ReaderStep> {
+  const { directory, cursors } = spool;
+  const extent = spool.extent();
+  if (extent === undefined || cursors.counters >= extent.end) return nothingToRead;
+  const cursor = await app.counters.count({ spoolId: extent.id, directory });
+  const hasMoved = cursor > cursors.counters;
+  cursors.counters = cursor;
+  return { hasMoved, lagBytes: extent.end - cursor };
+}
+
+/** Lets the spools delete what both readers have passed; asked for when idle too, since a full disk needs the room. */
 async function releasePassed(app: App): Promise<Outcome> {
-  const position = Math.min(app.cursors.store, app.cursors.counters);
-  if (!app.spool.canRelease(position)) return "idle";
-  await recordRelease(app.db, app.spool.id, position);
-  app.spool.release(position);
+  for (const spool of app.spools.all()) await spool.release();
   return "idle";
 }
 
@@ -128,7 +161,8 @@ async function releasePassed(app: App): Promise<Outcome> {
 async function checkpoint(app: App): Promise<Outcome> {
   const { sqlite } = app.database;
   if (sqlite === undefined) return "idle";
-  const written = { commits: sqlite.commits(), counted: app.cursors.counters };
+  const counted = app.spools.all().reduce((sum, { cursors }) => sum + cursors.counters, 0);
+  const written = { commits: sqlite.commits(), counted };
   if (written.commits === app.checkpointed.commits && written.counted === app.checkpointed.counted) return "idle";
   await app.counters.checkpoint();
   app.checkpointed = written;
@@ -161,7 +195,15 @@ async function forgetInvites(app: App): Promise<Outcome> {
   return "idle";
 }
 
-async function eraseWorkspaces({ db, now, spool, cursors, pipeline }: App): Promise<Outcome> {
-  const eraseClicks = (workspaceId: number) => pipeline.erase(workspaceId);
-  return await eraseNextPart({ db, now, spool, storeCursor: () => cursors.store, eraseClicks });
+async function eraseWorkspaces({ db, now, spools, pipeline }: App): Promise<Outcome> {
+  return await eraseNextPart({
+    db,
+    now,
+    spools: () =>
+      spools.all().flatMap((spool) => {
+        const extent = spool.extent();
+        return extent === undefined ? [] : [{ id: extent.id, end: extent.end, stored: spool.cursors.store }];
+      }),
+    eraseClicks: (workspaceId) => pipeline.erase(workspaceId),
+  });
 }

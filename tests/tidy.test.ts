@@ -25,6 +25,7 @@ const ranks: Record<string, number> = {
   links: 6,
   redirects: 7,
   analytics: 7,
+  "spools.ts": 7,
   transfers: 7,
   "app.ts": 8,
   "tasks.ts": 9,
@@ -33,7 +34,7 @@ const ranks: Record<string, number> = {
   admin: 10,
   front: 10,
   "server.ts": 11,
-  "workers.ts": 11,
+  workers: 11,
   cli: 12,
   "main.ts": 13,
 };

@@ -128,9 +128,11 @@ export type ErasuresTable = {
   eventsTo: number;
   /** Events up to this one were looked at. */
   eventsScanned: ColumnType<number, number | undefined, number>;
-  /** Set when the rows are gone: the clicks may be erased once the store has passed this position of this spool. */
-  spoolId: ColumnType<string | null, string | undefined, string>;
-  spoolPosition: ColumnType<Instant | null, Instant | undefined, Instant>;
+  /**
+   * JSON of [spool id, position] pairs, set when the rows are gone: the clicks may be erased once the store has passed
+   * these positions.
+   */
+  spoolEnds: ColumnType<string | null, string | undefined, string>;
 };
 
 /** Domains as each workspace holds them; a slug may have several rows, of which one can be proven. */

@@ -26,8 +26,10 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
     const at = { end: 500, cursor: 0, erased: [] as number[], failures: 0 };
     const deps: EraseDeps = {
       ...world.deps,
-      spool: { id: "spool", end: () => at.end },
-      storeCursor: () => at.cursor,
+      spools: () => [
+        { id: "spool", end: at.end, stored: at.cursor },
+        { id: "read", end: 10, stored: 10 },
+      ],
       async eraseClicks(workspaceId) {
         if (at.failures-- > 0) throw new Error("The store is away.");
         at.erased.push(workspaceId);

@@ -8,7 +8,7 @@ import { releaseKeys } from "./released-keys.ts";
  *
  * 1. The row in `erasures` is the only memory; it goes in the end, after everything it stands for.
  * 2. Rows go in small parts, so that visitors and other writers wait for none of them for long.
- * 3. Clicks go once the store has passed the end that the spool had settleMs after the deletion: before that, clicks
+ * 3. Clicks go once the store has passed the ends that the spools had settleMs after the deletion: before that, clicks
  *    of the workspace may still be on their way to the store.
  *
  * Known weakness: of several nodes on one PostgreSQL, each with a click store of its own, only the one that takes the
@@ -24,13 +24,14 @@ const erasuresMax = 20;
 /** Longer than any redirect that was under way at the deletion. */
 export const settleMs = minuteMs;
 
-/** What an erasure works with: the database, how far the spool and the store are, and the store's own erasure. */
+/** A spool: how far it goes, and how far the store has read it. */
+export type StoredSpool = { id: string; end: number; stored: number };
+
+/** What an erasure works with: the database, the spools, and the store's own erasure. */
 export type EraseDeps = {
   db: Db;
   now: () => number;
-  spool: { id: string; end(): number };
-  /** The store's cursor in that spool. */
-  storeCursor: () => number;
+  spools: () => StoredSpool[];
   eraseClicks: (workspaceId: number) => Promise<void>;
 };
 
@@ -39,8 +40,7 @@ type Erasure = {
   requestedAt: number;
   eventsTo: number;
   eventsScanned: number;
-  spoolId: string | null;
-  spoolPosition: number | null;
+  spoolEnds: string | null;
 };
 
 /** Does the next step for the workspaces that were deleted; "again" while rows are left. */
@@ -49,7 +49,7 @@ export async function eraseNextPart(deps: EraseDeps): Promise<"again" | "idle"> 
     .selectFrom("erasures")
     .selectAll()
     // Those that wait for the store alone come last: it may be away for long.
-    .orderBy((row) => row.case().when("spoolId", "is", null).then(0).else(1).end())
+    .orderBy((row) => row.case().when("spoolEnds", "is", null).then(0).else(1).end())
     .orderBy("requestedAt")
     .limit(erasuresMax)
     .execute();
@@ -60,22 +60,32 @@ export async function eraseNextPart(deps: EraseDeps): Promise<"again" | "idle"> 
 }
 
 async function eraseStep(deps: EraseDeps, erasure: Erasure): Promise<"again" | "idle"> {
-  const { db, spool, now } = deps;
-  const { workspaceId, requestedAt, spoolId, spoolPosition } = erasure;
-  if (spoolId === null || spoolPosition === null || spoolId !== spool.id) {
+  const { db, spools, now } = deps;
+  const { workspaceId, requestedAt, spoolEnds } = erasure;
+  if (spoolEnds === null) {
     if ((await eraseLinks(deps, workspaceId)) > 0) return "again";
     if (erasure.eventsScanned < erasure.eventsTo) return await eraseEvents(db, erasure);
     // Domains, tags, folders and what may have been written meanwhile go with it.
     await transact(db, (tx) => tx.deleteFrom("workspaces").where("id", "=", workspaceId).execute());
     if (now() - requestedAt < settleMs) return "idle";
-    const position = { spoolId: spool.id, spoolPosition: spool.end() };
-    await db.updateTable("erasures").set(position).where("workspaceId", "=", workspaceId).execute();
+    const ends = JSON.stringify(spools().map(({ id, end }) => [id, end]));
+    await db.updateTable("erasures").set({ spoolEnds: ends }).where("workspaceId", "=", workspaceId).execute();
     return "idle";
   }
-  if (deps.storeCursor() < spoolPosition) return "idle";
+  if (!hasPassed(spools(), spoolEnds)) return "idle";
   await deps.eraseClicks(workspaceId);
   await db.deleteFrom("erasures").where("workspaceId", "=", workspaceId).execute();
   return "idle";
+}
+
+/**
+ * Whether the store has read the spools up to the ends they had. One that is gone was read to its end; what a crash tore
+ * off the end of another held no click.
+ */
+function hasPassed(spools: readonly StoredSpool[], spoolEnds: string): boolean {
+  // Written by the step before.
+  const ends = new Map(JSON.parse(spoolEnds) as [string, number][]);
+  return spools.every(({ id, end, stored }) => stored >= Math.min(end, ends.get(id) ?? 0));
 }
 
 async function eraseLinks({ db, now }: EraseDeps, workspaceId: number): Promise<number> {

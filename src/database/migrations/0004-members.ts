@@ -41,8 +41,7 @@ async function createTables(db: Kysely<unknown>, { text, instant }: ReturnType<t
     .addColumn("requestedAt", instant, required)
     .addColumn("eventsTo", "integer", required)
     .addColumn("eventsScanned", "integer", (column) => column.notNull().defaultTo(0))
-    .addColumn("spoolId", text)
-    .addColumn("spoolPosition", instant)
+    .addColumn("spoolEnds", text)
     .execute();
 
   await sql`create index "apiKeysByUser" on "apiKeys" ("userId", "workspaceId")`.execute(db);

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import type { Spool } from "./spool.ts";
+import { viewSpool } from "./spool-view.ts";
+
+let folder: ReturnType<typeof spoolFolder>;
+let spool: Spool;
+
+beforeEach(() => {
+  folder = spoolFolder();
+  spool = testSpool(folder.directory, { segmentBytesMax: 2_000 });
+});
+afterEach(() => {
+  spool.close();
+  folder.remove();
+});
+
+async function append(from: number, to: number): Promise<void> {
+  await Promise.all(capturedClicks(from, to).map((click) => spool.append(click)));
+}
+
+test("the files of a spool show another process what its writer knows", async () => {
+  const views = [viewSpool(folder.directory)];
+  const known = [{ id: spool.id, end: spool.end(), bytes: spool.bytes() }];
+  for (let turn = 0; turn < 20; turn++) {
+    await append(turn * 10, turn * 10 + 10);
+    views.push(viewSpool(folder.directory));
+    known.push({ id: spool.id, end: spool.end(), bytes: spool.bytes() });
+  }
+  const basesBefore = viewSpool(folder.directory)?.bases ?? [];
+  spool.release(spool.end());
+  views.push(viewSpool(folder.directory));
+  known.push({ id: spool.id, end: spool.end(), bytes: spool.bytes() });
+
+  expect(views.map((view) => view && { id: view.id, end: view.end, bytes: view.bytes })).toEqual(known);
+  expect(basesBefore.length).toBeGreaterThan(1);
+  expect(viewSpool(folder.directory)?.bases).toEqual(basesBefore.slice(-1));
+});
+
+test("no folder, an empty one, and a segment that is just being made show nothing", () => {
+  const empty = join(folder.directory, "worker-1");
+  expect(viewSpool(empty)).toBeUndefined();
+  mkdirSync(empty);
+  expect(viewSpool(empty)).toBeUndefined();
+  writeFileSync(join(empty, "0000000000000000.spool"), "WPSPOOL\n");
+  expect(viewSpool(empty)).toBeUndefined();
+});

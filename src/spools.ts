@@ -1,0 +1,278 @@
+/**
+ * The spools of a data folder, as their readers see them: the one this process writes, and one of each redirect worker.
+ *
+ * 1. A spool is written by one process at a time, which holds the lock in its folder: a worker its own; the main process
+ *    `spool/` itself, and those of workers that exist no more, until they are read to their end and removed.
+ * 2. The readers, all in this process, keep a cursor for each spool, by its id.
+ * 3. Only its writer deletes segments of a spool. A worker's learns from the database how far it may
+ *    (links/counters.ts, recordRelease).
+ * 4. Restored from an older copy, a spool goes on ahead of its readers. A worker cannot ask the click store how far that
+ *    is, so it is seen to here, at the first start and before the workers: whoever exchanges files stops the service.
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Log } from "./base/log.ts";
+import { Problem } from "./base/problem.ts";
+import { secondMs } from "./base/time.ts";
+import type { Pipeline } from "./clicks/pipeline.ts";
+import { openSpool, type Spool, type SpoolOptions } from "./clicks/spool.ts";
+import { viewSpool } from "./clicks/spool-view.ts";
+import type { Config } from "./config.ts";
+import { dataPaths, workerSpoolIndex, workerSpoolPath } from "./data-paths.ts";
+import type { Db } from "./database/database.ts";
+import { type Held, holdWithin } from "./database/hold.ts";
+import { countersCursor, recordRelease } from "./links/counters.ts";
+
+/** A process that was killed with its supervisor has let go long before. */
+const lockTimeMaxMs = 5 * secondMs;
+/** How often a release is recorded that deletes no segment yet: it may be what a full disk waits for. */
+const recordEveryMs = 10 * secondMs;
+
+/** How far a spool goes, and what it takes on the disk. */
+export type SpoolExtent = { id: string; end: number; bytes: number };
+
+/** A spool as its readers see it. */
+export type ReadSpool = {
+  readonly directory: string;
+  /** The cursors of its readers as last seen; what lies behind both of them may be deleted. */
+  readonly cursors: { store: number; counters: number };
+  /** Undefined while there is nothing to read. Throws SpoolCorrupt. */
+  extent(): SpoolExtent | undefined;
+  /** Lets go of what both readers have passed. */
+  release(): Promise<void>;
+};
+
+/** See the top of this file. */
+export type Spools = {
+  /** The one that this process appends to. */
+  readonly own: Spool;
+  /** All that are there now, this process's own first. */
+  all(): readonly ReadSpool[];
+  close(): void;
+};
+
+/** What opening the spools takes. */
+export type SpoolsDeps = { db: Db; pipeline: Pipeline; log: Log; now: () => number };
+
+/** Opens the spools. Throws SpoolCorrupt when one that this process writes cannot be read as written. */
+export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spools> {
+  const directory = dataPaths(config).spool;
+  const options = spoolOptions(config);
+  const { spool: own, cursors } = await openAhead({ ...options, directory }, deps);
+  const adopted: AdoptedSpool[] = [];
+  const closeWritten = () => {
+    for (const spool of adopted) spool.close();
+    own.close();
+  };
+  try {
+    for (const index of workerIndexes(directory)) {
+      const folder = workerSpoolPath(config, index);
+      if (index > config.WAYPOST_WORKERS) adopted.push(await adopt({ ...options, directory: folder }, deps));
+      else await putAhead({ ...options, directory: folder }, deps);
+    }
+  } catch (error) {
+    closeWritten();
+    throw error;
+  }
+  const ownRead = new WrittenSpool(directory, own, cursors, deps);
+  const workers = Array.from(
+    { length: config.WAYPOST_WORKERS },
+    (_, index) => new WorkerSpool(workerSpoolPath(config, index + 1), deps),
+  );
+  return {
+    own,
+    all: () => [ownRead, ...workers, ...adopted.filter(({ isRemoved }) => !isRemoved)],
+    close: closeWritten,
+  };
+}
+
+/** How every process of the data folder writes its spool: the bound of all of them is shared evenly. */
+export function spoolOptions(config: Config): Pick<SpoolOptions, "syncIntervalMs" | "spoolBytesMax"> {
+  return {
+    syncIntervalMs: config.WAYPOST_SPOOL_SYNC_MS,
+    spoolBytesMax: Math.floor(config.WAYPOST_SPOOL_MAX_BYTES / (config.WAYPOST_WORKERS + 1)),
+  };
+}
+
+/** The lock of a worker's spool; the folder is made when absent. Undefined when another process holds it for long. */
+export async function holdWorkerSpool(directory: string, withinMs: number): Promise<Held | undefined> {
+  mkdirSync(directory, { recursive: true });
+  return await holdWithin(join(directory, "writer.lock"), withinMs);
+}
+
+/** Where the slower of the two readers is. */
+function passed({ cursors }: Pick<ReadSpool, "cursors">): number {
+  return Math.min(cursors.store, cursors.counters);
+}
+
+/** A spool that this process writes. */
+class WrittenSpool implements ReadSpool {
+  readonly directory: string;
+  readonly cursors: { store: number; counters: number };
+  readonly #spool: Spool;
+  readonly #db: Db;
+
+  constructor(directory: string, spool: Spool, cursors: { store: number; counters: number }, { db }: SpoolsDeps) {
+    this.directory = directory;
+    this.cursors = cursors;
+    this.#spool = spool;
+    this.#db = db;
+  }
+
+  extent(): SpoolExtent {
+    return { id: this.#spool.id, end: this.#spool.end(), bytes: this.#spool.bytes() };
+  }
+
+  async release(): Promise<void> {
+    const position = passed(this);
+    if (!this.#spool.canRelease(position)) return;
+    await recordRelease(this.#db, this.#spool.id, position);
+    this.#spool.release(position);
+  }
+
+  close(): void {
+    this.#spool.close();
+  }
+}
+
+/** What a worker that exists no more has left: nothing is appended, and when all is read the folder goes. */
+class AdoptedSpool extends WrittenSpool {
+  isRemoved = false;
+  readonly #held: Held;
+  readonly #deps: SpoolsDeps;
+
+  constructor(spool: Spool, held: Held, cursors: { store: number; counters: number }, given: AdoptedPlace) {
+    super(given.directory, spool, cursors, given.deps);
+    this.#held = held;
+    this.#deps = given.deps;
+  }
+
+  override async release(): Promise<void> {
+    if (this.isRemoved) return;
+    const { id, end } = this.extent();
+    const position = passed(this);
+    if (position < end) return await super.release();
+    // So that power loss cannot set the counters back behind clicks that are gone.
+    await recordRelease(this.#deps.db, id, position);
+    this.close();
+    rmSync(this.directory, { recursive: true, force: true });
+    this.isRemoved = true;
+    this.#deps.log.info("What a redirect worker of before had left is stored.", { directory: this.directory });
+  }
+
+  override close(): void {
+    if (this.isRemoved) return;
+    super.close();
+    this.#held.release();
+  }
+}
+
+type AdoptedPlace = { directory: string; deps: SpoolsDeps };
+
+/** A running worker's. */
+class WorkerSpool implements ReadSpool {
+  readonly directory: string;
+  readonly cursors = { store: 0, counters: 0 };
+  readonly #db: Db;
+  readonly #now: () => number;
+  #id: string | undefined;
+  #recorded = { position: 0, at: 0 };
+
+  constructor(directory: string, { db, now }: SpoolsDeps) {
+    this.directory = directory;
+    this.#db = db;
+    this.#now = now;
+  }
+
+  extent(): SpoolExtent | undefined {
+    return this.#view();
+  }
+
+  #view() {
+    const view = viewSpool(this.directory);
+    if (view === undefined) return undefined;
+    // A worker whose disk was full may have begun another one: no reader knows it, as none knows it at a start.
+    if (view.id !== this.#id) {
+      this.#id = view.id;
+      this.#recorded = { position: 0, at: 0 };
+      Object.assign(this.cursors, { store: 0, counters: 0 });
+    }
+    return view;
+  }
+
+  async release(): Promise<void> {
+    const view = this.#view();
+    const position = passed(this);
+    if (view === undefined || position <= this.#recorded.position) return;
+    const next = view.bases[1];
+    const deletesSegment = next !== undefined && next <= position;
+    if (!deletesSegment && this.#now() - this.#recorded.at < recordEveryMs) return;
+    await recordRelease(this.#db, view.id, position);
+    this.#recorded = { position, at: this.#now() };
+  }
+}
+
+function workerIndexes(directory: string): number[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .flatMap((name) => workerSpoolIndex(name) ?? [])
+    .sort((left, right) => left - right);
+}
+
+async function adopt(options: SpoolOptions, deps: SpoolsDeps): Promise<AdoptedSpool> {
+  const { directory } = options;
+  const held = await holdWorkerSpool(directory, lockTimeMaxMs);
+  if (held === undefined) throw new Error(`${directory} is held by a redirect worker that should have ended.`);
+  try {
+    const { spool, cursors } = await openAhead(options, deps);
+    return new AdoptedSpool(spool, held, cursors, { directory, deps });
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}
+
+/** Puts a worker's spool ahead of its readers, unless the worker runs: then it was seen to when the service began. */
+async function putAhead(options: SpoolOptions, deps: SpoolsDeps): Promise<void> {
+  const held = await holdWorkerSpool(options.directory, 0);
+  if (held === undefined) return;
+  try {
+    const { spool } = await openAhead(options, deps);
+    spool.close();
+  } finally {
+    held.release();
+  }
+}
+
+/** The spool, appending ahead of everything its readers have seen. */
+async function openAhead(options: SpoolOptions, { db, pipeline, log }: SpoolsDeps) {
+  const { directory } = options;
+  const spool = openSpool(options);
+  if (spool.cutBytes > 0) {
+    log.warn("The end of the spool was cut, since a crash or power loss left no whole clicks there.", {
+      directory,
+      cutBytes: spool.cutBytes,
+    });
+  }
+  const cursors = { store: await storeCursor(pipeline, spool.id, log), counters: await countersCursor(db, spool.id) };
+  const furthestCursor = Math.max(cursors.store, cursors.counters);
+  if (furthestCursor <= spool.end()) return { spool, cursors };
+  log.warn("The spool ends before its readers; it goes on ahead of them. Was it restored from an older copy?", {
+    directory,
+    end: spool.end(),
+    furthestCursor,
+  });
+  spool.close();
+  return { spool: openSpool({ ...options, furthestCursor }), cursors };
+}
+
+/** A store that cannot be opened now must not keep redirects from starting: its clicks wait in the spool. */
+async function storeCursor(pipeline: Pipeline, spoolId: string, log: Log): Promise<number> {
+  try {
+    return await pipeline.cursor(spoolId);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    log.error("The click store cannot be opened; clicks wait in the spool until it can.", { error });
+    return 0;
+  }
+}
