@@ -1,6 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { isIP } from "node:net";
 import type { Log } from "./base/log.ts";
+import type { OutgoingDeps } from "./base/outgoing.ts";
+import { isPublicAddress } from "./base/public-address.ts";
 import { secondMs } from "./base/time.ts";
 import { clientAddress } from "./clicks/address.ts";
 import { type Geo, openGeo } from "./clicks/geo.ts";
@@ -9,7 +11,7 @@ import { type DaySalts, visitorHasher } from "./clicks/visitor.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 import { type Database, type DatabaseLocation, type Db, openDatabase } from "./database/database.ts";
-import { openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
+import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
 import { type Counters, startCounters } from "./links/counters.ts";
 import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { type Metrics, openMetrics, type Readings } from "./metrics.ts";
@@ -42,6 +44,7 @@ export type App = {
   salts: { current: DaySalts };
   metrics: Metrics;
   mailer: Mailer;
+  outgoing: OutgoingDeps;
   redirects: RedirectDeps;
   /** Closes everything, in reverse order of opening. Call it when no request or task is under way any more. */
   close(): Promise<void>;
@@ -106,13 +109,15 @@ async function openParts(
     writtenClicks: spools.own.written(),
     droppedClicks: spools.own.dropped().clicks,
   }));
+  const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });
   return {
     config,
     log,
     now,
     db,
     database,
-    resolver: openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs }),
+    resolver,
+    outgoing: { resolve: (name) => addressesOf(resolver, name), mayConnect: isPublicAddress },
     pipeline,
     counters,
     qrCodes,

@@ -4,6 +4,7 @@ import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts";
+import { checkFramings } from "./links/check-framing.ts";
 import { eraseNextPart } from "./links/erase-workspace.ts";
 import { forgetReleasedKeys } from "./links/released-keys.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
@@ -33,6 +34,7 @@ const tasks: readonly Task[] = [
   { name: "releasedKeys", everyMs: hourMs, run: forgetKeys },
   { name: "signInLinks", everyMs: hourMs, run: forgetSignInLinks },
   { name: "idempotentCalls", everyMs: 10 * minuteMs, againMs: 10, run: forgetIdempotentCalls },
+  { name: "framing", everyMs: secondMs, run: askFramings },
   { name: "invites", everyMs: hourMs, run: forgetInvites },
   // The gap lets others have the write lock, and visitors the event loop, in between.
   { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
@@ -178,6 +180,10 @@ async function recheckDomains(app: App): Promise<Outcome> {
   const due = await domainsDueForRecheck(app.db, app.now(), recheckedAtOnceMax);
   for (const domain of due) await recheckDomain(app, domain);
   return "idle";
+}
+
+async function askFramings({ db, now, outgoing, config }: App): Promise<Outcome> {
+  return (await checkFramings({ db, now, outgoing, appUrl: config.WAYPOST_URL })) > 0 ? "again" : "idle";
 }
 
 async function forgetKeys(app: App): Promise<Outcome> {

@@ -25,6 +25,7 @@ export const eventTypes = [
   "link.created",
   "link.updated",
   "link.deleted",
+  "link.framingChecked",
   "tag.created",
   "tag.updated",
   "tag.deleted",

@@ -21,6 +21,7 @@ export type Schema = {
   links: LinksTable;
   tags: TagsTable;
   linkTags: LinkTagsTable;
+  framingChecks: FramingChecksTable;
   folders: FoldersTable;
   releasedKeys: ReleasedKeysTable;
   events: EventsTable;
@@ -28,6 +29,14 @@ export type Schema = {
   daySalts: DaySaltsTable;
   settings: SettingsTable;
   idempotentCalls: IdempotentCallsTable;
+};
+
+/** Links whose destinations have to be asked whether they may be framed; see links/check-framing.ts. */
+export type FramingChecksTable = {
+  linkId: string;
+  dueAt: Instant;
+  /** How often it was asked in vain. */
+  tries: number;
 };
 
 /** A boolean as both engines store it. */
@@ -213,6 +222,12 @@ export type LinksTable = {
   archived: Flag;
   proxy: Flag;
   rewrite: Flag;
+  /** Whether the url lets itself be framed; null while nobody knows. Asked of links with `rewrite` alone. */
+  framing: ColumnType<
+    "allowed" | "refused" | null,
+    "allowed" | "refused" | null | undefined,
+    "allowed" | "refused" | null
+  >;
   doIndex: Flag;
   publicStats: Flag;
   trackConversion: Flag;

@@ -108,6 +108,16 @@ export function openResolver({ servers, budgetMs }: { servers: string[]; budgetM
   return { lookup, lookupTxt };
 }
 
+/** The addresses that a resolver finds for a name, of both families; none when nobody can tell. */
+export async function addressesOf({ lookup }: Pick<Resolver, "lookup">, name: string): Promise<string[]> {
+  const found = await Promise.all([lookup(name, "A"), lookup(name, "AAAA")]);
+  return found.flatMap((answer) =>
+    answer.kind === "found"
+      ? answer.records.flatMap((record) => (record.type === "A" || record.type === "AAAA" ? [record.value] : []))
+      : [],
+  );
+}
+
 /** Whether the text names a DNS server: "ip", "ip:port" or "[ipv6]:port". */
 export function isDnsServer(text: string): boolean {
   return readServer(text) !== undefined;

@@ -43,6 +43,7 @@ const columns: Record<keyof LinksTable, true> = {
   archived: true,
   proxy: true,
   rewrite: true,
+  framing: true,
   doIndex: true,
   publicStats: true,
   trackConversion: true,

@@ -164,7 +164,7 @@ export type StoredLink = PlacedLink & { tags: Tag[] };
 export type FieldColumns = Omit<
   LinkRow,
   | ("id" | "workspaceId" | "userId" | "domainId" | "key" | "foldedKey" | "folderId" | "urlHash")
-  | ("passwordHash" | "disabledAt")
+  | ("passwordHash" | "disabledAt" | "framing")
   | ("clicks" | "lastClicked" | "createdAt" | "updatedAt")
 >;
 
@@ -263,7 +263,15 @@ export type BareLink = Pick<Link, "id" | "workspaceId" | "domainId" | "domain" |
 /** A link that sets nothing but these. */
 export function bareLink(known: BareLink): Link {
   const { key: foldedKey, createdAt: updatedAt } = known;
-  const nobodys = { userId: null, folderId: null, tags: [], passwordHash: null, disabledAt: null, urlHash: null };
+  const nobodys = {
+    framing: null,
+    userId: null,
+    folderId: null,
+    tags: [],
+    passwordHash: null,
+    disabledAt: null,
+    urlHash: null,
+  };
   const uncounted = { clicks: 0, lastClicked: null, isInstance: 0, caseSensitive: 0 } as const;
   return toLink({ ...unsetFields, ...nobodys, ...uncounted, ...known, foldedKey, updatedAt });
 }

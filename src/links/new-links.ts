@@ -9,6 +9,7 @@ import { emit, type Tx } from "../database/outbox.ts";
 import { insertRows } from "../database/prepared.ts";
 import { violatedIndex } from "../database/unique.ts";
 import type { DomainRow } from "../domains/domains.ts";
+import { noteFraming } from "./check-framing.ts";
 import { urlHashOf } from "./destination-url.ts";
 import { type Filing, storeTags } from "./filing.ts";
 import { keyLengthDefault, randomKey, readKey } from "./key.ts";
@@ -72,6 +73,7 @@ export function newLink(
     urlHash: urlHashOf(fields.url),
     passwordHash,
     disabledAt: null,
+    framing: null,
     clicks: 0,
     lastClicked: null,
     createdAt: now,
@@ -88,6 +90,7 @@ export async function insertLinks(tx: Tx, actor: Actor, links: readonly StoredLi
   await insertRows(tx, "links", rows);
   await takeKeys(tx, links, now);
   await storeTags(tx, links);
+  await noteFraming(tx, links, now);
   await emit(tx, ...links.map((link) => linkCreated(actor, link, now)));
 }
 

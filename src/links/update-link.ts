@@ -4,6 +4,7 @@ import { Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { findUsableDomain, normalHost, requireEditor, rootKey } from "../domains/domains.ts";
+import { needsFramingCheck, noteFraming } from "./check-framing.ts";
 import { urlHashOf } from "./destination-url.ts";
 import { fileLink, openCabinet, replaceTags } from "./filing.ts";
 import { findStoredLink, lockLink } from "./find-links.ts";
@@ -45,7 +46,8 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
 /** The link after its fields and its url were changed; place, filing and password are others' to decide. */
 export function changedLink(before: StoredLink, input: LinkChanges, schemes: readonly string[]): StoredLink {
   const { url, ...rest } = changedDestination(before, input, schemes);
-  return { ...before, ...applyFields(before, input, schemes), ...rest, url, urlHash: urlHashOf(url) };
+  const framing = url === before.url ? before.framing : null;
+  return { ...before, ...applyFields(before, input, schemes), ...rest, url, urlHash: urlHashOf(url), framing };
 }
 
 /** The new hash, null to clear it; undefined when the password stays, also where the one in force was sent again. */
@@ -113,6 +115,11 @@ export async function storeChanges(
   await takeKeys(
     tx,
     moved.map(({ after }) => after),
+    now,
+  );
+  await noteFraming(
+    tx,
+    changed.filter(needsFramingCheck).map(({ after }) => after),
     now,
   );
   await emit(tx, ...changed.map((change) => linkUpdated(actor, change, now)));

@@ -36,6 +36,7 @@ type RecordedLinkEvent = {
   foldedKey?: unknown;
   before?: Record<string, unknown>;
   after?: Record<string, unknown>;
+  framing?: unknown;
 };
 
 /** Opens a world on the given engine. */

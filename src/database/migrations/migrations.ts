@@ -5,6 +5,7 @@ import { tagsAndFolders } from "./0002-tags-and-folders.ts";
 import { linkSearch } from "./0003-link-search.ts";
 import { members } from "./0004-members.ts";
 import { idempotency } from "./0005-idempotency.ts";
+import { framing } from "./0007-framing.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -14,5 +15,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0003-link-search": linkSearch(engine),
     "0004-members": members(engine),
     "0005-idempotency": idempotency(engine),
+    "0007-framing": framing(engine),
   };
 }

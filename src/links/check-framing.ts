@@ -1,0 +1,132 @@
+/**
+ * Finds out which destinations refuse to be shown in a frame: links with `rewrite` to them redirect instead.
+ *
+ * 1. A link is asked about once after it was made with `rewrite`, and again after its url changed or `rewrite` was
+ *    switched on. What says so is its row in framingChecks, written by the transaction of that change.
+ * 2. Asked before any transaction, as a visitor's browser would ask: the server cannot see from a visit whether the
+ *    frame stayed empty. A destination that does not answer is asked again a few times, and framed meanwhile.
+ * 3. A verdict is stored only over the url it was reached about; when that has changed, the row stays for the new one.
+ * 4. A verdict is recorded as an event, so that the redirects' look-up forgets the link; it is no change of a person's,
+ *    and not part of the link's history.
+ */
+import { askHead, type OutgoingDeps } from "../base/outgoing.ts";
+import { hourMs } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
+import { emit, type Tx } from "../database/outbox.ts";
+import { transact } from "../database/transact.ts";
+import { refusesFrame } from "./framing.ts";
+import type { StoredLink } from "./link.ts";
+
+/** Time for one destination, redirects included. */
+const askMs = 5_000;
+/** Destinations asked at the same time, in one run. */
+const askedAtOnceMax = 5;
+/** After these pauses a destination that does not answer is asked again; after the last it is left alone. */
+const retryAfterMs = [hourMs / 6, hourMs, 24 * hourMs];
+
+/** What the check works with. */
+export type FramingDeps = { db: Db; now: () => number; outgoing: OutgoingDeps; appUrl: URL };
+
+type Verdict = "allowed" | "refused" | "unknown";
+
+/** Notes links whose destinations have to be asked: new ones, and those whose url or `rewrite` changed. */
+export async function noteFraming(tx: Tx, links: readonly Pick<StoredLink, "id" | "rewrite">[], now: number) {
+  const rows = links.filter(({ rewrite }) => rewrite === 1).map(({ id }) => ({ linkId: id, dueAt: now, tries: 0 }));
+  if (rows.length === 0) return;
+  await tx
+    .insertInto("framingChecks")
+    .values(rows)
+    .onConflict((conflict) => conflict.column("linkId").doUpdateSet({ dueAt: now, tries: 0 }))
+    .execute();
+}
+
+/** Whether a change of a link makes its destination to be asked. */
+export function needsFramingCheck({ before, after }: { before: StoredLink; after: StoredLink }): boolean {
+  return after.rewrite === 1 && (before.rewrite !== 1 || before.url !== after.url);
+}
+
+/** Asks the destinations that are due, a few at once, and returns how many there were. */
+export async function checkFramings(deps: FramingDeps): Promise<number> {
+  const due = await deps.db
+    .selectFrom("framingChecks")
+    .innerJoin("links", "links.id", "framingChecks.linkId")
+    .innerJoin("domains", "domains.id", "links.domainId")
+    .select(["links.id", "links.url", "links.rewrite", "domains.slug", "domains.isInstance", "framingChecks.tries"])
+    .where("framingChecks.dueAt", "<=", deps.now())
+    .orderBy("framingChecks.dueAt")
+    .limit(askedAtOnceMax)
+    .execute();
+  await Promise.all(
+    due.map(async (link) => {
+      const verdict = link.rewrite === 1 ? await ask(deps, link) : "unknown";
+      await transact(deps.db, async (tx) => await settle(deps, tx, link, verdict));
+    }),
+  );
+  return due.length;
+}
+
+type DueLink = { id: string; url: string; rewrite: number; slug: string; isInstance: number; tries: number };
+
+const requestHeaders = {
+  // "bot", so that a destination that counts its visitors does not count this.
+  "User-Agent": "Mozilla/5.0 (compatible; Waypost-bot; asks whether a page may be framed)",
+  Accept: "text/html,*/*;q=0.8",
+  "Accept-Encoding": "identity",
+  "Sec-Fetch-Dest": "iframe",
+  "Sec-Fetch-Mode": "navigate",
+  "Sec-Fetch-Site": "cross-site",
+  Connection: "close",
+};
+
+async function ask({ outgoing, appUrl }: FramingDeps, { url, slug, isInstance }: DueLink): Promise<Verdict> {
+  // As the link's address has it, see shortLinkOf; the port of the service is of no meaning to frame-ancestors 'self'.
+  const origin = isInstance === 1 ? appUrl.origin : `https://${slug}`;
+  const asked = await askHead(outgoing, { url, headers: requestHeaders, budgetMs: askMs });
+  if (asked.kind !== "answered") return "unknown";
+  // Browsers show nothing unencrypted in an encrypted page.
+  if (origin.startsWith("https:") && asked.url.startsWith("http:")) return "refused";
+  if (refusesFrame(framingFields(asked.headers), { url: asked.url, origin })) return "refused";
+  return asked.status < 400 ? "allowed" : "unknown";
+}
+
+function framingFields(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  const joined = (name: string) => [headers[name] ?? []].flat().join(",");
+  return {
+    "content-security-policy": joined("content-security-policy"),
+    "x-frame-options": joined("x-frame-options"),
+  };
+}
+
+async function settle({ now }: FramingDeps, tx: Tx, asked: DueLink, verdict: Verdict): Promise<void> {
+  const link = await lockedLink(tx, asked.id);
+  if (link === undefined) return;
+  // Another url waits under the same row.
+  if (link.url !== asked.url) return;
+  const pauseMs = retryAfterMs[asked.tries];
+  if (verdict === "unknown" && link.rewrite === 1 && pauseMs !== undefined) {
+    const later = { dueAt: now() + pauseMs, tries: asked.tries + 1 };
+    await tx.updateTable("framingChecks").set(later).where("linkId", "=", link.id).execute();
+    return;
+  }
+  await tx.deleteFrom("framingChecks").where("linkId", "=", link.id).execute();
+  if (verdict === "unknown" || link.framing === verdict) return;
+  await tx.updateTable("links").set({ framing: verdict }).where("id", "=", link.id).execute();
+  await emit(tx, {
+    workspaceId: link.workspaceId,
+    type: "link.framingChecked",
+    objectId: link.id,
+    userId: null,
+    at: now(),
+    data: { domainId: link.domainId, foldedKey: link.foldedKey, framing: verdict },
+  });
+}
+
+/** As lockLink, for the service itself. */
+async function lockedLink(tx: Tx, id: string) {
+  return await tx
+    .updateTable("links")
+    .set((row) => ({ updatedAt: row.ref("updatedAt") }))
+    .where("id", "=", id)
+    .returning(["id", "workspaceId", "domainId", "foldedKey", "url", "rewrite", "framing"])
+    .executeTakeFirst();
+}

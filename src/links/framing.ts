@@ -1,0 +1,69 @@
+/**
+ * Whether a page may be shown in a frame of another, by the fields of its answer.
+ *
+ * 1. frame-ancestors of Content-Security-Policy decides where there is one, and X-Frame-Options then is not looked at
+ *    (CSP 3, section 6.4.2); of several policies every one must allow it.
+ * 2. What browsers do not understand refuses nothing: ALLOW-FROM, and any other value of X-Frame-Options.
+ */
+
+/** The fields that decide, by lower-case name; several of one name are joined with commas. */
+export type FramingFields = { [Name in "content-security-policy" | "x-frame-options"]?: string | undefined };
+
+/** Whether the answer to `url` refuses to be framed by a page of `origin`. Both are absolute; origin is "https://host". */
+export function refusesFrame(fields: FramingFields, { url, origin }: { url: string; origin: string }): boolean {
+  const place = { page: new URL(origin), own: new URL(url) };
+  const policies = frameAncestors(fields["content-security-policy"] ?? "");
+  if (policies.length > 0) return !policies.every((sources) => sources.some((source) => allows(source, place)));
+  return refusedByOption(fields["x-frame-options"] ?? "", place);
+}
+
+type Place = { page: URL; own: URL };
+
+/** The sources of each policy that has the directive; browsers read the first of several in one policy. */
+function frameAncestors(header: string): string[][] {
+  return header.split(",").flatMap((policy) => {
+    const directives = policy.split(";").map((directive) => directive.trim().split(/\s+/));
+    const found = directives.find(([name]) => name?.toLowerCase() === "frame-ancestors");
+    return found === undefined ? [] : [found.slice(1).map((source) => source.toLowerCase())];
+  });
+}
+
+function allows(source: string, { page, own }: Place): boolean {
+  if (source === "'self'") return page.origin === own.origin;
+  if (source === "*") return true;
+  const scheme = /^([a-z][a-z0-9+.-]*):$/.exec(source)?.[1];
+  if (scheme !== undefined) return fitsScheme(scheme, page);
+  return fitsHost(source, { page, own });
+}
+
+/** A source without TLS allows the same with it. */
+function fitsScheme(scheme: string, page: URL): boolean {
+  return page.protocol === `${scheme}:` || (scheme === "http" && page.protocol === "https:");
+}
+
+/** "host", "*.host", "https://host", "host:8443", "host:*"; a path is of no meaning here. */
+function fitsHost(source: string, { page, own }: Place): boolean {
+  const parts = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/:]+)(?::(\d+|\*))?(?:\/.*)?$/.exec(source);
+  if (parts === null) return false;
+  const [, scheme = own.protocol.slice(0, -1), host = "", port] = parts;
+  if (!fitsScheme(scheme, page)) return false;
+  const fits = host.startsWith("*.") ? page.hostname.endsWith(host.slice(1)) : page.hostname === host;
+  const fitsPort = port === undefined ? page.port === "" : port === "*" || port === portOf(page);
+  return fits && fitsPort;
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port === "" ? (protocol === "https:" ? "443" : "80") : port;
+}
+
+/** Several values that contradict each other refuse (HTML, section 7.6). */
+function refusedByOption(header: string, { page, own }: Place): boolean {
+  const values = new Set(
+    header
+      .split(",")
+      .map((value) => value.trim().toLowerCase())
+      .filter((value) => value !== ""),
+  );
+  if (values.size > 1) return ["deny", "sameorigin", "allowall"].some((value) => values.has(value));
+  return values.has("deny") || (values.has("sameorigin") && page.origin !== own.origin);
+}
