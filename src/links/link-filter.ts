@@ -4,7 +4,7 @@ import { notFound } from "../base/problem.ts";
 import { type Db, engineOf } from "../database/database.ts";
 import type { Schema } from "../database/schema.ts";
 import { findDomainForFilter } from "../domains/domains.ts";
-import { type LinkSearch, readSearch, searchCondition } from "./link-search.ts";
+import { type LinkSearch, readSearch, searchAlternatives, searchCondition } from "./link-search.ts";
 import { foldName } from "./tags.ts";
 
 /** Links with the tags asked for, up to which they are taken from the tags; beyond, from the newest link on. */
@@ -42,6 +42,8 @@ export type LinkFilter = {
 /** Which rows of a workspace's links a filter means. */
 export type LinkMatch = {
   condition: Condition;
+  /** Conditions of which one or several hold where the condition does; each finds its part by another index. */
+  alternatives: readonly Condition[];
   /** What is searched for, where something is. */
   search: LinkSearch | undefined;
 };
@@ -65,7 +67,6 @@ export async function matchLinks(db: Db, workspaceId: number, filter: LinkFilter
     ...(await folderCondition(db, workspaceId, filter)),
   ];
   const search = await readSearch(db, workspaceId, filter.search ?? "");
-  if (search !== undefined) conditions.push(searchCondition(search));
   if (userId !== undefined) conditions.push(links("links.userId", "=", userId));
   if (tenantId !== undefined) conditions.push(links("links.tenantId", "=", tenantId));
   if (!showArchived) conditions.push(links("links.archived", "=", 0));
@@ -76,7 +77,15 @@ export async function matchLinks(db: Db, workspaceId: number, filter: LinkFilter
   if (createdBefore !== undefined) conditions.push(links("links.createdAt", "<", createdBefore));
   const isNarrow = filed.some(({ isNarrow }) => isNarrow);
   conditions.push(inWorkspace(db, workspaceId, isNarrow), ...filed.map(({ condition }) => condition));
-  return { condition: links.and(conditions), search };
+  if (search === undefined) {
+    const condition = links.and(conditions);
+    return { condition, alternatives: [condition], search };
+  }
+  return {
+    condition: links.and([searchCondition(search), ...conditions]),
+    alternatives: searchAlternatives(search).map((alternative) => links.and([alternative, ...conditions])),
+    search,
+  };
 }
 
 type Filed = { condition: Condition; isNarrow: boolean };

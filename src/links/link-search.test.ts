@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
 import { searchedUrlCharactersMax } from "../database/link-search.ts";
 import { createLink } from "./create-link.ts";
 import { deleteLink } from "./delete-link.ts";
+import { readSearch, searchCondition } from "./link-search.ts";
 import { countLinks, listLinks } from "./list-links.ts";
 import { updateLink } from "./update-link.ts";
 
@@ -54,6 +56,46 @@ for (const engine of engines) {
         ['""""', []],
         ["NEAR(", []],
         ["pri AND", []],
+      ];
+
+      for (const [search, keys] of cases) {
+        expect({ search, keys: await keysFound(place, search) }).toEqual({ search, keys });
+      }
+    });
+
+    test("a mark is found as itself, never as a letter or another mark", async () => {
+      const place = await placeWith({
+        "one-two": "https://a.example/x/y?utm_term=b-c",
+        oneqtwo: "https://ajexample.example/xxy",
+        one_two: "https://a.example/x-y?utm%2Dterm=b_c",
+        onextwo: "https://a.example/x.y",
+        "one.two": "https://a.example/xjy",
+        onejtwo: "https://a.example/x_y",
+        oneztwo: "https://a.example/xzy?UTM_TERM=B-C",
+        one: "https://two.example",
+      });
+      const cases: [search: string, keys: string[]][] = [
+        ["one-two", ["one-two"]],
+        ["ONE-T", ["one-two"]],
+        ["one_two", ["one_two"]],
+        ["one.two", ["one.two"]],
+        ["oneqtwo", ["oneqtwo"]],
+        ["oneztwo", ["oneztwo"]],
+        ["neztw", ["oneztwo"]],
+        ["one two", []],
+        ["one https", []],
+        ["onehttps", []],
+        ["e/x/y", ["one-two"]],
+        ["e/xxy", ["oneqtwo"]],
+        ["e/x-y", ["one_two"]],
+        ["e/x.y", ["onextwo"]],
+        ["e/x_y", ["onejtwo"]],
+        ["ajex", ["oneqtwo"]],
+        ["utm_term=b-c", ["oneztwo", "one-two"]],
+        ["%2dterm=b_c", ["one_two"]],
+        ["---", []],
+        ["...", []],
+        ["://", ["one", "oneztwo", "onejtwo", "one.two", "onextwo", "one_two", "oneqtwo", "one-two"]],
       ];
 
       for (const [search, keys] of cases) {
@@ -203,6 +245,65 @@ for (const engine of engines) {
       expect(await list({ endingBefore: ids[3] })).toEqual(ids.slice(1, 3));
       expect(await list({ sortOrder: "asc" })).toEqual(ids.toReversed().slice(0, 2));
       expect(await list({ sortBy: "clicks" })).toEqual(ids.slice(0, 2));
+    });
+
+    test("links found by the beginning of their key and by their url are paged as one list", async () => {
+      const { actor, domain } = await world.newPlace();
+      const place = `${domain.slug}/sp`;
+      const rows = [
+        { key: "spring", url: "https://a.example" },
+        { key: "old", url: `https://${place}rout` },
+        { key: "both", url: `https://${place}` },
+        { key: "none", url: "https://a.example/sp" },
+        { key: "spare", url: `https://${place}` },
+        { key: "new", url: `https://${place}ice` },
+        { key: "gone", url: `https://${place}` },
+      ];
+      const ids = new Map<string, string>();
+      for (const { key, url } of rows) ids.set(key, (await createLink(world.deps, actor, { key, url })).id);
+      await deleteLink(world.deps, actor, ids.get("gone") ?? "");
+      for (const [index, key] of ["spare", "old"].entries()) {
+        await world.deps.db
+          .updateTable("links")
+          .set({ clicks: 9 - index, lastClicked: 9 - index })
+          .where("id", "=", ids.get(key) ?? "")
+          .execute();
+      }
+      const list = async (page: Partial<Parameters<typeof listLinks>[3]>) =>
+        (await listLinks(world.deps, actor, { search: place }, { pageSize: 2, ...page })).map(({ key }) => key);
+
+      expect(await list({ pageSize: 9 })).toEqual(["new", "spare", "both", "old", "spring"]);
+      expect(await list({})).toEqual(["new", "spare"]);
+      expect(await list({ page: 2 })).toEqual(["both", "old"]);
+      expect(await list({ page: 3 })).toEqual(["spring"]);
+      expect(await list({ page: 4 })).toEqual([]);
+      expect(await list({ page: 2, sortOrder: "asc" })).toEqual(["both", "spare"]);
+      expect(await list({ startingAfter: ids.get("spare") })).toEqual(["both", "old"]);
+      expect(await list({ endingBefore: ids.get("old") })).toEqual(["spare", "both"]);
+      expect(await list({ sortBy: "clicks", pageSize: 3 })).toEqual(["spare", "old", "new"]);
+      expect(await list({ sortBy: "clicks", page: 2 })).toEqual(["new", "both"]);
+      expect(await list({ sortBy: "lastClicked", sortOrder: "asc", pageSize: 3 })).toEqual(["old", "spare", "spring"]);
+      expect(await countLinks(world.deps, actor, { search: place })).toBe(5);
+      const { actor: stranger } = await world.newPlace();
+      expect(await listLinks(world.deps, stranger, { search: place }, { pageSize: 9 })).toEqual([]);
+    });
+
+    test.skipIf(engine === "sqlite")("PostgreSQL looks texts up in its index of trigrams", async () => {
+      const { actor } = await world.newPlace();
+      const search = await readSearch(world.deps.db, actor.workspaceId, "Spring-offer");
+      if (search === undefined) throw new Error("The text was read as no search.");
+
+      const plan = await world.deps.db.transaction().execute(async (tx) => {
+        // The tables of a test are so small that reading them whole is quicker.
+        await sql`set local enable_seqscan = off`.execute(tx);
+        await sql`set local enable_indexscan = off`.execute(tx);
+        return await sql<Record<string, string>>`
+          explain select "id" from "links" where ${searchCondition(search)}`.execute(tx);
+      });
+
+      const lines = plan.rows.flatMap((row) => Object.values(row)).join("\n");
+      expect(lines).toContain("springqoffer");
+      expect(lines.match(/Bitmap Index Scan on "linksBySearch"/g)).toHaveLength(1);
     });
 
     test("a search is bounded, and so is what of a long url it sees", async () => {

@@ -1,13 +1,16 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import { invalid } from "../base/problem.ts";
-import { type Db, engineOf } from "../database/database.ts";
+import { type Db, type Engine, engineOf } from "../database/database.ts";
 import {
   afterDomain,
   beforeKey,
   domainTokenCharacters,
+  inTrigramText,
+  lowerAscii,
   searchedUrl,
   type TrigramGroups,
   trigramExpression,
+  trigramText,
 } from "../database/link-search.ts";
 import type { DomainsTable, Schema } from "../database/schema.ts";
 import { foldKey } from "./key.ts";
@@ -27,6 +30,8 @@ const domainsSearchedMax = 1_000;
 /** The fewest characters that are looked for inside of texts. */
 const insideCharactersMin = 3;
 
+const links = expressionBuilder<Pick<Schema, "links">, "links">();
+
 /** What a search looks for. */
 export type LinkSearch = {
   /** A link matches whose key has one of them inside. */
@@ -37,8 +42,9 @@ export type LinkSearch = {
   keyStart: { texts: string[]; domainIds: string[] | undefined } | undefined;
   /** All links on these domains match. */
   onDomains: string[];
-  /** What compares keys: SQLite's like takes no notice of the case of ASCII, PostgreSQL's does. */
-  comparesKeys: "like" | "ilike";
+  /** Whether keys of some domain keep the case in which they were written. */
+  keepsCase: boolean;
+  engine: Engine;
 };
 
 /** What the text of a caller looks for, undefined for an empty one. Throws "unprocessable_entity" beyond the bound. */
@@ -49,10 +55,10 @@ export async function readSearch(db: Db, workspaceId: number, search: string): P
   const domains = await searchedDomains(db, workspaceId);
   const keepsCase = domains.some(({ caseSensitive }) => caseSensitive === 1);
   const keyForms = (part: string) => (keepsCase ? casesOf(part) : [foldKey(part, false)]);
-  const comparesKeys = keepsCase && engineOf(db) === "postgres" ? "ilike" : "like";
+  const compared = { keepsCase, engine: engineOf(db) };
   if (lengthOf(text) < insideCharactersMin) {
     const keyStart = { texts: keyForms(text), domainIds: undefined };
-    return { inKey: [], inUrl: [], keyStart, onDomains: [], comparesKeys };
+    return { inKey: [], inUrl: [], keyStart, onDomains: [], ...compared };
   }
   const inUrl = formsInUrl(text);
   const place = placeOf(text);
@@ -60,37 +66,67 @@ export async function readSearch(db: Db, workspaceId: number, search: string): P
   if (lengthOf(place) < insideCharactersMin) {
     const onDomains = place === "" ? [] : idsOf(domains, (slug) => slug.includes(host));
     const keyStart = place === "" ? undefined : { texts: keyForms(place), domainIds: undefined };
-    return { inKey: [], inUrl, keyStart, onDomains, comparesKeys };
+    return { inKey: [], inUrl, keyStart, onDomains, ...compared };
   }
   const inKey = keyForms(place);
   const slash = place.indexOf("/");
   if (slash === -1) {
     const onDomains = idsOf(domains, (slug) => slug.includes(host));
-    return { inKey, inUrl, keyStart: undefined, onDomains, comparesKeys };
+    return { inKey, inUrl, keyStart: undefined, onDomains, ...compared };
   }
   const ending = foldKey(place.slice(0, slash), false);
   const start = place.slice(slash + 1);
   const domainIds = ending === "" ? undefined : idsOf(domains, (slug) => slug.endsWith(ending));
   const isDomain = start === "" && domainIds !== undefined;
   const keyStart = start === "" || domainIds?.length === 0 ? undefined : { texts: keyForms(start), domainIds };
-  return { inKey, inUrl, keyStart, onDomains: isDomain ? domainIds : [], comparesKeys };
+  return { inKey, inUrl, keyStart, onDomains: isDomain ? domainIds : [], ...compared };
 }
 
 /** Whether a link matches, as a condition on its row. */
-export function searchCondition({ inKey, inUrl, keyStart, onDomains, comparesKeys }: LinkSearch): Expression<SqlBool> {
-  const links = expressionBuilder<Pick<Schema, "links">, "links">();
-  const keyIs = (pattern: string) => sql<SqlBool>`"foldedKey" ${sql.raw(comparesKeys)} ${pattern} escape '\\'`;
-  const alternatives: Expression<SqlBool>[] = inKey.map((form) => keyIs(`%${literally(form)}%`));
-  for (const form of inUrl) {
-    alternatives.push(sql<SqlBool>`${sql.raw(searchedUrl)} like ${`%${literally(form)}%`} escape '\\'`);
-  }
-  for (const text of keyStart?.texts ?? []) {
-    const starts = keyIs(`${literally(text)}%`);
+export function searchCondition(search: LinkSearch): Expression<SqlBool> {
+  return links.or(searchAlternatives(search));
+}
+
+/**
+ * Conditions on a link's row, of which one or several hold where it matches. On PostgreSQL each has an index that knows
+ * all a list asks of it; asked for both at once, it reads every link with such a beginning.
+ */
+export function searchAlternatives(search: LinkSearch): Expression<SqlBool>[] {
+  const { keyStart, onDomains, engine } = search;
+  const inside = engine === "postgres" ? insideByTrigrams(search) : insideByLike(search);
+  // SQLite's like takes no notice of the case of ASCII, PostgreSQL's does.
+  const like = engine === "postgres" && search.keepsCase ? "ilike" : "like";
+  const starts = (keyStart?.texts ?? []).map((text) => {
+    const isStart = sql<SqlBool>`"foldedKey" ${sql.raw(like)} ${`${literally(text)}%`} escape '\\'`;
     const domainIds = keyStart?.domainIds;
-    alternatives.push(domainIds === undefined ? starts : links.and([links("links.domainId", "in", domainIds), starts]));
-  }
-  if (onDomains.length > 0) alternatives.push(links("links.domainId", "in", onDomains));
-  return links.or(alternatives);
+    return domainIds === undefined ? isStart : links.and([links("links.domainId", "in", domainIds), isStart]);
+  });
+  // A search that means all links of a domain fills a page from the newest on.
+  if (onDomains.length > 0) return [links.or([links("links.domainId", "in", onDomains), ...starts, ...inside])];
+  return [inside, starts].flatMap((conditions) => (conditions.length === 0 ? [] : [links.or(conditions)]));
+}
+
+function insideByLike({ inKey, inUrl }: LinkSearch): Expression<SqlBool>[] {
+  const has = (text: string, part: string) => sql<SqlBool>`${sql.raw(text)} like ${`%${literally(part)}%`} escape '\\'`;
+  return [...inKey.map((part) => has(`"foldedKey"`, part)), ...inUrl.map((part) => has(searchedUrl, part))];
+}
+
+/**
+ * PostgreSQL finds the links by the last condition in its index of trigrams, or goes from the newest link on, whichever
+ * it expects to be quicker; the conditions before it decide. They are not LIKE, because of two such conditions it would
+ * expect the product: a millionth of the links where a thousandth match.
+ */
+function insideByTrigrams({ inKey, inUrl }: LinkSearch): Expression<SqlBool>[] {
+  const inLowerKey = inKey.map(lowerAscii);
+  return [...new Set([...inLowerKey, ...inUrl])].map((part) => {
+    const has = (text: string) => sql<SqlBool>`strpos(${sql.raw(text)}, ${part}) > 0`;
+    const exact = [
+      ...(inLowerKey.includes(part) ? [has(`lower("foldedKey")`)] : []),
+      ...(inUrl.includes(part) ? [has(searchedUrl)] : []),
+    ];
+    const pattern = `%${literally(inTrigramText(part))}%`;
+    return sql<SqlBool>`((${sql.join(exact, sql` or `)}) and ${sql.raw(trigramText)} like ${pattern})`;
+  });
 }
 
 /** Where SQLite's index of trigrams has the matches. */
@@ -154,9 +190,7 @@ function withAsciiHost(text: string): string {
  */
 function formsInUrl(text: string): string[] {
   const encoded = text.replace(/[^\0-\x7f]+/g, (part) => encodeURIComponent(part.toWellFormed()));
-  return [
-    ...new Set([text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()), text.toLowerCase(), encoded.toLowerCase()]),
-  ];
+  return [...new Set([lowerAscii(text), text.toLowerCase(), encoded.toLowerCase()])];
 }
 
 async function searchedDomains(

@@ -56,30 +56,11 @@ type Deps = { db: Db };
  */
 export async function listLinks({ db }: Deps, actor: Actor, filter: LinkFilter, page: LinkPage): Promise<Link[]> {
   refuseMixedPaging(page);
-  const { startingAfter, endingBefore, pageSize, sortBy = "createdAt" } = page;
+  const { startingAfter, endingBefore } = page;
   if (startingAfter !== undefined) await requireCursor(db, actor, "startingAfter", startingAfter);
   if (endingBefore !== undefined) await requireCursor(db, actor, "endingBefore", endingBefore);
   const match = await matchLinks(db, actor.workspaceId, filter);
-  // The links before a cursor are read from the cursor on, and turned around.
-  const direction = endingBefore === undefined ? (page.sortOrder ?? "desc") : "asc";
-  let query = matchingLinks(db, actor.workspaceId, match).select("links.id").limit(pageSize);
-  const isFound = match.search !== undefined && engineOf(db) === "sqlite";
-  if (startingAfter !== undefined) query = query.where(beyond(actor.workspaceId, isFound, "<", startingAfter));
-  if (endingBefore !== undefined) query = query.where(beyond(actor.workspaceId, isFound, ">", endingBefore));
-  if (sortBy === "clicks") query = query.orderBy("links.clicks", direction);
-  // Links without a click are last in either direction, on which the engines would not agree by themselves.
-  if (sortBy === "lastClicked") {
-    query = query.orderBy("links.lastClicked", (order) =>
-      (direction === "asc" ? order.asc() : order.desc()).nullsLast(),
-    );
-  }
-  const isInOrder = sortBy === "createdAt" || sortBy === "saleAmount";
-  const order =
-    isInOrder && match.search !== undefined && engineOf(db) === "sqlite" ? sql`"found"."rowid"` : "links.id";
-  const found = await query
-    .orderBy(order, direction)
-    .offset(((page.page ?? 1) - 1) * pageSize)
-    .execute();
+  const found = await pageOf(db, actor.workspaceId, match, page).execute();
   const ids = found.map(({ id }) => id);
   return await linksInOrder(db, actor, endingBefore === undefined ? ids : ids.reverse());
 }
@@ -123,6 +104,51 @@ export async function countLinkGroups(
     .limit(groupsMax)
     .execute();
   return groupBy === "domain" ? await withSlugs(db, groups) : groups;
+}
+
+/** The ids of the links on a page; those before a cursor are read from the cursor on, and are to be turned around. */
+function pageOf(db: Db, workspaceId: number, match: LinkMatch, page: LinkPage) {
+  const { pageSize, sortBy } = page;
+  const offset = ((page.page ?? 1) - 1) * pageSize;
+  const isFound = match.search !== undefined && engineOf(db) === "sqlite";
+  if (isFound || match.alternatives.length === 1) {
+    const query = beyondCursor(matchingLinks(db, workspaceId, match), workspaceId, isFound, page);
+    return inOrder(query, isFound, page).select("links.id").limit(pageSize).offset(offset);
+  }
+  const sorted = sortBy === "clicks" || sortBy === "lastClicked" ? ([`links.${sortBy}`] as const) : [];
+  // What is on the page is among the first of its alternative.
+  const parts = match.alternatives.map((alternative) => {
+    const query = beyondCursor(linksFrom(db, sql`"links"`).where(alternative), workspaceId, isFound, page);
+    return inOrder(query, isFound, page)
+      .select(["links.id", ...sorted])
+      .limit(offset + pageSize);
+  });
+  // A link of several alternatives is in the union once.
+  const union = linksFrom(db, sql`(${sql.join(parts, sql` union `)})`);
+  return inOrder(union, isFound, page).select("links.id").limit(pageSize).offset(offset);
+}
+
+type LinkQuery = ReturnType<typeof linksFrom>;
+
+function inOrder(query: LinkQuery, isFound: boolean, { sortBy, sortOrder, endingBefore }: LinkPage): LinkQuery {
+  const direction = endingBefore === undefined ? (sortOrder ?? "desc") : "asc";
+  if (sortBy === "clicks") return query.orderBy("links.clicks", direction).orderBy("links.id", direction);
+  if (sortBy === "lastClicked") {
+    // Links without a click are last in either direction, on which the engines would not agree by themselves.
+    const byLastClick = query.orderBy("links.lastClicked", (order) =>
+      (direction === "asc" ? order.asc() : order.desc()).nullsLast(),
+    );
+    return byLastClick.orderBy("links.id", direction);
+  }
+  return query.orderBy(isFound ? sql`"found"."rowid"` : "links.id", direction);
+}
+
+/** Only the links on the asked side of a cursor, in the order of the list. */
+function beyondCursor(query: LinkQuery, workspaceId: number, isFound: boolean, page: LinkPage): LinkQuery {
+  const { startingAfter, endingBefore } = page;
+  if (startingAfter !== undefined) return query.where(beyond(workspaceId, isFound, "<", startingAfter));
+  if (endingBefore !== undefined) return query.where(beyond(workspaceId, isFound, ">", endingBefore));
+  return query;
 }
 
 /**
