@@ -7,7 +7,7 @@
  */
 import { type Rule, readRules } from "../src/links/link-rules.ts";
 import { keyOf, uniformPicks } from "./support/links.ts";
-import { Bench, connections, printRatio, printSubjects, readOptions, startFilled } from "./support/rounds.ts";
+import { Bench, connections, printRatios, printSubjects, readOptions, startFilled } from "./support/rounds.ts";
 import { type BenchmarkServer, pinApart } from "./support/servers.ts";
 
 const { quick } = readOptions({});
@@ -47,7 +47,7 @@ try {
   for (const subject of [plain, ruled]) await bench.measure(subject, { ...round, seconds: 1 });
   const results = await bench.inTurns([plain, ruled], rounds, (subject) => bench.measure(subject, round));
   printSubjects(results);
-  printRatio("ratio of a link with ten rules to a plain one", results, { of: ruled, to: plain });
+  printRatios("ratio of a link with ten rules to a plain one", results, { of: ruled, to: plain });
 } finally {
   await bench.end();
 }

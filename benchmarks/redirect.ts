@@ -8,7 +8,7 @@
  */
 import { uniformPicks } from "./support/links.ts";
 import { startNginx } from "./support/nginx.ts";
-import { Bench, connections, printRatio, printSubjects, readOptions, startFilled } from "./support/rounds.ts";
+import { Bench, connections, printRatios, printSubjects, readOptions, startFilled } from "./support/rounds.ts";
 import { pinApart, startServer } from "./support/servers.ts";
 
 const { quick } = readOptions({});
@@ -34,8 +34,8 @@ try {
   for (const subject of subjects) await bench.measure(subject, { ...round, seconds: 1 });
   const results = await bench.inTurns(subjects, rounds, (subject) => bench.measure(subject, round));
   printSubjects(results);
-  printRatio("ratio to bare Bun.serve + Map", results, { of: waypost, to: bare });
-  if (nginx !== undefined) printRatio("ratio to nginx return 302", results, { of: waypost, to: nginx });
+  printRatios("ratio to bare Bun.serve + Map", results, { of: waypost, to: bare });
+  if (nginx !== undefined) printRatios("ratio to nginx return 302", results, { of: waypost, to: nginx });
 } finally {
   await bench.end();
 }

@@ -1,6 +1,6 @@
 /** Subjects measured in turns, each alone: while one of them is visited, the others are held still. */
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fillLinks, type Links } from "./links.ts";
@@ -21,6 +21,8 @@ export type Measured = {
   p50: number;
   p99: number;
   p999: number;
+  /** How late visits of an open loop were sent; not far below p99, it is the load that is late. */
+  lateP99: number;
   /** Time the processor gave to the main threads of its processes, and to all their threads; in seconds. */
   mainSeconds: number;
   treeSeconds: number;
@@ -52,11 +54,27 @@ export function readOptions<Own extends Record<string, string | boolean>>(own: O
   return parseArgs({ options }).values as Own & { quick: boolean };
 }
 
+/** What a subject does beside answering visits, until it is stopped. */
+type Work = { stop(): Promise<void> };
+
+function nothingElse(): Work {
+  return { stop: async () => {} };
+}
+
+/** Runnable threads beyond which others are at work here. */
+const quietLoadMax = 0.7;
+
 /** A place to measure in: subjects, their folders and the load, all of which `end` takes away. */
 export class Bench {
   readonly visitors: Visitors = startVisitors();
   readonly #subjects: Subject[] = [];
   readonly #folders: string[] = [];
+
+  constructor() {
+    const [load = 0] = loadavg();
+    if (load > quietLoadMax)
+      console.log(`The machine is not quiet (load ${load.toFixed(1)}): others share the figures.`);
+  }
 
   /** An empty folder that goes when the benchmark ends. */
   folder(): string {
@@ -73,23 +91,26 @@ export class Bench {
     return subject;
   }
 
-  /** One round of one subject, the others held still. */
-  async measure(subject: Subject, { warmUpSeconds, ...round }: Round): Promise<Measured> {
+  /** One round of one subject, the others held still; `begin` begins what else it has to do meanwhile. */
+  async measure(subject: Subject, { warmUpSeconds, ...round }: Round, begin = nothingElse): Promise<Measured> {
     const visits = { ...round, port: subject.port, picks: subject.picks };
     subject.resume();
+    const work = begin();
     try {
       if (warmUpSeconds > 0) await this.visitors.visit({ ...visits, seconds: warmUpSeconds });
       const before = { main: mainCpuSeconds(subject.pid), tree: treeCpuSeconds(subject.pid) };
-      const { latencies, answered, seconds, ...totals } = await this.visitors.visit(visits);
+      const { latencies, delays, answered, seconds, ...totals } = await this.visitors.visit(visits);
       const quantile = (part: number) => latencies[Math.floor(latencies.length * part)] ?? Number.NaN;
+      const lateP99 = delays[Math.floor(delays.length * 0.99)] ?? Number.NaN;
       return {
         ...{ answered, seconds, perSecond: answered / seconds, wrong: totals.wrong, unanswered: totals.unanswered },
-        ...{ p50: quantile(0.5), p99: quantile(0.99), p999: quantile(0.999) },
+        ...{ p50: quantile(0.5), p99: quantile(0.99), p999: quantile(0.999), lateP99 },
         mainSeconds: mainCpuSeconds(subject.pid) - before.main,
         treeSeconds: treeCpuSeconds(subject.pid) - before.tree,
         loadBusy: totals.cpuSeconds / seconds,
       };
     } finally {
+      await work.stop();
       subject.halt();
     }
   }
@@ -143,6 +164,15 @@ export function printSubjects(results: Results): void {
         `   wrong answers ${sum((one) => one.wrong) + sum((one) => one.unanswered)}`,
     );
   }
+}
+
+/**
+ * Prints the ratio of redirects per second, and beside it that of what one costs the main thread: where others use the
+ * machine, the second one minds them less. It leaves out what the other threads take of the core.
+ */
+export function printRatios(title: string, results: Results, pair: { of: Subject; to: Subject }): void {
+  printRatio(title, results, pair);
+  printRatio("  by the time of the main threads alone", results, pair, (one) => one.answered / one.mainSeconds);
 }
 
 /** Prints the median over the rounds of one subject's figure by another's of the same round. */

@@ -1,5 +1,6 @@
 /** Servers in processes of their own. */
 import { readdirSync, readFileSync } from "node:fs";
+import { cpus } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
@@ -32,7 +33,17 @@ export async function startWaypost(
   environment: Record<string, string> = {},
   flags: readonly string[] = [],
 ): Promise<BenchmarkServer> {
-  return await startServer([...flags, "src/main.ts", "serve"], /port (\d+)/, {
+  const words = [...flags, "src/main.ts", "serve"];
+  return await startServer(words, /port (\d+)/, waypostEnvironment(data, environment));
+}
+
+/** Starts Waypost without showing what it complains about, where there will be complaints. */
+export async function startMuted(data: string, environment: Record<string, string>): Promise<BenchmarkServer> {
+  return await startServer(["src/main.ts", "serve"], /port (\d+)/, waypostEnvironment(data, environment), "ignore");
+}
+
+function waypostEnvironment(data: string, more: Record<string, string>): Record<string, string> {
+  return {
     WAYPOST_DATA: data,
     WAYPOST_PORT: "0",
     WAYPOST_HOST: "127.0.0.1",
@@ -41,8 +52,8 @@ export async function startWaypost(
     WAYPOST_BOOTSTRAP_API_KEY: ownerKey,
     WAYPOST_LOG_LEVEL: "warn",
     WAYPOST_RATE_LIMIT_PER_MINUTE: "0",
-    ...environment,
-  });
+    ...more,
+  };
 }
 
 /** Starts a file with Bun, and resolves when its output has named its port. */
@@ -50,13 +61,14 @@ export async function startServer(
   words: readonly string[],
   portPattern: RegExp,
   environment: Record<string, string>,
+  stderr: "inherit" | "ignore" = "inherit",
 ): Promise<BenchmarkServer> {
   const child = Bun.spawn([process.execPath, ...words], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdin: "ignore",
     stdout: "pipe",
-    stderr: "inherit",
+    stderr,
   });
   try {
     return childServer(child, Number(await firstMatch(child, portPattern)));
@@ -149,13 +161,21 @@ function statFields(path: string): string[] {
   }
 }
 
+/** Lets a process and its descendants run on every core again. */
+export function unpin(pid: number): void {
+  for (const each of processTree(pid)) pin(each, `0-${cpus().length - 1}`);
+}
+
 /** Elsewhere than on Linux the scheduler decides. */
 function pin(pid: number, core: string): void {
   if (process.platform !== "linux") return;
   Bun.spawnSync(["taskset", "--all-tasks", "--cpu-list", "--pid", core, String(pid)]);
 }
 
-async function firstMatch(child: Bun.Subprocess<"ignore", "pipe", "inherit">, pattern: RegExp): Promise<string> {
+async function firstMatch(
+  child: Bun.Subprocess<"ignore", "pipe", "inherit" | "ignore">,
+  pattern: RegExp,
+): Promise<string> {
   let text = "";
   const reader = child.stdout.getReader();
   for (;;) {

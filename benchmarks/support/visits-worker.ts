@@ -25,13 +25,15 @@ function make({ port, connections, seconds, perSecond = 0, picks }: VisitRound):
   if (made === undefined) throw new Error("There are no heads to send.");
   const { bytes, starts, keyOffset } = made;
   const latencies = new Float32Array(latenciesMax);
+  const delays = new Float32Array(perSecond > 0 ? latenciesMax : 1);
   const expected = Buffer.from("HTTP/1.1 302");
   // In the order of `struct round`.
   const fields = [
     ...[big(bytes), big(starts), BigInt(starts.length - 1), BigInt(keyOffset)],
     ...[big(picks), BigInt(picks.length), BigInt(firstPick)],
     ...[big(expected), BigInt(expected.length)],
-    ...[BigInt(port), BigInt(connections), seconds, perSecond, big(latencies), BigInt(latenciesMax)],
+    ...[BigInt(port), BigInt(connections), seconds, perSecond],
+    ...[big(latencies), big(delays), BigInt(latenciesMax)],
     ...[0, 0, 0, 0, 0],
   ];
   const round = new DataView(new ArrayBuffer(fields.length * fieldBytes));
@@ -48,6 +50,7 @@ function make({ port, connections, seconds, perSecond = 0, picks }: VisitRound):
   return {
     ...{ answered, seconds: result(4), cpuSeconds: result(3), wrong: result(2), unanswered: result(1) },
     latencies: measured.sort(),
+    delays: delays.slice(0, perSecond > 0 ? Math.min(answered, latenciesMax) : 0).sort(),
   };
 }
 

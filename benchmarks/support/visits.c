@@ -51,7 +51,7 @@ struct round {
   char *expected; u64 expectedBytes;
   u64 port, connections;
   double seconds, perSecond;
-  float *latencies; u64 latenciesMax;
+  float *latencies, *delays; u64 latenciesMax;
   /* Results. */
   double answered, measuredSeconds, cpuSeconds, wrong, unanswered;
 };
@@ -158,6 +158,7 @@ int run(struct round *round) {
       struct timespec wait = {1, 0};
       double nextAt = startedAt + due / round->perSecond;
       while (failure == ok && due < dueTotal && nextAt <= now && idleCount > 0) {
+        if (due < round->latenciesMax) round->delays[due] = (clockOf(monotonic) - nextAt) * 1000;
         failure = send(round, &all[idle[--idleCount]], nextAt);
         busyCount++;
         nextAt = startedAt + ++due / round->perSecond;

@@ -27,6 +27,8 @@ export type VisitTotals = {
   /** Visits that were due and got no answer, ten seconds after the round. */
   unanswered: number;
   latencies: Float32Array;
+  /** Of an open loop: how long after they were due the visits were sent, which is part of their latency. */
+  delays: Float32Array;
 };
 
 /** Heads of requests, one after another, without their keys. */

@@ -1,0 +1,12 @@
+import type { BenchmarkServer } from "./servers.ts";
+
+/** A metric of a running Waypost: the sum over its series, or over those whose labels hold a text. */
+export async function metric({ port }: BenchmarkServer, name: string, label = ""): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const series = text
+    .split("\n")
+    .map((line) => /^(\w+)(\{.*\})? (\S+)$/.exec(line))
+    .filter((found) => found?.[1] === name && (found[2] ?? "").includes(label));
+  if (series.length === 0) throw new Error(`There is no metric ${name} ${label}.`);
+  return series.reduce((sum, found) => sum + Number(found?.[3]), 0);
+}
