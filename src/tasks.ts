@@ -3,6 +3,7 @@ import { forgetExpiredInvites } from "./access/invites.ts";
 import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
+import { eraseNextDomainPart } from "./domains/delete-domain.ts";
 import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts";
 import { checkFramings } from "./links/check-framing.ts";
 import { eraseNextPart } from "./links/erase-workspace.ts";
@@ -38,6 +39,7 @@ const tasks: readonly Task[] = [
   { name: "invites", everyMs: hourMs, run: forgetInvites },
   // The gap lets others have the write lock, and visitors the event loop, in between.
   { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
+  { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
 ];
 
 /** A try costs milliseconds, and what was out of order shows again soon after it is repaired. */

@@ -1,9 +1,11 @@
 /** A change that was answered shows on the very next visit, whatever was remembered before, on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
-import { startServer, type TestServer } from "./support/server.ts";
+import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
 import { addDomain, addLink, addVerifiedDomain } from "./support/short-domains.ts";
+import { openSnapshots, type Snapshot } from "./support/snapshot.ts";
 import { inParallel } from "./support/visits.ts";
 
 const pairs = 200;
@@ -32,6 +34,8 @@ for (const engine of engines) {
     });
 
     const visit = async (key: string, host = domain) => await answerOf(await server.visit(`/${key}`, { host }));
+    const clicks = async () =>
+      z.object({ clicks: z.number() }).parse((await server.call("GET", "/analytics/clicks")).body).clicks;
     const change = async (method: string, path: string, body?: object) => {
       const answer = await server.call(method, path, body === undefined ? {} : { body });
       expect([method, path, body, answer.status < 300 ? "done" : answer.body]).toEqual([method, path, body, "done"]);
@@ -159,6 +163,32 @@ for (const engine of engines) {
         // As any host that is no domain, it is the app's now.
         deleted: ["404", "200"],
       });
+    });
+
+    test("a deleted domain of many links leads nowhere at once, and is erased although the server was killed", async () => {
+      const { id, slug } = await addVerifiedDomain(server, dns);
+      const keys = Array.from({ length: 300 }, (_, number) => `k${number}`);
+      for (let start = 0; start < keys.length; start += 100) {
+        const links = keys
+          .slice(start, start + 100)
+          .map((key) => ({ url: "https://example.com/to", domain: slug, key }));
+        await change("POST", "/links/bulk", links);
+      }
+      for (const key of keys) expect(await visit(key, slug)).toBe("302 https://example.com/to");
+      await server.visit("/k0", { host: slug, headers: browser });
+      const clicked = await eventually(clicks, (count) => count > 0);
+
+      await change("DELETE", `/domains/${slug}`);
+      const seen = new Set(await inParallel(keys, visitorsAtOnce, (key) => visit(key, slug)));
+      server = await server.restart();
+
+      expect([...seen]).toEqual(["404"]);
+      const snapshots = await openSnapshots(server);
+      const mentions = ({ domains = [], links = [] }: Snapshot) =>
+        [...domains, ...links].filter((row) => row.includes(id));
+      await eventually(snapshots.read, (snapshot) => mentions(snapshot).length === 0);
+      await snapshots.close();
+      expect(await clicks()).toBe(clicked);
     });
   });
 }

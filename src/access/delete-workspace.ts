@@ -4,6 +4,7 @@ import { emit, type Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import type { Actor } from "./actor.ts";
+import { findSharedDomain } from "./shared-domains.ts";
 import { lockAsOwner } from "./workspaces.ts";
 
 /**
@@ -65,31 +66,8 @@ async function refuseInstanceDomain(tx: Tx, workspaceId: number): Promise<void> 
   );
 }
 
-/** Only domains that were once the instance's may have some; none can be added any more, so nothing is locked. */
 async function refuseForeignLinks(tx: Tx, workspaceId: number): Promise<void> {
-  const shared = await tx
-    .selectFrom("domains")
-    .select("slug")
-    .where("workspaceId", "=", workspaceId)
-    // By each other workspace, since links are found by workspace and domain without reading all that a domain has.
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("workspaces")
-          .select("workspaces.id")
-          .where("workspaces.id", "<>", workspaceId)
-          .where((where) =>
-            where.exists(
-              where
-                .selectFrom("links")
-                .select("links.id")
-                .whereRef("links.workspaceId", "=", "workspaces.id")
-                .whereRef("links.domainId", "=", "domains.id"),
-            ),
-          ),
-      ),
-    )
-    .limit(1)
-    .executeTakeFirst();
+  const shared = await findSharedDomain(tx, workspaceId);
   if (shared === undefined) return;
   throw new Problem("conflict", `Other workspaces have links on ${shared.slug}; this workspace cannot be deleted.`);
 }

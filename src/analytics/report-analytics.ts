@@ -232,7 +232,8 @@ async function domainLabels({ db, pipeline }: ReportDeps, span: ClickSelection):
 /** The slugs of those domains that exist, by id. Of the instance's domain, too, which another workspace holds. */
 export async function findSlugs(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom("domains").select(["id", "slug"]).where("id", "in", ids).execute();
+  const existing = db.selectFrom("domains").select(["id", "slug"]).whereRef("slug", "<>", "id");
+  const rows = await existing.where("id", "in", ids).execute();
   return new Map(rows.map(({ id, slug }) => [id, slug]));
 }
 

@@ -3,7 +3,7 @@ import { invalid, notFound } from "../base/problem.ts";
 import type { Filter } from "../clicks/query.ts";
 import type { Db } from "../database/database.ts";
 import { findDomainForFilter } from "../domains/domains.ts";
-import { findNamedLink } from "../links/find-links.ts";
+import { findNamedLink, linksOf } from "../links/find-links.ts";
 import { externalIdOf } from "../links/link.ts";
 import { type LinkSet, linkIdsOf, linkSetMax } from "../links/link-sets.ts";
 import { parseList, type ValueList } from "./filters.ts";
@@ -82,14 +82,13 @@ function absent(input: ScopeInput): Filter[] {
 async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueList): Promise<Filter> {
   const ids = values.filter((value) => externalIdOf(value) === undefined);
   const externalIds = values.flatMap((value) => externalIdOf(value) ?? []);
-  const links = await db
-    .selectFrom("links")
-    .select(["id", "externalId"])
-    .where("workspaceId", "=", actor.workspaceId)
+  const links = await linksOf(db, actor.workspaceId)
+    .clearSelect()
+    .select(["links.id", "links.externalId"])
     .where((where) =>
       where.or([
-        ...(ids.length === 0 ? [] : [where("id", "in", ids)]),
-        ...(externalIds.length === 0 ? [] : [where("externalId", "in", externalIds)]),
+        ...(ids.length === 0 ? [] : [where("links.id", "in", ids)]),
+        ...(externalIds.length === 0 ? [] : [where("links.externalId", "in", externalIds)]),
       ]),
     )
     .execute();

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { App } from "../app.ts";
 import { isoTime } from "../base/time.ts";
 import { createDomain } from "../domains/create-domain.ts";
+import { deleteDomain } from "../domains/delete-domain.ts";
 import { slugCharactersMax } from "../domains/domain.ts";
 import {
   associationCharactersMax,
@@ -9,14 +10,7 @@ import {
   placeholderCharactersMax,
   urlCharactersMax,
 } from "../domains/domain-settings.ts";
-import {
-  countMatchingDomains,
-  type DomainRow,
-  deleteDomain,
-  getDomain,
-  listDomains,
-  makeDomainPrimary,
-} from "../domains/domains.ts";
+import { countMatchingDomains, type DomainRow, getDomain, listDomains, makeDomainPrimary } from "../domains/domains.ts";
 import { type RoutingTarget, reportDns } from "../domains/report-dns.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
@@ -239,6 +233,8 @@ export const domainEndpoints = [
     path: "/domains/{slug}",
     operationId: "deleteDomain",
     summary: "Delete a domain and its links",
+    description:
+      "They stop at once, and no list shows them any more. Of very many links an externalId is free again once the background has come to it, a hundred links at a time.",
     tag,
     scope: "domains.write",
     pathSchema: slugPath,

@@ -148,7 +148,10 @@ export type ErasuresTable = {
 export type DomainsTable = {
   id: string;
   workspaceId: number;
-  /** Lower-case punycode. Unique in its workspace; at most one row of a slug is verified or failing. */
+  /**
+   * Lower-case punycode. Unique in its workspace; at most one row of a slug is verified or failing. The id itself once
+   * the domain was deleted, until its links are gone.
+   */
   slug: string;
   status: "pending" | "verified" | "failing";
   failingSince: Instant | null;

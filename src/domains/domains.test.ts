@@ -4,10 +4,10 @@ import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.t
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
 import { createDomain } from "./create-domain.ts";
+import { deleteDomain } from "./delete-domain.ts";
 import {
   countMatchingDomains,
   type DomainRow,
-  deleteDomain,
   findDomainForFilter,
   findUsableDomain,
   getDomain,

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { type Actor, requireOwner } from "../access/actor.ts";
+import { findSharedDomain } from "../access/shared-domains.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { newId, randomBase62 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
@@ -11,11 +12,13 @@ import { instanceSlug, normaliseSlug } from "./domain.ts";
 import { asJson, type DomainSettings, defaultSettings } from "./domain-settings.ts";
 
 /**
- * Look-ups of domains, and the verbs that need no rules: list, get, delete, make primary.
+ * Look-ups of domains, and the verbs that need no rules: list, get, make primary.
  *
  * 1. Every change of a workspace's domains first takes the workspace's row (lockWorkspace), so that of two changes at
  *    the same moment the second sees the first. Hence a workspace that has domains has exactly one primary domain.
  * 2. The instance's domain is used by every workspace, but listed, shown and edited only in the one it belongs to.
+ * 3. A domain that was deleted is there until its links are gone (delete-domain.ts), with its id in place of its slug.
+ *    No look-up by slug finds it; those by anything else pass over it.
  */
 
 /** A domain as stored. */
@@ -93,6 +96,7 @@ function matching(db: Db, actor: Actor, { archived, search }: DomainFilter) {
   const query = db
     .selectFrom("domains")
     .where("workspaceId", "=", actor.workspaceId)
+    .whereRef("slug", "<>", "id")
     .where("archived", "=", archived ? 1 : 0);
   if (search === undefined || search === "") return query;
   const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
@@ -103,35 +107,6 @@ function matching(db: Db, actor: Actor, { archived, search }: DomainFilter) {
 /** The actor's domain with this slug. Throws "not_found". */
 export async function getDomain({ db }: Pick<Deps, "db">, actor: Actor, slug: string): Promise<DomainRow> {
   return await findOwnDomain(db, actor.workspaceId, slug);
-}
-
-/**
- * Deletes a domain and with it all its links; when it was primary, the workspace's oldest other domain becomes it.
- * Throws "not_found"; "forbidden" for the instance's domain, and while other workspaces have links on it.
- * Known weakness: the links go in the same statement. Above some 100,000 on one domain this holds up other writers of
- * a SQLite file for seconds; a background deletion would be due then.
- */
-export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string): Promise<{ slug: string }> {
-  return await transact(db, async (tx) => {
-    await lockWorkspace(tx, actor.workspaceId);
-    const domain = await findOwnDomain(tx, actor.workspaceId, slug);
-    if (domain.isInstance === 1) {
-      throw new Problem("forbidden", `${domain.slug} is this instance's own domain; it cannot be deleted.`);
-    }
-    await refuseWithForeignLinks(tx, domain);
-    await tx.deleteFrom("domains").where("id", "=", domain.id).execute();
-    const at = now();
-    await emit(tx, {
-      workspaceId: actor.workspaceId,
-      type: "domain.deleted",
-      objectId: domain.id,
-      userId: actor.userId,
-      at,
-      data: { slug: domain.slug },
-    });
-    if (domain.primary === 1) await makeOldestPrimary(tx, actor, at);
-    return { slug: domain.slug };
-  });
 }
 
 /**
@@ -162,19 +137,9 @@ export function requireEditor(actor: Actor, domain: Pick<DomainRow, "isInstance"
   if (domain.isInstance === 1) requireOwner(actor);
 }
 
-/**
- * Throws "forbidden" while other workspaces have links on the domain, which would stop without a word. A domain that
- * was once the instance's may hold some; they cannot be added any more, so nothing has to be locked.
- */
+/** Throws "forbidden" while other workspaces have links on the domain, which would stop without a word. */
 export async function refuseWithForeignLinks(tx: Tx, { id, slug, workspaceId }: DomainRow): Promise<void> {
-  const foreign = await tx
-    .selectFrom("links")
-    .select("id")
-    .where("domainId", "=", id)
-    .where("workspaceId", "<>", workspaceId)
-    .limit(1)
-    .executeTakeFirst();
-  if (foreign === undefined) return;
+  if ((await findSharedDomain(tx, workspaceId, id)) === undefined) return;
   throw new Problem("forbidden", `Other workspaces have links on ${slug}; it can be neither deleted nor renamed.`);
 }
 
@@ -232,12 +197,24 @@ export async function isProvenElsewhere(db: Db, workspaceId: number, slug: strin
   return other !== undefined;
 }
 
+/** The ids of the workspace's domains that were deleted and still have links; mostly none. */
+export async function deletedDomainIds(db: Db, workspaceId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("domains")
+    .select("id")
+    .where("workspaceId", "=", workspaceId)
+    .whereRef("slug", "=", "id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** How many domains the workspace has. */
 export async function countDomains(db: Db, workspaceId: number): Promise<number> {
   const { count } = await db
     .selectFrom("domains")
     .select((select) => select.fn.countAll<number>().as("count"))
     .where("workspaceId", "=", workspaceId)
+    .whereRef("slug", "<>", "id")
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -289,11 +266,13 @@ export function normalHost(text: string): string | undefined {
   return instanceSlug(new URL(url));
 }
 
-async function makeOldestPrimary(tx: Tx, actor: Actor, now: number): Promise<void> {
+/** Makes the oldest domain primary that the workspace has, if any. Expects lockWorkspace, and no primary domain. */
+export async function makeOldestPrimary(tx: Tx, actor: Actor, now: number): Promise<void> {
   const oldest = await tx
     .selectFrom("domains")
     .select(["id", "slug"])
     .where("workspaceId", "=", actor.workspaceId)
+    .whereRef("slug", "<>", "id")
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();

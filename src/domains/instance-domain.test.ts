@@ -4,14 +4,8 @@ import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.t
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
 import { createDomain } from "./create-domain.ts";
-import {
-  deleteDomain,
-  findDomainForFilter,
-  findUsableDomain,
-  getDomain,
-  listDomains,
-  makeDomainPrimary,
-} from "./domains.ts";
+import { deleteDomain } from "./delete-domain.ts";
+import { findDomainForFilter, findUsableDomain, getDomain, listDomains, makeDomainPrimary } from "./domains.ts";
 import { ensureInstanceDomain } from "./instance-domain.ts";
 import { updateDomain } from "./update-domain.ts";
 

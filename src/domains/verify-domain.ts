@@ -48,6 +48,7 @@ export async function verifyDomain(deps: Deps, actor: Actor, id: string): Promis
     .selectAll()
     .where("id", "=", id)
     .where("workspaceId", "=", actor.workspaceId)
+    .whereRef("slug", "<>", "id")
     .executeTakeFirst();
   const verification = domain === undefined ? undefined : await check(deps, domain, actor.userId);
   if (verification === undefined) throw notFound("domain");
@@ -65,7 +66,8 @@ export async function domainsDueForRecheck(db: Kysely<Schema>, now: number, limi
     .selectFrom("domains")
     .selectAll()
     .where("isInstance", "=", 0)
-    // What a deleted workspace left is on its way out.
+    // What was deleted, by itself or with its workspace, is on its way out.
+    .whereRef("slug", "<>", "id")
     .where("workspaceId", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
     .where((where) =>
       where.or([

@@ -120,12 +120,13 @@ async function found(db: Db, row: PlacedLink | undefined): Promise<StoredLink> {
   return link;
 }
 
-/** The workspace's links with their domains. */
+/** The workspace's links with their domains, without those whose domain was deleted. */
 export function linksOf(db: Db, workspaceId: number) {
   return db
     .selectFrom("links")
     .innerJoin("domains", "domains.id", "links.domainId")
     .where("links.workspaceId", "=", workspaceId)
+    .whereRef("domains.slug", "<>", "domains.id")
     .select(linkColumns)
     .select(["domains.slug as domain", "domains.isInstance", "domains.caseSensitive"]);
 }

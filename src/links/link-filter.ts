@@ -3,7 +3,7 @@ import { firstIdAt } from "../base/ids.ts";
 import { notFound } from "../base/problem.ts";
 import { type Db, engineOf } from "../database/database.ts";
 import type { Schema } from "../database/schema.ts";
-import { findDomainForFilter } from "../domains/domains.ts";
+import { deletedDomainIds, findDomainForFilter } from "../domains/domains.ts";
 import { type LinkSearch, readSearch, searchAlternatives, searchCondition } from "./link-search.ts";
 import { foldName } from "./tags.ts";
 
@@ -62,6 +62,8 @@ export async function matchLinks(db: Db, workspaceId: number, filter: LinkFilter
   if (domain !== "") {
     conditions.push(links("links.domainId", "=", (await findDomainForFilter(db, workspaceId, domain)).id));
   }
+  const deleted = await deletedDomainIds(db, workspaceId);
+  if (deleted.length > 0) conditions.push(links("links.domainId", "not in", deleted));
   const filed = [
     ...(await tagConditions(db, workspaceId, filter)),
     ...(await folderCondition(db, workspaceId, filter)),

@@ -85,6 +85,7 @@ export async function findShownLinks(
       .select(["links.id", "links.key", "links.url", "links.createdAt", "links.title", "links.comments"])
       .select(["links.folderId", "links.partnerId", "domains.slug as domain", "domains.isInstance"])
       .where("links.workspaceId", "=", workspaceId)
+      .whereRef("domains.slug", "<>", "domains.id")
       .where("links.id", "in", part)
       .execute(),
   );

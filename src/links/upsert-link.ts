@@ -4,6 +4,7 @@ import type { Db } from "../database/database.ts";
 import { rootKey } from "../domains/domains.ts";
 import { createLinkUnless } from "./create-link.ts";
 import { normaliseDestination, urlHashOf } from "./destination-url.ts";
+import { linksOf } from "./find-links.ts";
 import type { Link, LinkChanges, NewLink } from "./link.ts";
 import { newDestination } from "./link-fields.ts";
 import { type LinkDeps, writtenKey } from "./new-links.ts";
@@ -35,14 +36,13 @@ export async function upsertLink(deps: LinkDeps, actor: Actor, input: NewLink): 
 /** The id of the oldest link with the first of the urls that any has. */
 async function findByUrl(db: Db, actor: Actor, urls: readonly string[]): Promise<string | undefined> {
   for (const url of new Set(urls)) {
-    const link = await db
-      .selectFrom("links")
-      .select("id")
-      .where("workspaceId", "=", actor.workspaceId)
-      .where("urlHash", "=", urlHashOf(url))
-      .where("url", "=", url)
-      .where("key", "<>", rootKey)
-      .orderBy("id")
+    const link = await linksOf(db, actor.workspaceId)
+      .clearSelect()
+      .select("links.id")
+      .where("links.urlHash", "=", urlHashOf(url))
+      .where("links.url", "=", url)
+      .where("links.key", "<>", rootKey)
+      .orderBy("links.id")
       .limit(1)
       .executeTakeFirst();
     if (link !== undefined) return link.id;

@@ -6,6 +6,7 @@ import { linkSearch } from "./0003-link-search.ts";
 import { members } from "./0004-members.ts";
 import { idempotency } from "./0005-idempotency.ts";
 import { framing } from "./0007-framing.ts";
+import { deletedDomains } from "./0008-deleted-domains.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -16,5 +17,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0004-members": members(engine),
     "0005-idempotency": idempotency(engine),
     "0007-framing": framing(engine),
+    "0008-deleted-domains": deletedDomains,
   };
 }

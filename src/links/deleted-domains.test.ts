@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { copyLink, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { createDomain } from "../domains/create-domain.ts";
+import { deleteDomain, eraseNextDomainPart, linksPerPartMax } from "../domains/delete-domain.ts";
+import { listDomains } from "../domains/domains.ts";
+import { domainsDueForRecheck, verifyDomain } from "../domains/verify-domain.ts";
+import { createLink } from "./create-link.ts";
+import { findLink, findNamedLink } from "./find-links.ts";
+import { findShownLinks } from "./link-sets.ts";
+import { countLinkGroups, countLinks, listLinks } from "./list-links.ts";
+import { updateLink } from "./update-link.ts";
+import { upsertLink } from "./upsert-link.ts";
+
+const copies = 2 * linksPerPartMax + 50;
+
+describe.each([...engines])("a deleted domain of many links on %s", (engine) => {
+  let world: LinkWorld;
+
+  beforeAll(async () => {
+    world = await openLinkWorld(engine);
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  /** A workspace whose domain has many links with one url, and whose other domain has one. */
+  async function newPlaces() {
+    const { actor, domain } = await world.newPlace();
+    const other = await createDomain(world.deps, actor, { slug: `other.${domain.slug}` });
+    const first = await createLink(world.deps, actor, { url: "a.example", domain: domain.slug, key: "first" });
+    await copyLink(world.deps.db, first.id, copies);
+    const kept = await createLink(world.deps, actor, { url: "b.example", domain: other.slug });
+    return { actor, domain, other, first, kept };
+  }
+  const rowsOf = async (domainId: string) =>
+    (await world.deps.db.selectFrom("links").select("id").where("domainId", "=", domainId).execute()).length;
+  const isThere = async (id: string) =>
+    (await world.deps.db.selectFrom("domains").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+  const eraseAll = async () => {
+    while ((await eraseNextDomainPart(world.deps)) === "again");
+  };
+
+  test("is gone for everybody at once, while its links go part by part", async () => {
+    const { actor, domain, other, first, kept } = await newPlaces();
+    const before = await rowsOf(domain.id);
+
+    await deleteDomain(world.deps, actor, domain.slug);
+
+    const left = [await rowsOf(domain.id)];
+    const page = { archived: false, search: undefined, page: 1, pageSize: 50 };
+    expect(await listDomains(world.deps, actor, page)).toMatchObject([{ id: other.id, primary: 1 }]);
+    expect(await refusal(findLink(world.deps, actor, first.id))).toBe("not_found");
+    expect(await refusal(updateLink(world.deps, actor, first.id, { title: "T" }))).toBe("not_found");
+    expect(await refusal(findNamedLink(world.deps, actor, { domain: domain.slug, key: "copy249" }))).toBe("not_found");
+    expect(await listLinks(world.deps, actor, { search: "a.example" }, { pageSize: 100 })).toEqual([]);
+    expect(await listLinks(world.deps, actor, {}, { pageSize: 100 })).toMatchObject([
+      { id: kept.id },
+      { key: "_root" },
+    ]);
+    expect(await countLinks(world.deps, actor, {})).toBe(2);
+    expect(await countLinkGroups(world.deps, actor, {}, "domain")).toEqual([{ value: other.slug, count: 2 }]);
+    expect([...(await findShownLinks(world.deps.db, actor.workspaceId, [first.id, kept.id])).keys()]).toEqual([
+      kept.id,
+    ]);
+    const resolver = { lookupTxt: async () => ({ kind: "absent", reason: "empty" }) as const };
+    expect(await refusal(verifyDomain({ ...world.deps, resolver }, actor, domain.id))).toBe("not_found");
+    const due = await domainsDueForRecheck(world.deps.db, world.deps.now(), 1_000);
+    expect(due.map(({ id }) => id)).not.toContain(domain.id);
+
+    for (let part = 0; part < 2; part++) {
+      await eraseNextDomainPart(world.deps);
+      left.push(await rowsOf(domain.id));
+    }
+    expect(left).toEqual([before - linksPerPartMax, before - 2 * linksPerPartMax, 0]);
+    expect(await isThere(domain.id)).toBe(false);
+    expect(await eraseNextDomainPart(world.deps)).toBe("idle");
+    expect(await findLink(world.deps, actor, kept.id)).toEqual(kept);
+  });
+
+  test("can be made anew before its former links are gone, with the same keys and urls", async () => {
+    const { actor, domain } = await newPlaces();
+    await deleteDomain(world.deps, actor, domain.slug);
+
+    const anew = await createDomain(world.deps, actor, { slug: domain.slug });
+    const copy = await upsertLink(world.deps, actor, { url: "a.example", domain: domain.slug, key: "copy249" });
+    await eraseAll();
+
+    expect(await findNamedLink(world.deps, actor, { domain: domain.slug, key: "copy249" })).toEqual(copy);
+    expect([await rowsOf(anew.id), await rowsOf(domain.id), await isThere(domain.id)]).toEqual([2, 0, false]);
+  });
+
+  test("takes the keys that were given up on it with it", async () => {
+    const { actor, domain } = await newPlaces();
+    const released = (key: number) => ({
+      domainId: domain.id,
+      foldedKey: `gone${key}`,
+      workspaceId: actor.workspaceId,
+    });
+    const keys = Array.from({ length: 1_500 }, (_, key) => ({ ...released(key), releasedAt: world.deps.now() }));
+    await world.deps.db.insertInto("releasedKeys").values(keys).execute();
+
+    await deleteDomain(world.deps, actor, domain.slug);
+    await eraseAll();
+
+    const left = world.deps.db.selectFrom("releasedKeys").select("foldedKey").where("domainId", "=", domain.id);
+    expect(await left.execute()).toEqual([]);
+    expect(await isThere(domain.id)).toBe(false);
+  });
+
+  test("of the links a part holds is gone with the answer", async () => {
+    const { actor, domain } = await world.newPlace();
+    await createLink(world.deps, actor, { url: "a.example", domain: domain.slug });
+
+    await deleteDomain(world.deps, actor, domain.slug);
+
+    expect([await rowsOf(domain.id), await isThere(domain.id)]).toEqual([0, false]);
+  });
+});
