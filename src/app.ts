@@ -4,11 +4,9 @@ import type { Log } from "./base/log.ts";
 import type { OutgoingDeps } from "./base/outgoing.ts";
 import { isPublicAddress } from "./base/public-address.ts";
 import { secondMs } from "./base/time.ts";
-import { clientAddress } from "./clicks/address.ts";
-import { type Geo, openGeo } from "./clicks/geo.ts";
 import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
-import { type DaySalts, visitorHasher } from "./clicks/visitor.ts";
-import { type Config, ConfigError } from "./config.ts";
+import type { DaySalts } from "./clicks/visitor.ts";
+import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 import { type Database, type DatabaseLocation, type Db, openDatabase } from "./database/database.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
@@ -17,10 +15,7 @@ import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { type Metrics, openMetrics, type Readings } from "./metrics.ts";
 import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
-import type { Lookup } from "./redirects/lookup.ts";
-import { openPostgresLookup } from "./redirects/lookup-postgres.ts";
-import { openSqliteLookup } from "./redirects/lookup-sqlite.ts";
-import { openGate } from "./redirects/password.ts";
+import { openRedirects } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
 import { openSpools, type ReadSpool, type SpoolExtent, type Spools } from "./spools.ts";
 
@@ -97,8 +92,6 @@ async function openParts(
   closers.push(() => counters.close());
   const qrCodes = openQrCodes();
   closers.push(() => qrCodes.close());
-  const lookup = openLookup(database);
-  closers.push(() => lookup.close());
 
   const salts = { current: await renewDaySalts(database, now()) };
   // Plain numbers, read when somebody asks for the metrics: counting costs a redirect nothing.
@@ -110,6 +103,17 @@ async function openParts(
     droppedClicks: spools.own.dropped().clicks,
   }));
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });
+  const { redirects, close: closeRedirects } = await openRedirects(config, {
+    database,
+    spool: spools.own,
+    salts: () => salts.current,
+    now,
+    onAnswer(outcome, startedAt) {
+      answered[outcome]++;
+      metrics.redirectSeconds.observe((performance.now() - startedAt) / secondMs);
+    },
+  });
+  closers.push(closeRedirects);
   return {
     config,
     log,
@@ -126,31 +130,9 @@ async function openParts(
     salts,
     metrics,
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
-    redirects: {
-      lookup,
-      spool: spools.own,
-      geo: await openPlaces(config),
-      hashVisitor: visitorHasher(() => salts.current, now),
-      clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),
-      openGate: openGate(),
-      isUnverifiedAllowed: config.WAYPOST_UNVERIFIED_REDIRECTS,
-      now,
-      onAnswer(outcome, startedAt) {
-        answered[outcome]++;
-        metrics.redirectSeconds.observe((performance.now() - startedAt) / secondMs);
-      },
-    },
+    redirects,
     close,
   };
-}
-
-async function openPlaces(config: Config): Promise<Geo> {
-  try {
-    return await openGeo(config.WAYPOST_GEO_DATABASE);
-  } catch (error) {
-    if (config.WAYPOST_GEO_DATABASE === undefined || !(error instanceof Error)) throw error;
-    throw new ConfigError(`WAYPOST_GEO_DATABASE: ${error.message}. Leave it out to use the countries that ship.`);
-  }
 }
 
 /** Where mail goes, and who it is from: where nothing is said, the service itself on its own host. */
@@ -186,8 +168,4 @@ function extentOrNone(spool: ReadSpool): SpoolExtent | undefined {
   } catch {
     return undefined;
   }
-}
-
-function openLookup(database: Database): Lookup {
-  return database.sqlite === undefined ? openPostgresLookup(database.db) : openSqliteLookup(database.sqlite);
 }

@@ -1,0 +1,52 @@
+import { clientAddress } from "../clicks/address.ts";
+import { type Geo, openGeo } from "../clicks/geo.ts";
+import type { DaySalts } from "../clicks/visitor.ts";
+import { visitorHasher } from "../clicks/visitor.ts";
+import { type Config, ConfigError } from "../config.ts";
+import type { Database } from "../database/database.ts";
+import type { Lookup } from "./lookup.ts";
+import { openPostgresLookup } from "./lookup-postgres.ts";
+import { openSqliteLookup } from "./lookup-sqlite.ts";
+import { openGate } from "./password.ts";
+import type { RedirectDeps } from "./redirect.ts";
+
+/** What the process that answers visitors brings along. */
+export type RedirectParts = Pick<RedirectDeps, "spool" | "now" | "onAnswer"> & {
+  database: Database;
+  /** Those of the present days; they change in the course of time. */
+  salts: () => DaySalts;
+};
+
+/** Opens what redirects work with, in whichever process answers them; `close` when none is under way any more. */
+export async function openRedirects(
+  config: Config,
+  { database, salts, ...given }: RedirectParts,
+): Promise<{ redirects: RedirectDeps; close(): void }> {
+  const geo = await openPlaces(config);
+  const lookup = openLookup(database);
+  return {
+    redirects: {
+      ...given,
+      lookup,
+      geo,
+      hashVisitor: visitorHasher(salts, given.now),
+      clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),
+      openGate: openGate(),
+      isUnverifiedAllowed: config.WAYPOST_UNVERIFIED_REDIRECTS,
+    },
+    close: () => lookup.close(),
+  };
+}
+
+async function openPlaces(config: Config): Promise<Geo> {
+  try {
+    return await openGeo(config.WAYPOST_GEO_DATABASE);
+  } catch (error) {
+    if (config.WAYPOST_GEO_DATABASE === undefined || !(error instanceof Error)) throw error;
+    throw new ConfigError(`WAYPOST_GEO_DATABASE: ${error.message}. Leave it out to use the countries that ship.`);
+  }
+}
+
+function openLookup(database: Database): Lookup {
+  return database.sqlite === undefined ? openPostgresLookup(database.db) : openSqliteLookup(database.sqlite);
+}
