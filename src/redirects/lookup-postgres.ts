@@ -1,5 +1,6 @@
+import { sql } from "kysely";
 import type { Db } from "../database/database.ts";
-import { chooseDomain, domainColumns, domainTarget, type Lookup, linkColumns, linkTarget } from "./lookup.ts";
+import { chooseDomain, domainColumns, domainTarget, hasLogo, type Lookup, linkColumns, linkTarget } from "./lookup.ts";
 
 /**
  * Look-ups that ask PostgreSQL each time: several nodes may change links, so nothing is remembered here.
@@ -12,6 +13,7 @@ export function openPostgresLookup(db: Db): Lookup {
         await db
           .selectFrom("domains")
           .select(domainColumns)
+          .select(sql<boolean | null>`${sql.raw(hasLogo)}`.as("hasLogo"))
           .where("slug", "=", host)
           .where("workspaceId", "not in", deleted(db))
           .execute(),

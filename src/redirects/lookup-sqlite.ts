@@ -7,6 +7,7 @@ import {
   type DomainTarget,
   domainColumns,
   domainTarget,
+  hasLogo,
   type LinkRow,
   type LinkTarget,
   type Lookup,
@@ -30,7 +31,7 @@ const eventsMax = 500;
 export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
   const file = openSqliteReader(path);
   const selectDomains = file.query<DomainRow, [string]>(
-    `SELECT ${quoted(domainColumns)} FROM domains WHERE slug = ? AND ${isKept("domains")}`,
+    `SELECT ${quoted(domainColumns)}, ${hasLogo} AS "hasLogo" FROM domains WHERE slug = ? AND ${isKept("domains")}`,
   );
   const selectLink = file.query<LinkRow, [string, string]>(
     `SELECT ${quoted(linkColumns)} FROM links WHERE "domainId" = ? AND "foldedKey" = ? AND ${isKept("links")}`,

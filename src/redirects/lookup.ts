@@ -1,6 +1,7 @@
 import type { DomainsTable, LinksTable } from "../database/schema.ts";
 import { linksWork } from "../domains/domain.ts";
 import { type Answer, sendTo } from "./answer.ts";
+import type { PageLogo } from "./pages.ts";
 
 /** What a redirect needs to know of a domain. Its urls are absolute and ASCII, as a Location header needs them. */
 export type DomainTarget = Pick<
@@ -10,6 +11,8 @@ export type DomainTarget = Pick<
   isInstance: boolean;
   isCaseSensitive: boolean;
   honorDoNotTrack: boolean;
+  /** Shown on the pages that visitors of it meet. */
+  logo: PageLogo | null;
 };
 
 /** What a redirect needs to know of a link. Its urls are absolute and ASCII, as a Location header needs them. */
@@ -62,8 +65,15 @@ export const domainColumns = [
   "caseSensitive",
   "honorDoNotTrack",
   "createdAt",
+  "updatedAt",
 ] as const;
-export type DomainRow = Pick<DomainsTable, (typeof domainColumns)[number]>;
+export type DomainRow = Pick<DomainsTable, (typeof domainColumns)[number]> & {
+  /** As engines answer `hasLogo`. */
+  hasLogo: boolean | number | null;
+};
+
+/** SQL that tells whether a domain's logo was uploaded; the logo itself is too long to be remembered. */
+export const hasLogo = `substr(domains.logo, 1, 5) = 'data:'`;
 
 /** The columns of links that the look-ups read. */
 export const linkColumns = [
@@ -101,9 +111,12 @@ export function answers(domain: DomainTarget, isUnverifiedAllowed: boolean, now:
   return isUnverifiedAllowed || linksWork(domain, now);
 }
 
+/** What paths of logos begin with, on the domain itself; no link has such a key. */
+export const logoPath = "/.well-known/waypost/logo-";
+
 /** The domain as redirects use it. */
 export function domainTarget(row: DomainRow): DomainTarget {
-  const { caseSensitive, honorDoNotTrack, isInstance, createdAt: _, ...same } = row;
+  const { caseSensitive, honorDoNotTrack, isInstance, hasLogo: isUploaded, createdAt: _, updatedAt, ...same } = row;
   return {
     ...same,
     expiredUrl: sendableOrNull(row.expiredUrl),
@@ -111,6 +124,8 @@ export function domainTarget(row: DomainRow): DomainTarget {
     isInstance: isInstance === 1,
     isCaseSensitive: caseSensitive === 1,
     honorDoNotTrack: honorDoNotTrack === 1,
+    // Another image is another change of the domain, and so has another path: browsers may keep it for good.
+    logo: isUploaded ? { path: `${logoPath}${updatedAt.toString(36)}`, name: row.slug } : null,
   };
 }
 

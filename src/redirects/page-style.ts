@@ -1,6 +1,7 @@
 /**
  * The look of the pages for people: a card in the middle of the window, in light and dark as the system is set.
  *
+ * A logo is drawn for paper more often than not, so it lies on white in the dark too.
  * Contrasts, light and dark: texts at least 7 to 1, borders of fields at least 3 to 1 (WCAG 2.2 AA asks 4.5 and 3).
  */
 const colors = `:root{color-scheme:light dark;--ground:#f3f5f8;--card:#fff;--line:#dfe3ea;--text:#17202e;--soft:#48525f;
@@ -16,6 +17,7 @@ padding:1rem;background:var(--ground);color:var(--text)}
 main{width:100%;max-width:26rem;padding:2.25rem 2rem;text-align:center;background:var(--card);border:1px solid var(--line);
 border-radius:1rem;overflow-wrap:anywhere}
 .logo{display:block;max-width:10rem;max-height:4rem;margin:0 auto 1.5rem;border-radius:.5rem}
+@media (prefers-color-scheme:dark){.logo{padding:.5rem;background:#fff}}
 h1{font-size:1.375rem;line-height:1.3;margin:0 0 .5rem;text-wrap:balance}
 p{margin:0;color:var(--soft);text-wrap:pretty}
 p+p,h1~.more{margin-top:1rem}

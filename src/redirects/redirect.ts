@@ -68,7 +68,7 @@ function follow(
   short: ShortRequest,
   link: LinkTarget | undefined,
 ): Answer | Promise<Answer> {
-  if (link === undefined) return answer(deps, short, decideUnknown(domain));
+  if (link === undefined) return answer(deps, domain, short, decideUnknown(domain));
   const address = deps.clientAddress(short.peer, short.headers["x-forwarded-for"] ?? null);
   const { id, passwordHash } = link;
   const place = { domain, link };
@@ -95,7 +95,7 @@ function send(
     isUnlocked,
   });
   if (decision.kind !== "destination" || hasParameter(query, "dub-no-track")) {
-    return answer(deps, short, decision, link, note);
+    return answer(deps, domain, short, decision, link, note);
   }
   const click = capture(deps, {
     time: now,
@@ -112,11 +112,12 @@ function send(
     honorDoNotTrack: domain.honorDoNotTrack,
   });
   // A dropped click is counted by the spool; the visitor is answered all the same.
-  return deps.spool.append(click).then(() => answer(deps, short, decision, link));
+  return deps.spool.append(click).then(() => answer(deps, domain, short, decision, link));
 }
 
 function answer(
   deps: RedirectDeps,
+  { logo }: DomainTarget,
   { startedAt, headers, query }: ShortRequest,
   decision: Decision,
   link?: LinkTarget,
@@ -132,6 +133,7 @@ function answer(
       return pageAnswer(decision.page, note === "tooMany" ? 429 : decision.status, {
         acceptLanguage: headers["accept-language"],
         note,
+        logo,
         query,
       });
   }

@@ -83,6 +83,8 @@ export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
 
   function answerShort(domain: DomainTarget, visit: ShortRequest) {
     const { path } = visit;
+    // The app's host reads the image, as it does all that is no text.
+    if (isLogo(domain, path) && isOpen(domain)) return undefined;
     // Whether the domain is proven is redirect's own first question, so it is asked here in these rare cases alone.
     const association = isReading(visit) ? wellKnown(domain, path) : undefined;
     if (association !== undefined && isOpen(domain)) return association;
@@ -96,7 +98,7 @@ export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
 const hostCharactersMax = 253;
 
 /** The host asked for, in lower case and without port; "" when the request names none that could be a domain. */
-function hostOf(authority: string): string {
+export function hostOf(authority: string): string {
   const host = withoutPort(authority).toLowerCase();
   return host.length > hostCharactersMax ? "" : host;
 }
@@ -122,6 +124,11 @@ export function firstSegment(path: string): string {
 }
 
 const dot = ".".charCodeAt(0);
+
+/** Whether the path is that of the domain's uploaded logo. */
+function isLogo({ logo }: DomainTarget, path: string): boolean {
+  return path.charCodeAt(0) === dot && logo !== null && logo.path === `/${path}`;
+}
 
 /** The files by which apps claim a domain's links. */
 function wellKnown(domain: DomainTarget, path: string): Answer | undefined {

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { addDomain } from "./support/short-domains.ts";
+
+const bytes = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const logo = `data:image/png;base64,${bytes.toString("base64")}`;
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await startServer({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, engine);
+    }, databaseStartMsMax);
+    afterAll(() => server.remove());
+
+    const page = async (host: string) => await (await server.visit("/unknown", { host })).text();
+    const logoOn = (text: string) => /<img class="logo" src="([^"]+)" alt="([^"]+)">/.exec(text)?.slice(1);
+
+    test("a domain's uploaded logo is on its pages, and served by the domain itself", async () => {
+      const { slug } = await addDomain(server, { logo });
+
+      const [path = "", name] = logoOn(await page(slug)) ?? [];
+      const picture = await server.visit(path, { host: slug });
+
+      expect(name).toBe(slug);
+      expect(picture.status).toBe(200);
+      expect(Object.fromEntries(picture.headers)).toMatchObject({
+        "content-type": "image/png",
+        "cache-control": "public, max-age=31536000, immutable",
+        "content-security-policy": "default-src 'none'; sandbox",
+        "x-content-type-options": "nosniff",
+      });
+      expect(Buffer.from(await picture.arrayBuffer())).toEqual(bytes);
+    });
+
+    test("another logo has another path, and the former one is gone", async () => {
+      const { slug } = await addDomain(server, { logo });
+      const [former = ""] = logoOn(await page(slug)) ?? [];
+
+      await server.call("PATCH", `/domains/${slug}`, { body: { logo: logo.replace("png", "gif") } });
+      const [present = ""] = logoOn(await page(slug)) ?? [];
+
+      expect(present).not.toBe(former);
+      expect((await server.visit(former, { host: slug })).status).toBe(404);
+      expect((await server.visit(present, { host: slug })).headers.get("content-type")).toBe("image/gif");
+    });
+
+    test("a logo elsewhere, or none, is on no page: a visitor asks nobody else for anything", async () => {
+      const elsewhere = await addDomain(server, { logo: "https://example.com/logo.png" });
+      const none = await addDomain(server);
+
+      const found = [logoOn(await page(elsewhere.slug)), logoOn(await page(none.slug))];
+
+      expect(found).toEqual([undefined, undefined]);
+    });
+
+    test("a domain does not serve another's logo", async () => {
+      const { slug } = await addDomain(server, { logo });
+      const other = await addDomain(server);
+      const [path = ""] = logoOn(await page(slug)) ?? [];
+
+      expect((await server.visit(path, { host: other.slug })).status).toBe(404);
+    });
+  });
+}

@@ -1,0 +1,129 @@
+/**
+ * The pages for visitors in a real browser: light, dark and on a narrow telephone. One browser serves all tests; where
+ * there is none, they fail.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { AxeResults } from "axe-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { openBrowser } from "./support/browser.ts";
+import { openPageHost } from "./support/page-host.ts";
+
+const browserStartMsMax = 60_000;
+const pagesMsMax = 60_000;
+
+/** TABLE of the ways pages are looked at. */
+const views: Record<string, BrowserContextOptions> = {
+  light: { colorScheme: "light", viewport: { width: 1280, height: 800 }, locale: "en-US" },
+  dark: { colorScheme: "dark", viewport: { width: 1280, height: 800 }, locale: "de-DE" },
+  "360 pixels wide": { colorScheme: "light", viewport: { width: 360, height: 640 }, locale: "fr-FR" },
+  "360 pixels wide and dark": { colorScheme: "dark", viewport: { width: 360, height: 640 }, locale: "es-ES" },
+};
+
+const axeSource = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
+const host = openPageHost();
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+}, browserStartMsMax);
+afterAll(async () => {
+  await browser.close();
+  await host.stop();
+});
+
+/** What a browser complains about, and the requests to others, while a page is shown. */
+function watch(page: Page): { complaints: string[]; outside: string[] } {
+  const seen = { complaints: [] as string[], outside: [] as string[] };
+  page.on("console", (message) => {
+    if (/content security policy|refused to/i.test(message.text())) seen.complaints.push(message.text());
+  });
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(host.origin) && !url.startsWith("data:")) seen.outside.push(url);
+  });
+  return seen;
+}
+
+/** What axe-core finds, in one line each. */
+async function mistakesOf(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  // Frames are the destination's. The colors are judged in this very view.
+  const results: AxeResults = await page.evaluate("axe.run(document, { iframes: false })");
+  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+for (const [view, options] of Object.entries(views)) {
+  describe(view, () => {
+    let context: BrowserContext;
+    beforeAll(async () => {
+      context = await browser.newContext(options);
+    });
+    afterAll(() => context.close());
+
+    test(
+      "every page is without violation of its policy, request to others, barrier, or sideways scrolling",
+      async () => {
+        const page = await context.newPage();
+        const seen = watch(page);
+
+        const mistakes: string[] = [];
+        for (const path of host.paths) {
+          await page.goto(`${host.origin}${path}`);
+          const widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]");
+          const [width, window] = widths as [number, number];
+          if (width > window) mistakes.push(`${path}: ${width} pixels in a window of ${window}`);
+          mistakes.push(...(await mistakesOf(page)).map((mistake) => `${path}: ${mistake}`));
+        }
+
+        // The one page whose frame is refused, by the destination.
+        const complaints = seen.complaints.filter((text) => !text.includes("X-Frame-Options"));
+        expect({ mistakes, complaints, outside: seen.outside }).toEqual({ mistakes: [], complaints: [], outside: [] });
+      },
+      pagesMsMax,
+    );
+  });
+}
+
+describe("a visitor", () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await browser.newPage({ locale: "en-US", javaScriptEnabled: true });
+  });
+  afterAll(() => page.close());
+
+  test("can type the password at once, and reads what was wrong with it as the field's description", async () => {
+    await page.goto(`${host.origin}/password-wrong`);
+
+    const field = page.getByRole("textbox", { name: "Password" }).or(page.getByLabel("Password"));
+    const isFocused = await field.evaluate((node) => node === node.ownerDocument.activeElement);
+    const description = await field.evaluate((node) => {
+      const described = node.ownerDocument.getElementById(node.getAttribute("aria-describedby") ?? "");
+      return described?.textContent;
+    });
+
+    expect({ isFocused, description, alert: await page.getByRole("alert").textContent() }).toEqual({
+      isFocused: true,
+      description: "That password does not fit.",
+      alert: "That password does not fit.",
+    });
+  });
+
+  test("sees the destination in the frame, and can leave it", async () => {
+    await page.goto(`${host.origin}/framed`);
+
+    const heading = await page.frameLocator("iframe").getByRole("heading").textContent();
+    await page.getByRole("link", { name: "Nothing shown? Open the page" }).click();
+
+    expect({ heading, url: page.url() }).toEqual({ heading: "Spring sale", url: `${host.origin}/destination` });
+  });
+
+  test("sees the domain's logo", async () => {
+    await page.goto(`${host.origin}/not-found-with-logo`);
+
+    const width = await page
+      .getByRole("img", { name: "go.example.com" })
+      .evaluate((image) => ("naturalWidth" in image ? image.naturalWidth : 0));
+
+    expect(width).toBe(240);
+  });
+});
