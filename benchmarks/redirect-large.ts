@@ -8,7 +8,7 @@
  *   npm run benchmark:redirect:large -- --quick 200,000 links and one short round, to see that it works
  *     --links 10000000     how many links the large instance has
  *     --folder FOLDER      where the large instance lies; when it holds that many links already, it is not filled again
- *     --keep               leave it there for the next time
+ *     --keep               leave it there for the next time; of no use once a migration has changed
  *
  * A link takes some 550 bytes with its indices. The search index stays empty: no redirect reads it, and filling it
  * would take a quarter of an hour.

@@ -21,7 +21,7 @@ export type Measured = {
   p50: number;
   p99: number;
   p999: number;
-  /** How late visits of an open loop were sent; not far below p99, it is the load that is late. */
+  /** How late visits of an open loop were sent. Not far below p99: the load itself got no core when it needed one. */
   lateP99: number;
   /** Time the processor gave to the main threads of its processes, and to all their threads; in seconds. */
   mainSeconds: number;
