@@ -1852,6 +1852,8 @@ export interface components {
             browser?: string;
             os?: string;
             trigger?: string;
+            /** @description Of bots, which kind: search, preview, ai, monitor, tool, prefetch, head. */
+            bot?: string;
             referer?: string;
             refererUrl?: string;
             /** @description Of top_links, the same as id. */
@@ -1974,6 +1976,11 @@ export interface components {
                 refererUrl: string;
                 trigger: string;
                 qr: boolean;
+                /**
+                 * @description Which kind of bot it was; null for a person.
+                 * @enum {string|null}
+                 */
+                bot: "search" | "preview" | "ai" | "monitor" | "tool" | "prefetch" | "head" | null;
                 /**
                  * @description Always empty: no address is kept.
                  * @enum {string}
@@ -4091,7 +4098,6 @@ export interface operations {
                      *         "doIndex": false,
                      *         "publicStats": false,
                      *         "trackConversion": false,
-                     *         "framing": null,
                      *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *         "folderId": null,
                      *         "tags": [
@@ -4397,7 +4403,6 @@ export interface operations {
                      *         "doIndex": false,
                      *         "publicStats": false,
                      *         "trackConversion": false,
-                     *         "framing": null,
                      *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *         "folderId": null,
                      *         "tags": [
@@ -4542,7 +4547,6 @@ export interface operations {
                      *         "doIndex": false,
                      *         "publicStats": false,
                      *         "trackConversion": false,
-                     *         "framing": null,
                      *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *         "folderId": null,
                      *         "tags": [
@@ -4658,7 +4662,6 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "framing": null,
                      *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
                      *       "tags": [
@@ -4836,7 +4839,6 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "framing": null,
                      *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
                      *       "tags": [
@@ -4946,7 +4948,6 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "framing": null,
                      *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
                      *       "tags": [
@@ -5056,7 +5057,6 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "framing": null,
                      *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
                      *       "tags": [
@@ -5172,7 +5172,6 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "framing": null,
                      *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
                      *       "tags": [
@@ -5345,7 +5344,6 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "framing": null,
                      *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
                      *       "tags": [
@@ -5525,7 +5523,6 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "framing": null,
                      *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
                      *       "tags": [
@@ -6606,7 +6603,7 @@ export interface operations {
             query?: {
                 /** @description `composite` is the same as clicks; there are no leads and sales so far. */
                 event?: "clicks" | "leads" | "sales" | "composite";
-                groupBy?: "count" | "timeseries" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "trigger" | "triggers" | "referers" | "referer_urls" | "top_links" | "top_urls" | "top_base_urls" | "top_domains" | "top_folders" | "top_link_tags" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "top_partners" | "top_groups" | "top_partner_tags";
+                groupBy?: "count" | "timeseries" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "top_urls" | "top_base_urls" | "top_domains" | "top_folders" | "top_link_tags" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "top_partners" | "top_groups" | "top_partner_tags";
                 /** @description Hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd. */
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
@@ -6877,6 +6874,7 @@ export interface operations {
                      *           "refererUrl": "https://news.example.com/today",
                      *           "trigger": "link",
                      *           "qr": false,
+                     *           "bot": null,
                      *           "ip": "",
                      *           "ua": null
                      *         },
@@ -6908,7 +6906,6 @@ export interface operations {
                      *           "doIndex": false,
                      *           "publicStats": false,
                      *           "trackConversion": false,
-                     *           "framing": null,
                      *           "userId": null,
                      *           "folderId": null,
                      *           "tags": [],

@@ -147,6 +147,13 @@ for (const engine of engines) {
         },
       );
 
+      test("bots has the kinds of bots, and no people, also where bots are left out otherwise", async () => {
+        const kinds = [{ bot: "search", clicks: 1, ...zeros }];
+
+        expect(await ask("groupBy=bots")).toEqual(kinds);
+        expect(await ask("groupBy=bots&bots=include")).toEqual(kinds);
+      });
+
       test("top_links says of each link what it is now", async () => {
         expect(await ask("groupBy=top_links")).toEqual(topLinks());
       });
@@ -238,6 +245,12 @@ for (const engine of engines) {
         expect(await events("event=sales")).toEqual([]);
       });
 
+      test("tells of a bot which kind it is", async () => {
+        const [event] = await events("bots=only");
+
+        expect(event?.["click"]).toMatchObject({ bot: "search" });
+      });
+
       test("tells of a click all that is kept, flat and in one object, and neither address nor user agent", async () => {
         const [event] = await events(`linkId=${titled.id}`);
         const link = (await server.call("GET", `/links/${titled.id}`)).body;
@@ -256,7 +269,7 @@ for (const engine of engines) {
           timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           click: {
             ...{ id: event?.click_id, timestamp: event?.timestamp, url, ...seen, region: "Unknown", ip: "", ua: null },
-            ...{ referer: "(direct)", refererUrl: "(direct)", trigger: "qr", qr: true },
+            ...{ referer: "(direct)", refererUrl: "(direct)", trigger: "qr", qr: true, bot: null },
           },
           link,
           ...{ click_id: expect.any(String), link_id: titled.id, domain: "localhost", key: titled.key, url },

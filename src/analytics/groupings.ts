@@ -36,6 +36,7 @@ export const groupings = {
   triggers: values("trigger", (trigger) => ({ trigger })),
   referers: values("referer", (referer) => ({ referer }), [], "(direct)"),
   referer_urls: values("refererUrl", (refererUrl) => ({ refererUrl }), [], "(direct)"),
+  bots: values("bot", (bot) => ({ bot })),
   top_links: { kind: "links" },
   top_urls: values("url", (url) => ({ url })),
   top_base_urls: values("baseUrl", (url) => ({ url })),

@@ -73,7 +73,9 @@ export async function reportAnalytics(
   actor: Actor,
   { event, groupBy, ...question }: AnalyticsQuestion,
 ): Promise<AnalyticsReport> {
-  const prepared = await prepare(deps, actor, question);
+  // Whoever asks for the kinds of bots asks about bots; of people there is no kind.
+  const about: ClickQuestion & ReportOptions = groupBy === "bots" ? { ...question, bots: "only" } : question;
+  const prepared = await prepare(deps, actor, about);
   const plan: GroupingPlan = groupings[groupBy];
   // Nothing is a lead or a sale: the same report about no click at all.
   const isEmpty = event === "leads" || event === "sales";

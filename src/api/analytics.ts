@@ -11,6 +11,7 @@ import {
 } from "../analytics/report-analytics.ts";
 import { clickGroupings, groupsMax, otherLabel, reportClicks, reportTimeseries } from "../analytics/report-clicks.ts";
 import { isoTime } from "../base/time.ts";
+import { botKinds } from "../clicks/click.ts";
 import { clickQuery, oneOf, reportDeps, reportQuery } from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
@@ -117,6 +118,7 @@ const AnalyticsRow = z
     browser: text,
     os: text,
     trigger: text,
+    bot: text.openapi({ description: `Of bots, which kind: ${botKinds.join(", ")}.` }),
     referer: text,
     refererUrl: text,
     link: text.openapi({ description: "Of top_links, the same as id." }),

@@ -4,7 +4,7 @@ import { intervalDefault, intervals } from "../analytics/interval.ts";
 import { type ClickEvent, eventLimitMax, eventPageMax, listEvents, listedEvents } from "../analytics/list-events.ts";
 import { timeOfId } from "../base/ids.ts";
 import { isoTime } from "../base/time.ts";
-import type { Click } from "../clicks/click.ts";
+import { botKinds, type Click } from "../clicks/click.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { bareLink, type Link as LinkNoun } from "../links/link.ts";
 import { clickQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
@@ -56,6 +56,7 @@ const ClickEventSchema = z
       refererUrl: z.string().openapi({ description: "`(direct)` without one." }),
       trigger: z.string(),
       qr: z.boolean(),
+      bot: z.enum(botKinds).nullable().openapi({ description: "Which kind of bot it was; null for a person." }),
       ip: noAddress,
       ua: z.null().openapi({ description: "Always null: no user agent is kept." }),
     }),
@@ -159,7 +160,7 @@ function serialiseEvent({ click, link, domain }: ClickEvent, appUrl: URL): z.inp
       referer: click.referer === "" ? directLabel : click.referer,
       refererUrl: click.refererUrl === "" ? directLabel : click.refererUrl,
       trigger: click.trigger,
-      ...{ qr: isScan, ip: "", ua: null },
+      ...{ qr: isScan, bot: click.bot === "" ? null : click.bot, ip: "", ua: null },
     },
     link: serialiseLink(link ?? deletedLink(click, domain, appUrl), appUrl),
     ...{ click_id: id, link_id: click.linkId, domain, key: click.key, url, ...seen, ip: "", qr: isScan ? 1 : 0 },

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { headerFields } from "../base/header-fields.ts";
 import { clientAddress } from "./address.ts";
 import { type ClickFacts, capture } from "./capture.ts";
@@ -23,6 +24,22 @@ beforeAll(async () => {
       () => now,
     ),
   };
+});
+
+test("what a browser fetches before it is asked to is a prefetch, in every way that browsers say so", () => {
+  const rows = readFileSync(new URL("../../tests/fixtures/prefetches.tsv", import.meta.url), "utf8").trimEnd();
+  const fields = rows
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split("\t").slice(0, 2));
+
+  const kinds = fields.map(([name = "", value = ""]) => ({
+    name,
+    value,
+    bot: capture(deps, facts({ [name]: value })).bot,
+  }));
+
+  expect(kinds).toEqual(fields.map(([name = "", value = ""]) => ({ name, value, bot: "prefetch" })));
 });
 
 /** What a redirect knows of an ordinary visitor. */

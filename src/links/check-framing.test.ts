@@ -105,6 +105,14 @@ for (const engine of engines) {
       expect([first, between, await framingOf(link.id)]).toEqual(["allowed", null, "refused"]);
     });
 
+    test("what is found out about a destination is no part of the link that callers see", async () => {
+      const { link } = await make("/hidden");
+      await askAll();
+
+      expect(Object.keys(link)).not.toContain("framing");
+      expect((await world.eventsOf(link.id))[0]?.after).not.toHaveProperty("framing");
+    });
+
     test("a change of something else asks nobody", async () => {
       const { actor, link } = await make("/steady");
       await askAll();

@@ -231,6 +231,7 @@ export function toLink(row: StoredLink): Link {
     isInstance,
     caseSensitive: _,
     urlHash: __,
+    framing: ___,
     passwordHash,
     geo,
     testVariants,
