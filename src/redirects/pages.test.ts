@@ -115,6 +115,7 @@ describe("framed page", () => {
 
 describe("preview page", () => {
   const preview = {
+    linkId: "link_1",
     shortLink: "https://go.example.com/spring",
     url: "https://example.com/sale",
     title: "Spring sale",
@@ -161,15 +162,23 @@ describe("preview page", () => {
     ]);
   });
 
-  test.each(["data:image/png;base64,AAAA", "javascript:alert(1)", "a picture"])(
-    "names no image that crawlers cannot fetch: %s",
-    (image) => {
-      expect(previewAnswer({ ...preview, image }).body).not.toContain("og:image");
-    },
-  );
+  test.each(["javascript:alert(1)", "a picture"])("names no image that crawlers cannot fetch: %s", (image) => {
+    expect(previewAnswer({ ...preview, image }).body).not.toContain("og:image");
+  });
+
+  test("names an uploaded image by an address on the link's own domain, which another image changes", () => {
+    const imageOf = (image: string) =>
+      /og:image" content="([^"]+)"/.exec(previewAnswer({ ...preview, image }).body)?.[1];
+
+    const first = imageOf("data:image/png;base64,AAAA");
+
+    expect(first).toMatch(/^https:\/\/go\.example\.com\/\.well-known\/waypost\/image-link_1-[0-9a-z]+$/);
+    expect(imageOf("data:image/png;base64,AAAB")).not.toBe(first);
+  });
 
   test("escapes everything the owner wrote", () => {
     const { body } = previewAnswer({
+      linkId: "link_1",
       shortLink: preview.shortLink,
       url: `https://example.com/?${hostile}`,
       title: hostile,

@@ -6,11 +6,12 @@ import { inLanguage, layout, pageFields } from "./pages.ts";
 
 /** What a preview tells of a link. */
 export type Preview = {
+  linkId: string;
   shortLink: string;
   url: string;
   title: string | null;
   description: string | null;
-  /** Absolute http or https URLs; anything else is left out, since no crawler can fetch it. */
+  /** http or https URLs; anything else is left out, since no crawler can fetch it. An uploaded image is served here. */
   image: string | null;
   video: string | null;
   isIndexed: boolean;
@@ -38,8 +39,8 @@ const sources = "img-src data:";
 const indexedFields = pageFields(cardStyle, sources, true);
 const unindexedFields = pageFields(cardStyle, sources);
 
-function tags({ shortLink, description, image, video }: Preview, title: string) {
-  const picture = fetchable(image);
+function tags({ linkId, shortLink, description, image, video }: Preview, title: string) {
+  const picture = pictureUrl(linkId, image, shortLink);
   const film = fetchable(video);
   const properties: [string, string | null][] = [
     ["og:type", "website"],
@@ -63,6 +64,15 @@ ${given(names).map(([name, value]) => html`<meta name="${name}" content="${value
 
 function given(tags: [string, string | null][]): [string, string][] {
   return tags.flatMap(([name, value]) => (value === null || value === "" ? [] : [[name, value]]));
+}
+
+/** What paths of uploaded images begin with, on the link's own domain; no link has such a key. */
+const imagePath = "/.well-known/waypost/image-";
+
+/** Another image has another url, since crawlers keep what they fetched. */
+function pictureUrl(linkId: string, image: string | null, shortLink: string): string | null {
+  if (image === null || !image.startsWith("data:")) return fetchable(image);
+  return new URL(`${imagePath}${linkId}-${Bun.hash(image).toString(36)}`, shortLink).href;
 }
 
 function fetchable(url: string | null): string | null {

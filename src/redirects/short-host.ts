@@ -84,7 +84,7 @@ export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
   function answerShort(domain: DomainTarget, visit: ShortRequest) {
     const { path } = visit;
     // The app's host reads the image, as it does all that is no text.
-    if (isLogo(domain, path) && isOpen(domain)) return undefined;
+    if (isPicture(path) && isOpen(domain)) return undefined;
     // Whether the domain is proven is redirect's own first question, so it is asked here in these rare cases alone.
     const association = isReading(visit) ? wellKnown(domain, path) : undefined;
     if (association !== undefined && isOpen(domain)) return association;
@@ -125,9 +125,9 @@ export function firstSegment(path: string): string {
 
 const dot = ".".charCodeAt(0);
 
-/** Whether the path is that of the domain's uploaded logo. */
-function isLogo({ logo }: DomainTarget, path: string): boolean {
-  return path.charCodeAt(0) === dot && logo !== null && logo.path === `/${path}`;
+/** Whether the path may be that of an uploaded image: a domain's logo, or what a link's previews show. */
+function isPicture(path: string): boolean {
+  return path.charCodeAt(0) === dot && path.startsWith(".well-known/waypost/");
 }
 
 /** The files by which apps claim a domain's links. */

@@ -4,10 +4,10 @@ import type { App } from "../app.ts";
 import { routedPath } from "../base/request-target.ts";
 import { avatar } from "./avatar.ts";
 import { docsAsset, docsPage } from "./docs.ts";
-import { domainLogo } from "./domain-logo.ts";
 import { health, metrics, readiness } from "./health.ts";
 import { inviteForm, useInviteForm } from "./invite.ts";
 import { htmlPage } from "./page.ts";
+import { picture } from "./pictures.ts";
 import { setupForm, useSetupForm } from "./setup.ts";
 
 /** A request to the app's host: with the address at the other end, and whether the service is stopping. */
@@ -23,7 +23,7 @@ export function openSite(app: App): Site {
   router.get("/metrics", async ({ env }) => await metrics(app, env.request, env.peer));
   router.get("/docs", () => docsPage());
   router.get("/docs/:file", async ({ req }) => await docsAsset(req.param("file"), req.raw));
-  router.get("/.well-known/waypost/:file", async ({ req }) => await domainLogo(app, req.raw));
+  router.get("/.well-known/waypost/:file", async ({ req }) => await picture(app, req.param("file"), req.raw));
   router.get("/app", () => homePage());
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));

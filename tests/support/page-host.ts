@@ -40,6 +40,7 @@ const pages: Record<string, Make> = {
     frameAnswer({ url: `${origin}/unframed`, title: null, isIndexed: false, acceptLanguage }),
   "/preview": (acceptLanguage) =>
     previewAnswer({
+      linkId: "link_1",
       shortLink: "https://go.example.com/spring",
       url: "https://shop.example.com/sale?utm_source=news",
       title: "Spring sale: everything for balcony and garden",
