@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { deleteLink } from "./delete-link.ts";
+import { upsertLink } from "./upsert-link.ts";
+
+const rounds = 40;
+
+describe.each([...engines])("an upsert on %s", (engine) => {
+  let world: LinkWorld;
+
+  beforeAll(async () => {
+    world = await openLinkWorld(engine);
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  test("works whether or not the link that it found is deleted at the same moment", async () => {
+    const { actor } = await world.newPlace();
+    const refusals: string[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const input = { url: `https://a.example/${round}`, title: "before" };
+      const { id } = await upsertLink(world.deps, actor, input);
+
+      const [refused] = await Promise.all([
+        refusal(upsertLink(world.deps, actor, { ...input, title: "after" })),
+        deleteLink(world.deps, actor, id),
+      ]);
+
+      refusals.push(refused);
+    }
+
+    expect(refusals).toEqual(Array(rounds).fill("none"));
+  });
+
+  test("that names an unknown folder is refused", async () => {
+    const { actor } = await world.newPlace();
+    const input = { url: "https://a.example", folderId: "fold_none" };
+
+    expect(await refusal(upsertLink(world.deps, actor, input))).toBe("not_found");
+  });
+});
