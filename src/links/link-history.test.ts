@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Actor } from "../../src/access/actor.ts";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { createDomain } from "../domains/create-domain.ts";
+import { updateDomain } from "../domains/update-domain.ts";
 import { createLink } from "./create-link.ts";
 import { deleteLink } from "./delete-link.ts";
 import { findLink } from "./find-links.ts";
@@ -130,6 +132,21 @@ for (const engine of engines) {
       // Taken back itself, it is as before.
       await revertLinkChange(world.deps, actor, { linkId: link.id, changeId: newest?.id ?? 0 });
       expect(await findLink(world.deps, actor, link.id)).toMatchObject({ key: "second", domain, archived: true });
+    });
+
+    test("a move is taken back to the domain it came from, also where that has another name by now", async () => {
+      const { actor, domain } = await world.newPlace();
+      const link = await createLink(world.deps, actor, { url: "a.example", domain: domain.slug });
+      await updateLink(world.deps, actor, link.id, { domain: world.instance.slug });
+      const changeId = await newestChange(actor, link.id);
+      const renamed = { slug: domain.slug, changes: { slug: `renamed.${domain.slug}` } };
+      await updateDomain(world.deps, actor, renamed);
+      // Another domain under the former name is not the one it came from.
+      await createDomain(world.deps, actor, { slug: domain.slug });
+
+      const reverted = await revertLinkChange(world.deps, actor, { linkId: link.id, changeId });
+
+      expect(reverted).toMatchObject({ domain: `renamed.${domain.slug}`, domainId: domain.id, key: link.key });
     });
 
     test("tags and folder are part of the history, and can be given back while they exist", async () => {

@@ -73,7 +73,20 @@ export async function revertLinkChange(
   if (before === null) {
     throw new Problem("unprocessable_entity", "The creation of a link cannot be reverted; delete the link instead.");
   }
-  return await updateLink(deps, actor, id, changesBack(before));
+  const domain = before.domainId === undefined ? undefined : await presentSlug(deps.db, actor, before.domainId);
+  return await updateLink(deps, actor, id, { ...changesBack(before), ...(domain === undefined ? {} : { domain }) });
+}
+
+/** What a domain the actor can use is called now, whatever it was called when the link left it. */
+async function presentSlug(db: Db, { workspaceId }: Actor, domainId: string): Promise<string | undefined> {
+  const domain = await db
+    .selectFrom("domains")
+    .select("slug")
+    .where("id", "=", domainId)
+    .whereRef("slug", "<>", "id")
+    .where((where) => where.or([where("workspaceId", "=", workspaceId), where("isInstance", "=", 1)]))
+    .executeTakeFirst();
+  return domain?.slug;
 }
 
 /** The input of an update that gives the fields back these values. */
