@@ -140,6 +140,22 @@ for (const engine of engines) {
       expect(refusalOf(await send('"x"'))).toBe("412 precondition_failed");
     });
 
+    test("where nothing has a tag, If-Match never holds and If-None-Match always does", async () => {
+      const { id } = await newLink();
+      const unread: [string, string, object][] = [
+        ["PUT", "/links/upsert", { url: `https://example.com/${crypto.randomUUID()}` }],
+        ["PATCH", "/links/bulk", { linkIds: [id], data: { title: "x" } }],
+        ["DELETE", `/links/bulk?linkIds=${id}`, {}],
+      ];
+      for (const [method, path, body] of unread) {
+        const send = (headers: Record<string, string>) => server.call(method, path, { body, headers });
+
+        expect([path, refusalOf(await send({ "If-Match": "*" }))]).toEqual([path, "412 precondition_failed"]);
+        expect([path, refusalOf(await send({ "If-None-Match": "x" }))]).toEqual([path, "400 bad_request"]);
+        expect([path, (await send({ "If-None-Match": "*" })).status]).toEqual([path, 200]);
+      }
+    });
+
     test("an object of others is 404, with any tag", async () => {
       const answer = await patch("/links/link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", "*", { title: "x" });
 

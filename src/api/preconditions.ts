@@ -29,6 +29,8 @@ export async function conditionally(
   const conditions = conditionsOf(call.request);
   if (conditions === undefined) return await work();
   if (reader === undefined) {
+    // As RFC 9110 has it (13.1): where there is no representation, no tag matches, and none is there to be overwritten.
+    if (conditions.ifMatch === undefined) return await work();
     throw new Problem(
       "precondition_failed",
       "Nothing at this path has an ETag, so If-Match cannot hold; leave it out.",
