@@ -156,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to a workspace
-         * @description The answer holds a link that works once, for 7 days unless expiresAt says otherwise (at most 30). With an email it is for that address alone, and mailed there when the instance has a mail server.
+         * @description The answer holds a link that works once, for 7 days unless expiresAt says otherwise (at most 30). With an email it is for that address alone, and mailed there when the instance has a mail server; a workspace may so invite 100 addresses a day (UTC), beyond which it is 429.
          *
          *     For owners.
          *

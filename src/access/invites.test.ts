@@ -13,6 +13,7 @@ import {
   inviteLifeMs,
   invitesMax,
   listInvites,
+  mailedInvitesPerDayMax,
   revokeInvite,
 } from "./invites.ts";
 import { inviteAttemptsMax, joinByInvite } from "./join-by-invite.ts";
@@ -71,6 +72,25 @@ describe.each([...engines])("invites on %s", (engine) => {
 
     expect(outcomes.sort()).toEqual(["none", ...Array(4).fill("not_found")]);
     expect((await listMembers(world, owner)).length).toBe(2);
+  });
+
+  test("are mailed to so many addresses a day, revoked ones included, and by link alone to more", async () => {
+    const owner = await world.newOwner();
+    const other = await world.newOwner();
+    const invite = async (email: string | null, actor = owner) => {
+      const made = createInvite(world, actor, { ...forAnybody, email });
+      const problem = await problemOf(made);
+      if (problem === undefined) await revokeInvite(world, actor, (await made).invite.id);
+      return problem;
+    };
+    for (let mail = 0; mail < mailedInvitesPerDayMax; mail++) await invite(`a${mail}@example.com`);
+
+    const refused = await invite("late@example.com");
+
+    expect(refused).toMatchObject({ code: "rate_limit_exceeded", message: expect.stringContaining("tomorrow") });
+    expect([await invite(null), await invite("late@example.com", other)]).toEqual([undefined, undefined]);
+    world.advance(dayMs);
+    expect(await invite("late@example.com")).toBeUndefined();
   });
 
   test("open nothing when expired, revoked or unknown", async () => {

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { newId, randomBase62, sha256 } from "../base/ids.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
-import { dayMs } from "../base/time.ts";
+import { dayMs, secondMs, utcDay } from "../base/time.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -20,6 +20,8 @@ import { getWorkspace, lockAsOwner, lockWorkspace, type Workspace } from "./work
 
 /** Open invites one workspace may have. */
 export const invitesMax = 100;
+/** Invites by mail that one workspace may make on one day (UTC), revoked ones included: mail goes to strangers. */
+export const mailedInvitesPerDayMax = 100;
 /** How long an invite is open where nothing else is said, and at most. */
 export const inviteLifeMs = 7 * dayMs;
 export const inviteLifeMaxMs = 30 * dayMs;
@@ -44,7 +46,8 @@ type Deps = { db: Kysely<Schema>; now: () => number };
 /**
  * Makes an invite into the actor's workspace and returns it with its token, the only time it is told.
  * Throws "forbidden" for an actor who is no owner; "unprocessable_entity" for what is no address or an expiry that is
- * past or too far away; "conflict" beyond invitesMax, and for an address that is invited or a member already.
+ * past or too far away; "conflict" beyond invitesMax, and for an address that is invited or a member already;
+ * "rate_limit_exceeded" for an address beyond mailedInvitesPerDayMax.
  */
 export async function createInvite(
   deps: Deps,
@@ -70,6 +73,7 @@ export async function createInvite(
   return await transact(deps.db, async (tx) => {
     const workspace = await lockAsOwner(tx, actor);
     await refuseNeedlessInvite(tx, workspace.id, email, at);
+    if (email !== null) await countMail(tx, workspace.id, at);
     const row = { ...invite, workspaceId: workspace.id, hash: sha256(token) };
     await tx.insertInto("invites").values(row).execute();
     const data = { email, role: invite.role, expiresAt };
@@ -100,6 +104,30 @@ async function refuseNeedlessInvite(tx: Tx, workspaceId: number, email: string |
     .where("users.email", "=", email)
     .executeTakeFirst();
   if (member !== undefined) throw new Problem("conflict", `email: ${email} is a member of this workspace already.`);
+}
+
+/** Expects lockWorkspace. */
+async function countMail(tx: Tx, workspaceId: number, now: number): Promise<void> {
+  const day = utcDay(now);
+  const counted = await tx
+    .selectFrom("inviteMails")
+    .select("mails")
+    .where("workspaceId", "=", workspaceId)
+    .where("day", "=", day)
+    .executeTakeFirst();
+  const mails = (counted?.mails ?? 0) + 1;
+  if (mails > mailedInvitesPerDayMax) {
+    throw new Problem(
+      "rate_limit_exceeded",
+      `This workspace has invited ${mailedInvitesPerDayMax} addresses today, the most there can be; go on tomorrow (UTC), or invite without email and pass the link on yourself.`,
+      { retryAfterSeconds: Math.ceil((dayMs - (now % dayMs)) / secondMs) },
+    );
+  }
+  await tx
+    .insertInto("inviteMails")
+    .values({ workspaceId, day, mails })
+    .onConflict((conflict) => conflict.column("workspaceId").doUpdateSet({ day, mails }))
+    .execute();
 }
 
 /** The open invites into the actor's workspace by age; invitesMax at most. */

@@ -4,6 +4,7 @@ import {
   inviteLifeMaxMs,
   inviteLifeMs,
   listInvites,
+  mailedInvitesPerDayMax,
   revokeInvite,
   type Invite as StoredInvite,
 } from "../access/invites.ts";
@@ -49,7 +50,7 @@ export const inviteEndpoints = [
     path: "/workspaces/{workspaceId}/invites",
     operationId: "createInvite",
     summary: "Invite somebody to a workspace",
-    description: `The answer holds a link that works once, for ${inviteLifeMs / dayMs} days unless expiresAt says otherwise (at most ${inviteLifeMaxMs / dayMs}). With an email it is for that address alone, and mailed there when the instance has a mail server.`,
+    description: `The answer holds a link that works once, for ${inviteLifeMs / dayMs} days unless expiresAt says otherwise (at most ${inviteLifeMaxMs / dayMs}). With an email it is for that address alone, and mailed there when the instance has a mail server; a workspace may so invite ${mailedInvitesPerDayMax} addresses a day (UTC), beyond which it is 429.`,
     tag,
     scope: "workspaces.write",
     isForOwners: true,

@@ -15,6 +15,7 @@ export type Schema = {
   apiKeys: ApiKeysTable;
   signInLinks: SignInLinksTable;
   invites: InvitesTable;
+  inviteMails: InviteMailsTable;
   avatars: AvatarsTable;
   erasures: ErasuresTable;
   domains: DomainsTable;
@@ -116,6 +117,14 @@ export type InvitesTable = {
   attempts: ColumnType<number, number | undefined, number>;
   expiresAt: Instant;
   createdAt: Instant;
+};
+
+/** How many invites a workspace has mailed on the last day that it mailed any. */
+export type InviteMailsTable = {
+  workspaceId: number;
+  /** In UTC, such as 2026-11-20. */
+  day: string;
+  mails: number;
 };
 
 /** Uploaded avatars, one per workspace at most. */

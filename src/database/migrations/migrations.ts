@@ -7,6 +7,7 @@ import { members } from "./0004-members.ts";
 import { idempotency } from "./0005-idempotency.ts";
 import { framing } from "./0007-framing.ts";
 import { deletedDomains } from "./0008-deleted-domains.ts";
+import { inviteMails } from "./0009-invite-mails.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -18,5 +19,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0005-idempotency": idempotency(engine),
     "0007-framing": framing(engine),
     "0008-deleted-domains": deletedDomains,
+    "0009-invite-mails": inviteMails(engine),
   };
 }
