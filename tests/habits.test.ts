@@ -127,17 +127,23 @@ describe("a message says what would be right:", () => {
 });
 
 describe("methods", () => {
-  test.each(["/healthz", "/readyz", "/docs", "/docs/start.js", "/metrics", "/v1/openapi.json", "/v1/links"])(
-    "%s answers OPTIONS with 204 and Allow, and 405 with Allow to what it has not",
-    async (path) => {
-      const asked = await plain(path, {}, "OPTIONS");
-      const refused = await plain(path, {}, "PATCH");
+  test.each([
+    "/healthz",
+    "/readyz",
+    "/docs",
+    "/docs/start.js",
+    "/favicon.ico",
+    "/metrics",
+    "/v1/openapi.json",
+    "/v1/links",
+  ])("%s answers OPTIONS with 204 and Allow, and 405 with Allow to what it has not", async (path) => {
+    const asked = await plain(path, {}, "OPTIONS");
+    const refused = await plain(path, {}, "PATCH");
 
-      expect([asked.status, refused.status]).toEqual([204, 405]);
-      expect(asked.headers.get("allow")).toBe(refused.headers.get("allow"));
-      expect(asked.headers.get("allow")).toStartWith(path === "/v1/links" ? "POST, GET, HEAD" : "GET, HEAD");
-    },
-  );
+    expect([asked.status, refused.status]).toEqual([204, 405]);
+    expect(asked.headers.get("allow")).toBe(refused.headers.get("allow"));
+    expect(asked.headers.get("allow")).toStartWith(path === "/v1/links" ? "POST, GET, HEAD" : "GET, HEAD");
+  });
 
   test.each(["/v1/links", "/v1/workspaces", "/v1/openapi.json", "/docs", "/docs/swagger-ui.css", "/healthz", "/app"])(
     "HEAD of %s has the headers of GET",

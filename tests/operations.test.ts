@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { PNG } from "pngjs";
 import { waypost } from "./support/command.ts";
 import { browser, eventually, ownerKey, startServer, type TestServer, withServer } from "./support/server.ts";
 import { shell } from "./support/shell.ts";
@@ -115,6 +116,26 @@ describe("probes", () => {
 
       expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
       expect([ready.status, await ready.json()]).toEqual([200, { status: "ok", database: true, closing: false }]);
+    });
+  });
+});
+
+describe("the icon", () => {
+  test("is there for browsers and for pages, kept for a while, and its path is no key", async () => {
+    await withServer({}, async (server) => {
+      const ico = await fetch(`${server.url}/favicon.ico`);
+      const svg = await fetch(`${server.url}/app/icon.svg`);
+      const key = await server.call("POST", "/links", { body: { url: "https://example.com/", key: "favicon.ico" } });
+
+      // After the header of 6 bytes and the entry of 16, of which the last 4 say where the picture begins.
+      const { width, height, data } = PNG.sync.read(Buffer.from((await ico.arrayBuffer()).slice(22)));
+      const pixel = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
+      expect([ico.status, ico.headers.get("content-type"), width, height]).toEqual([200, "image/x-icon", 32, 32]);
+      expect([pixel(0, 0)[3], pixel(16, 3), pixel(12, 16)]).toEqual([0, [0x1d, 0x4e, 0xd8, 255], Array(4).fill(255)]);
+      expect([svg.status, svg.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+      expect(await svg.text()).toStartWith("<svg ");
+      for (const { headers } of [ico, svg]) expect(headers.get("cache-control")).toBe("public, max-age=86400");
+      expect(key.status).toBeGreaterThanOrEqual(400);
     });
   });
 });

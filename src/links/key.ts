@@ -35,6 +35,7 @@ export const instanceSegments: ReadonlySet<string> = new Set([
   "readyz",
   "metrics",
   "internal",
+  "favicon.ico",
 ]);
 
 /** Attempts at the wished length before random keys grow. */

@@ -5,10 +5,17 @@ import { routedPath } from "../base/request-target.ts";
 import { avatar } from "./avatar.ts";
 import { docsAsset, docsPage } from "./docs.ts";
 import { health, metrics, readiness } from "./health.ts";
+import { favicon, svgIcon } from "./icon.ts";
 import { inviteForm, useInviteForm } from "./invite.ts";
 import { htmlPage } from "./page.ts";
 import { picture } from "./pictures.ts";
 import { setupForm, useSetupForm } from "./setup.ts";
+
+/** Paths that are only read. */
+const reading = [
+  ...["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/favicon.ico"],
+  ...["/app", "/app/icon.svg", "/app/avatars/:file"],
+];
 
 /** A request to the app's host: with the address at the other end, and whether the service is stopping. */
 export type SiteRequest = { request: Request; peer: string; isClosing: boolean };
@@ -24,6 +31,8 @@ export function openSite(app: App): Site {
   router.get("/docs", () => docsPage());
   router.get("/docs/:file", async ({ req }) => await docsAsset(req.param("file"), req.raw));
   router.get("/.well-known/waypost/:file", async ({ req }) => await picture(app, req.param("file"), req.raw));
+  router.get("/favicon.ico", () => favicon());
+  router.get("/app/icon.svg", () => svgIcon());
   router.get("/app", () => homePage());
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));
@@ -31,7 +40,7 @@ export function openSite(app: App): Site {
   router.get("/app/invites/:token", async ({ req }) => await inviteForm(app, req.param("token")));
   router.post("/app/invites/:token", async ({ req }) => await useInviteForm(app, req.param("token"), req.raw));
   // HEAD is answered as GET is.
-  for (const path of ["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/app", "/app/avatars/:file"]) {
+  for (const path of reading) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
   for (const path of ["/app/setup/:token", "/app/invites/:token"]) {
