@@ -257,21 +257,26 @@ describe("/docs", () => {
     }
   });
 
-  test("Try it out fills in what is required, and no optional parameter", async () => {
+  test("Try it out fills in what is required, and no optional parameter; where others are dark, the page is", async () => {
     const script = await (await fetch(`${server.url}/docs/start.js`)).text();
     const document: unknown = await (await fetch(`${server.url}/v1/openapi.json`)).json();
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const run = new Function("fetch", "SwaggerUIBundle", script);
+    const run = new Function("fetch", "SwaggerUIBundle", "matchMedia", "window", script);
+    const classes = new Map<string, boolean>();
+    const classList = { toggle: (name: string, isOn: boolean) => classes.set(name, isOn) };
 
     run(
       (path: string) => fetch(server.url + path),
       ({ spec }: { spec: unknown }) => resolve(spec),
+      (query: string) => ({ matches: query === "(prefers-color-scheme: dark)", addEventListener() {} }),
+      { document: { documentElement: { classList } } },
     );
 
     const [shown, whole] = [filledIn(await promise), filledIn(document)];
     expect(shown.optional).toEqual([]);
     expect(shown.required).toEqual(whole.required);
     expect([whole.optional.length > 10, whole.required.length > 10]).toEqual([true, true]);
+    expect([...classes]).toEqual([["dark-mode", true]]);
   });
 
   test.each(["swagger-ui-bundle.js", "swagger-ui.css", "start.js"])("%s is packed, and sent once", async (name) => {

@@ -15,6 +15,12 @@ const shownOperation = (operation) =>
 const mapValues = (object, change) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
+// The reference has its own dark look, under this class.
+const darkness = matchMedia("(prefers-color-scheme: dark)");
+const follow = () => window.document.documentElement.classList.toggle("dark-mode", darkness.matches);
+darkness.addEventListener("change", follow);
+follow();
+
 async function start() {
   const answer = await fetch("/v1/openapi.json");
   if (!answer.ok) throw new Error("/v1/openapi.json answers " + answer.status);

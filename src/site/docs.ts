@@ -38,10 +38,11 @@ export function docsPage(): Response {
   const rows = Object.entries(problemDescriptions).map(([code, description]) => problemRow(code, description));
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Waypost API</title><link rel="stylesheet" href="/docs/swagger-ui.css?v=${version}">
+<meta name="color-scheme" content="light dark">
+<title>Waypost API</title><link rel="icon" href="/app/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/docs/swagger-ui.css?v=${version}">
 <style>body{margin:0;font-family:system-ui,sans-serif}#problems{max-width:1460px;margin:2rem auto;padding:0 20px}
 td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top}
-#problems div{overflow-x:auto}#reference{overflow-wrap:anywhere}</style></head>
+.dark-mode body{background:#1c2022;color:#e4e6e6}#problems div{overflow-x:auto}#reference{overflow-wrap:anywhere}</style></head>
 <body><div id="reference"></div>
 <section id="problems"><h2>Problems</h2><div><table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>
