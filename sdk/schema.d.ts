@@ -1239,14 +1239,14 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             startsAt?: string;
-            /** @description Left out while unset. Stored; without effect so far. */
+            /** @description Left out while unset. */
             maxClicks?: number;
             /**
-             * @description Left out while unset. Stored; without effect so far.
+             * @description Left out while unset.
              * @enum {boolean}
              */
             forwardPath?: true;
-            /** @description Left out while unset. Stored; without effect so far. */
+            /** @description Left out while unset. */
             rules?: components["schemas"]["Rule"][];
             /**
              * @description Left out while unset, which means 302.
@@ -1363,9 +1363,9 @@ export interface components {
             image?: string | null;
             /** @description For previews. */
             video?: string | null;
-            /** @description Stored; without effect so far. */
+            /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
             proxy?: boolean;
-            /** @description Stored; without effect so far. */
+            /** @description Shows the destination in a frame, so that the address stays the short link. */
             rewrite?: boolean;
             /** @description Lets search engines index the short link. */
             doIndex?: boolean;
@@ -1398,20 +1398,20 @@ export interface components {
             geo?: {
                 [key: string]: string;
             } | null;
-            /** @description Stored; without effect so far. */
+            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. Needs trackConversion. */
             testVariants?: {
                 url: string;
                 percentage: number;
             }[] | null;
             /**
              * Format: date-time
-             * @description Stored; without effect so far.
+             * @description When the division begins; at once when absent.
              * @example 2027-01-31T12:00:00.000Z
              */
             testStartedAt?: string | null;
             /**
              * Format: date-time
-             * @description Stored; without effect so far.
+             * @description When it ends, and url serves all again.
              * @example 2027-01-31T12:00:00.000Z
              */
             testCompletedAt?: string | null;
@@ -1422,11 +1422,11 @@ export interface components {
             utm_content?: string | null;
             /** @description Written into url only. */
             ref?: string | null;
-            /** @description Stored; without effect so far. */
+            /** @description Clicks after which it is used up; bots use none up. Raised, it is open again. */
             maxClicks?: number | null;
-            /** @description Stored; without effect so far. */
+            /** @description Puts what stands in the path behind the key behind the destination's path. */
             forwardPath?: boolean | null;
-            /** @description Destinations for some visitors; the first that fits decides. Stored; without effect so far. */
+            /** @description Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo. */
             rules?: {
                 when: {
                     /** @description ISO 3166-1 codes such as DE. */
@@ -1524,9 +1524,9 @@ export interface components {
             image?: string | null;
             /** @description For previews. */
             video?: string | null;
-            /** @description Stored; without effect so far. */
+            /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
             proxy?: boolean;
-            /** @description Stored; without effect so far. */
+            /** @description Shows the destination in a frame, so that the address stays the short link. */
             rewrite?: boolean;
             /** @description Lets search engines index the short link. */
             doIndex?: boolean;
@@ -1559,20 +1559,20 @@ export interface components {
             geo?: {
                 [key: string]: string;
             } | null;
-            /** @description Stored; without effect so far. */
+            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. Needs trackConversion. */
             testVariants?: {
                 url: string;
                 percentage: number;
             }[] | null;
             /**
              * Format: date-time
-             * @description Stored; without effect so far.
+             * @description When the division begins; at once when absent.
              * @example 2027-01-31T12:00:00.000Z
              */
             testStartedAt?: string | null;
             /**
              * Format: date-time
-             * @description Stored; without effect so far.
+             * @description When it ends, and url serves all again.
              * @example 2027-01-31T12:00:00.000Z
              */
             testCompletedAt?: string | null;
@@ -1583,11 +1583,11 @@ export interface components {
             utm_content?: string | null;
             /** @description Written into url only. */
             ref?: string | null;
-            /** @description Stored; without effect so far. */
+            /** @description Clicks after which it is used up; bots use none up. Raised, it is open again. */
             maxClicks?: number | null;
-            /** @description Stored; without effect so far. */
+            /** @description Puts what stands in the path behind the key behind the destination's path. */
             forwardPath?: boolean | null;
-            /** @description Destinations for some visitors; the first that fits decides. Stored; without effect so far. */
+            /** @description Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo. */
             rules?: {
                 when: {
                     /** @description ISO 3166-1 codes such as DE. */
@@ -4260,9 +4260,9 @@ export interface operations {
                         image?: string | null;
                         /** @description For previews. */
                         video?: string | null;
-                        /** @description Stored; without effect so far. */
+                        /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
                         proxy?: boolean;
-                        /** @description Stored; without effect so far. */
+                        /** @description Shows the destination in a frame, so that the address stays the short link. */
                         rewrite?: boolean;
                         /** @description Lets search engines index the short link. */
                         doIndex?: boolean;
@@ -4295,20 +4295,20 @@ export interface operations {
                         geo?: {
                             [key: string]: string;
                         } | null;
-                        /** @description Stored; without effect so far. */
+                        /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. Needs trackConversion. */
                         testVariants?: {
                             url: string;
                             percentage: number;
                         }[] | null;
                         /**
                          * Format: date-time
-                         * @description Stored; without effect so far.
+                         * @description When the division begins; at once when absent.
                          * @example 2027-01-31T12:00:00.000Z
                          */
                         testStartedAt?: string | null;
                         /**
                          * Format: date-time
-                         * @description Stored; without effect so far.
+                         * @description When it ends, and url serves all again.
                          * @example 2027-01-31T12:00:00.000Z
                          */
                         testCompletedAt?: string | null;
@@ -4319,11 +4319,11 @@ export interface operations {
                         utm_content?: string | null;
                         /** @description Written into url only. */
                         ref?: string | null;
-                        /** @description Stored; without effect so far. */
+                        /** @description Clicks after which it is used up; bots use none up. Raised, it is open again. */
                         maxClicks?: number | null;
-                        /** @description Stored; without effect so far. */
+                        /** @description Puts what stands in the path behind the key behind the destination's path. */
                         forwardPath?: boolean | null;
-                        /** @description Destinations for some visitors; the first that fits decides. Stored; without effect so far. */
+                        /** @description Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo. */
                         rules?: {
                             when: {
                                 /** @description ISO 3166-1 codes such as DE. */

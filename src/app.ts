@@ -95,7 +95,7 @@ async function openParts(
 
   const salts = { current: await renewDaySalts(database, now()) };
   // Plain numbers, read when somebody asks for the metrics: counting costs a redirect nothing.
-  const answered = { destination: 0, fallback: 0, page: 0 };
+  const answered = { destination: 0, frame: 0, preview: 0, fallback: 0, page: 0, unavailable: 0 };
   const metrics = openMetrics(() => ({
     redirects: answered,
     ...spoolReadings(spools),
@@ -108,6 +108,8 @@ async function openParts(
     spool: spools.own,
     salts: () => salts.current,
     now,
+    fail: (error) =>
+      log.error("A visitor was answered 503, since it is not known how often the link was clicked.", { error }),
     onAnswer(outcome, startedAt) {
       answered[outcome]++;
       metrics.redirectSeconds.observe((performance.now() - startedAt) / secondMs);

@@ -63,6 +63,7 @@ export function listen(port: number, hostname: string, log: Log): WebServer {
             peer,
             path,
             query,
+            formPassword: () => readFormPassword(request),
             startedAt: performance.now(),
           });
           if (answer !== undefined) return answer.response();
@@ -84,6 +85,16 @@ export function listen(port: number, hostname: string, log: Log): WebServer {
       await server.stop(true);
     },
   };
+}
+
+/** A password, percent-encoded, and its name. */
+const formBytesMax = 16 * 1024;
+
+/** The password that a form holds; null when there is none, or the body is not what the form of a link sends. */
+async function readFormPassword(request: Request): Promise<string | null> {
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (request.method !== "POST" || !(length <= formBytesMax)) return null;
+  return new URLSearchParams(await request.text()).get("pw");
 }
 
 /**

@@ -12,10 +12,10 @@ import {
 import { clickGroupings, groupsMax, otherLabel, reportClicks, reportTimeseries } from "../analytics/report-clicks.ts";
 import { isoTime } from "../base/time.ts";
 import { botKinds } from "../clicks/click.ts";
+import { shortLinkOf } from "../links/short-link.ts";
 import { clickQuery, oneOf, reportDeps, reportQuery } from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
-import { shortLinkOf } from "./link-schemas.ts";
 
 const tag = "Analytics";
 

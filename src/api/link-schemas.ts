@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
-import { rootKey } from "../domains/domains.ts";
 import { urlCharactersMax } from "../links/destination-url.ts";
 import { keyCharactersMax, keyLengthDefault, keyLengthMin } from "../links/key.ts";
 import {
@@ -17,6 +16,7 @@ import {
 import { tagMatches } from "../links/link-filter.ts";
 import { searchCharactersMax } from "../links/link-search.ts";
 import { linkGroupings, linkSorts, pageMax, pageSizeMax, sortOrders } from "../links/list-links.ts";
+import { shortLinkOf } from "../links/short-link.ts";
 import { tagsPerLinkMax } from "../links/tags.ts";
 import { instant, queryFlag, queryInteger, queryList, timestamp } from "./fields.ts";
 import { Rule, refusePrototype, rulesBody, serialiseRule } from "./rule-schemas.ts";
@@ -100,18 +100,9 @@ export const Link = z
     createdAt: timestamp,
     updatedAt: timestamp,
     startsAt: timestamp.optional().openapi({ description: "Left out while unset." }),
-    maxClicks: z
-      .int()
-      .optional()
-      .openapi({ description: `Left out while unset. ${inert}` }),
-    forwardPath: z
-      .literal(true)
-      .optional()
-      .openapi({ description: `Left out while unset. ${inert}` }),
-    rules: z
-      .array(Rule)
-      .optional()
-      .openapi({ description: `Left out while unset. ${inert}` }),
+    maxClicks: z.int().optional().openapi({ description: "Left out while unset." }),
+    forwardPath: z.literal(true).optional().openapi({ description: "Left out while unset." }),
+    rules: z.array(Rule).optional().openapi({ description: "Left out while unset." }),
     redirectStatus: redirectStatus().optional().openapi({ description: "Left out while unset, which means 302." }),
   })
   .openapi("Link");
@@ -152,8 +143,10 @@ const linkFields = {
     "For previews: an http(s) url or a base64 data url of some 73 KiB at most; what is neither counts as null.",
   ),
   video: nullableText(textMax.video, "For previews."),
-  proxy: flag.openapi({ description: inert }),
-  rewrite: flag.openapi({ description: inert }),
+  proxy: flag.openapi({
+    description: "Shows title, description, image and video to programs that make previews; people are sent on.",
+  }),
+  rewrite: flag.openapi({ description: "Shows the destination in a frame, so that the address stays the short link." }),
   doIndex: flag.openapi({ description: "Lets search engines index the short link." }),
   publicStats: flag.openapi({ description: inert }),
   trackConversion: flag.openapi({ description: inert }),
@@ -175,18 +168,31 @@ const linkFields = {
     .min(testVariantsMin)
     .max(testVariantsMax)
     .nullish()
-    .openapi({ description: inert }),
-  testStartedAt: instantOrNull.openapi({ description: inert }),
-  testCompletedAt: instantOrNull.openapi({ description: inert }),
+    .openapi({
+      description:
+        "Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. Needs trackConversion.",
+    }),
+  testStartedAt: instantOrNull.openapi({ description: "When the division begins; at once when absent." }),
+  testCompletedAt: instantOrNull.openapi({ description: "When it ends, and url serves all again." }),
   utm_source: utm,
   utm_medium: utm,
   utm_campaign: utm,
   utm_term: utm,
   utm_content: utm,
   ref: utm.openapi({ description: "Written into url only." }),
-  maxClicks: z.int().min(1).max(maxClicksMax).nullish().openapi({ description: inert }),
-  forwardPath: z.boolean().nullish().openapi({ description: inert }),
-  rules: rulesBody.openapi({ description: `Destinations for some visitors; the first that fits decides. ${inert}` }),
+  maxClicks: z
+    .int()
+    .min(1)
+    .max(maxClicksMax)
+    .nullish()
+    .openapi({ description: "Clicks after which it is used up; bots use none up. Raised, it is open again." }),
+  forwardPath: z.boolean().nullish().openapi({
+    description: "Puts what stands in the path behind the key behind the destination's path.",
+  }),
+  rules: rulesBody.openapi({
+    description:
+      "Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo.",
+  }),
 };
 
 /** The body that makes a link. */
@@ -316,16 +322,6 @@ export function serialiseLink(link: LinkNoun, appUrl: URL): z.input<typeof Link>
     ...(rules === null ? {} : { rules: rules.map(serialiseRule) }),
     ...(status === null ? {} : { redirectStatus: status }),
   };
-}
-
-/** The address visitors use: https on the workspace's domains, scheme and port of the service on its own. */
-export function shortLinkOf(
-  { domain, key, isOnInstanceDomain }: Pick<LinkNoun, "domain" | "key" | "isOnInstanceDomain">,
-  appUrl: URL,
-): string {
-  const port = appUrl.port === "" ? "" : `:${appUrl.port}`;
-  const origin = isOnInstanceDomain ? `${appUrl.protocol}//${domain}${port}` : `https://${domain}`;
-  return key === rootKey ? origin : `${origin}/${encodeURI(key)}`;
 }
 
 function redirectStatus() {

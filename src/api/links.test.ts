@@ -7,9 +7,10 @@ import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { readConfig } from "../config.ts";
 import { insertDomain } from "../domains/domains.ts";
+import { shortLinkOf } from "../links/short-link.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { linkHistoryEndpoints } from "./link-history.ts";
-import { Link, shortLinkOf } from "./link-schemas.ts";
+import { Link } from "./link-schemas.ts";
 import { linkEndpoints } from "./links.ts";
 
 let testing: TestDatabase;

@@ -77,7 +77,8 @@ function firstLanguage(fullHeader: string): string {
   return language;
 }
 
-function requestFacts(method: string, headers: HeaderFields): Parameters<typeof requestBotKind>[0] {
+/** What of a request tells whether a human waits for its answer. */
+export function requestFacts(method: string, headers: HeaderFields): Parameters<typeof requestBotKind>[0] {
   return {
     method,
     secPurpose: headers["sec-purpose"] ?? null,

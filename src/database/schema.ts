@@ -23,6 +23,7 @@ export type Schema = {
   tags: TagsTable;
   linkTags: LinkTagsTable;
   framingChecks: FramingChecksTable;
+  linkUses: LinkUsesTable;
   folders: FoldersTable;
   releasedKeys: ReleasedKeysTable;
   events: EventsTable;
@@ -271,6 +272,12 @@ export type LinkTagsTable = {
   tagId: string;
   /** The order in which the tags were assigned, from 0. */
   position: number;
+};
+
+/** How often links with maxClicks were clicked, counted before the visitor is answered; see links/click-limit.ts. */
+export type LinkUsesTable = {
+  linkId: string;
+  uses: number;
 };
 
 /** What those members may do with a folder who are no owners of its workspace. */

@@ -5,6 +5,7 @@ import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { findUsableDomain, normalHost, requireEditor, rootKey } from "../domains/domains.ts";
 import { needsFramingCheck, noteFraming } from "./check-framing.ts";
+import { forgetUses } from "./click-limit.ts";
 import { urlHashOf } from "./destination-url.ts";
 import { fileLink, openCabinet, replaceTags } from "./filing.ts";
 import { findStoredLink, lockLink } from "./find-links.ts";
@@ -106,6 +107,10 @@ export async function storeChanges(
   );
   const moved = changed.filter(
     ({ before, after }) => before.domainId !== after.domainId || before.foldedKey !== after.foldedKey,
+  );
+  await forgetUses(
+    tx,
+    changed.flatMap(({ before, after }) => (before.maxClicks === null && after.maxClicks !== null ? [after.id] : [])),
   );
   await releaseKeys(
     tx,

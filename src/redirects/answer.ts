@@ -8,6 +8,7 @@ const reasons: Readonly<Record<number, string>> = {
   200: "OK",
   301: "Moved Permanently",
   302: "Found",
+  303: "See Other",
   307: "Temporary Redirect",
   308: "Permanent Redirect",
   404: "Not Found",
@@ -15,6 +16,7 @@ const reasons: Readonly<Record<number, string>> = {
   410: "Gone",
   429: "Too Many Requests",
   500: "Internal Server Error",
+  503: "Service Unavailable",
 };
 
 /**

@@ -1,96 +1,107 @@
+import { botKind } from "../clicks/bots.ts";
+import { type Choice, type Chosen, choose, type Traits } from "./choices.ts";
 import type { DomainTarget, LinkTarget } from "./lookup.ts";
+import { passPath, passQuery } from "./passing.ts";
 
 /** What a decision looks at, besides the link and the domain. */
-export type Visit = {
-  now: number;
-  /** The query with its "?", or "". */
-  query: string;
-  /** ISO country code, "" for unknown. Asked for only where a link has rules for it. */
-  country: () => string;
-  /** "iOS", "Android" and others. Asked for only where a link has rules for it. */
-  os: () => string;
+export type Visitor = Traits & {
+  /** What stands in the path behind the link's key, with its slash; "" for nothing. Still percent-encoded. */
+  rest: string;
   /** Whether the link's password was given and fits; only asked of links that have one. */
   isUnlocked: boolean;
+  /** Whether the link's clicks are used up; only asked of links that have maxClicks. */
+  isUsedUp: boolean;
 };
 
-/** The pages shown in place of a redirect. */
-export type PageName = "password" | "expired" | "usedUp" | "notStarted" | "disabled" | "notFound" | "unverified";
+/** The pages shown in place of a destination. */
+export const pageNames = [
+  "password",
+  "expired",
+  "notStarted",
+  "usedUp",
+  "disabled",
+  "notFound",
+  "unverified",
+  "unavailable",
+] as const;
+export type PageName = (typeof pageNames)[number];
 
 /**
  * What a visitor gets.
- * destination: on to where the link leads; the only one that is a click.
- * fallback: on to where the link or its domain sends visitors that the link does not serve.
+ * destination: on to where the link leads.
+ * frame: where the link leads, shown inside a page of ours.
+ * preview: a page that says to a program what the link is about; people never get it.
+ * fallback: on to where the link or its domain sends visitors whom the link does not serve; `page` says why.
  * page: a page of ours, with its status.
+ * A destination or a frame is a click when a human gets it; see counting.ts.
  */
 export type Decision =
-  | { kind: "destination"; status: number; url: string }
-  | { kind: "fallback"; url: string }
+  | { kind: "destination"; status: number; url: string; chosen: Chosen }
+  | { kind: "frame" | "preview"; url: string; chosen: Chosen }
+  | { kind: "fallback"; url: string; page: PageName }
   | { kind: "page"; page: PageName; status: 200 | 404 | 410 };
 
+/** A decision that does not lead where the link leads. */
+export type NotLed = Extract<Decision, { kind: "fallback" | "page" }>;
+
 const gone = 410;
-/** Parameters that speak to us; they are not passed on. */
-const ownParameters = new Set(["qr", "pw", "dub-no-track"]);
 
-/** Decides where a visitor of a link goes. Pure. */
-export function decide(link: LinkTarget, domain: DomainTarget, visit: Visit): Decision {
-  const expiredUrl = link.expiredUrl ?? domain.expiredUrl;
-  const ended = (page: PageName): Decision =>
-    expiredUrl === null ? { kind: "page", page, status: gone } : { kind: "fallback", url: expiredUrl };
-
-  if (link.url === "") return decideUnknown(domain);
-  if (link.disabledAt !== null && link.disabledAt <= visit.now) return ended("disabled");
-  if (link.startsAt !== null && link.startsAt > visit.now) return ended("notStarted");
-  if (link.expiresAt !== null && link.expiresAt <= visit.now) return ended("expired");
-  if (link.passwordHash !== null && !visit.isUnlocked) return { kind: "page", page: "password", status: 200 };
-  return { kind: "destination", status: link.redirectStatus, url: passQuery(targetUrl(link, visit), visit.query) };
+/**
+ * Decides what a visitor of a link gets. Pure. In this order:
+ * 1. A link without a destination, or one that does not forward what stands behind its key: as if there were none.
+ * 2. Switched off, not started, expired, used up.
+ * 3. Its password.
+ * 4. Which of its destinations, see choices.ts; the path behind the key and the query are passed on to it.
+ * 5. How it is shown: as a preview, in a frame, or by sending the visitor there.
+ */
+export function decide(link: LinkTarget, domain: DomainTarget, visitor: Visitor): Decision {
+  if (link.plain !== undefined && visitor.rest === "") {
+    if (visitor.query.length < 2) return link.plain;
+    return { ...link.plain, url: passQuery(link.url, visitor.query) };
+  }
+  return decideWithCare(link, domain, visitor);
 }
 
 /** Decides what a visitor of a key that does not exist gets. Pure. */
-export function decideUnknown(domain: DomainTarget): Decision {
-  if (domain.notFoundUrl !== null) return { kind: "fallback", url: domain.notFoundUrl };
+export function decideUnknown(domain: DomainTarget): NotLed {
+  if (domain.notFoundUrl !== null) return { kind: "fallback", url: domain.notFoundUrl, page: "notFound" };
   return { kind: "page", page: "notFound", status: 404 };
 }
 
-function targetUrl(link: LinkTarget, visit: Visit): string {
-  if (link.ios !== null && visit.os() === "iOS") return link.ios;
-  if (link.android !== null && visit.os() === "Android") return link.android;
-  const byCountry = link.geo?.[visit.country()];
-  return byCountry ?? link.url;
+/** What a visitor of a domain gets that is not proven. */
+export const unverified: NotLed = { kind: "page", page: "unverified", status: 404 };
+
+function decideWithCare(link: LinkTarget, domain: DomainTarget, visitor: Visitor): Decision {
+  if (link.url === "" || (visitor.rest !== "" && !link.forwardPath)) return decideUnknown(domain);
+  const { now } = visitor;
+  // Whoever switches a link off wants nobody sent on at its owner's word, so expiredUrl does not count here.
+  if (link.disabledAt !== null && link.disabledAt <= now) return { kind: "page", page: "disabled", status: gone };
+  if (link.startsAt !== null && link.startsAt > now) return ended("notStarted", link, domain);
+  if (link.expiresAt !== null && link.expiresAt <= now) return ended("expired", link, domain);
+  if (link.maxClicks !== null && visitor.isUsedUp) return ended("usedUp", link, domain);
+  if (link.passwordHash !== null && !visitor.isUnlocked) return { kind: "page", page: "password", status: 200 };
+  const { url, chosen } = choose(link.choosers, visitor) ?? ownUrl(link);
+  return show(link, visitor, { url: passQuery(passPath(url, visitor.rest), visitor.query), chosen });
 }
 
-/**
- * The destination with the visit's parameters; where both have a name, the visitor's values replace the link's. What
- * stays of the link's own query stays as it is written, since some destinations have it signed.
- */
-export function passQuery(url: string, query: string): string {
-  if (query.length < 2) return url;
-  const passed = [...new URLSearchParams(query)].filter(([name]) => !ownParameters.has(name));
-  if (passed.length === 0) return url;
-  const replaced = new Set(passed.map(([name]) => name));
-  const [beforeFragment, fragment] = cutAt(url, "#");
-  const [base, ownQuery] = cutAt(beforeFragment, "?");
-  const kept = ownQuery
-    .slice(1)
-    .split("&")
-    .filter((pair) => pair !== "" && !replaced.has(nameOfPair(pair)));
-  return `${base}?${[...kept, new URLSearchParams(passed).toString()].join("&")}${fragment}`;
+function ended(page: PageName, link: LinkTarget, domain: DomainTarget): NotLed {
+  const url = link.expiredUrl ?? domain.expiredUrl;
+  return url === null ? { kind: "page", page, status: gone } : { kind: "fallback", url, page };
 }
 
-/** The text before the first mark, and the rest with the mark; the rest is "" where there is none. */
-function cutAt(text: string, mark: string): [string, string] {
-  const at = text.indexOf(mark);
-  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at)];
+function ownUrl({ url }: LinkTarget): Choice {
+  return { url, chosen: ownChosen };
 }
 
-function nameOfPair(pair: string): string {
-  const [name = ""] = new URLSearchParams(pair).keys();
-  return name;
+const ownChosen: Chosen = { kind: "url" };
+
+function show(link: LinkTarget, { userAgent }: Visitor, choice: Choice): Decision {
+  if (link.proxy && botKind(userAgent) === "preview") return { kind: "preview", ...choice };
+  if (link.rewrite && fitsFrame(link, choice)) return { kind: "frame", ...choice };
+  return { kind: "destination", status: link.redirectStatus, ...choice };
 }
 
-/** Whether the query carries a parameter with this value, or with any. */
-export function hasParameter(query: string, name: string, value?: string): boolean {
-  // Most visits have none, and need no parsing.
-  if (query === "" || !query.includes(name)) return false;
-  const parameters = new URLSearchParams(query);
-  return value === undefined ? parameters.has(name) : parameters.get(name) === value;
+/** An app cannot be shown in a frame; of other destinations than its url, nobody has asked whether they refuse to be. */
+function fitsFrame({ refusesFrame }: LinkTarget, { url, chosen }: Choice): boolean {
+  return /^https?:/.test(url) && !(refusesFrame && chosen.kind === "url");
 }

@@ -1,6 +1,17 @@
 import { sql } from "kysely";
 import type { Db } from "../database/database.ts";
-import { chooseDomain, domainColumns, domainTarget, hasLogo, type Lookup, linkColumns, linkTarget } from "./lookup.ts";
+import {
+  chooseDomain,
+  domainColumns,
+  domainTarget,
+  hasForwarding,
+  hasLogo,
+  type Lookup,
+  linkColumns,
+  linkTarget,
+  noPreview,
+  previewColumns,
+} from "./lookup.ts";
 
 /**
  * Look-ups that ask PostgreSQL each time: several nodes may change links, so nothing is remembered here.
@@ -14,6 +25,7 @@ export function openPostgresLookup(db: Db): Lookup {
           .selectFrom("domains")
           .select(domainColumns)
           .select(sql<boolean | null>`${sql.raw(hasLogo)}`.as("hasLogo"))
+          .select(sql<boolean>`${sql.raw(hasForwarding)}`.as("hasForwarding"))
           .where("slug", "=", host)
           .where("workspaceId", "not in", deleted(db))
           .execute(),
@@ -29,6 +41,24 @@ export function openPostgresLookup(db: Db): Lookup {
         .where("workspaceId", "not in", deleted(db))
         .executeTakeFirst();
       return row === undefined ? undefined : linkTarget(row);
+    },
+    async forwarder(domainId, foldedKeys) {
+      const rows = await db
+        .selectFrom("links")
+        .select([...linkColumns, "foldedKey"])
+        .where("domainId", "=", domainId)
+        .where("foldedKey", "in", foldedKeys)
+        .where("forwardPath", "=", 1)
+        .where("workspaceId", "not in", deleted(db))
+        .execute();
+      const [first] = rows.sort(
+        (one, other) => foldedKeys.indexOf(one.foldedKey) - foldedKeys.indexOf(other.foldedKey),
+      );
+      return first === undefined ? undefined : linkTarget(first);
+    },
+    async preview(linkId) {
+      const row = await db.selectFrom("links").select(previewColumns).where("id", "=", linkId).executeTakeFirst();
+      return row ?? noPreview;
     },
     close() {},
   };

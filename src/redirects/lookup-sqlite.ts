@@ -7,12 +7,16 @@ import {
   type DomainTarget,
   domainColumns,
   domainTarget,
+  hasForwarding,
   hasLogo,
+  type LinkPreview,
   type LinkRow,
   type LinkTarget,
   type Lookup,
   linkColumns,
   linkTarget,
+  noPreview,
+  previewColumns,
 } from "./lookup.ts";
 
 /** Links remembered, of a kilobyte each; twice as many at most. */
@@ -31,20 +35,35 @@ const eventsMax = 500;
 export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
   const file = openSqliteReader(path);
   const selectDomains = file.query<DomainRow, [string]>(
-    `SELECT ${quoted(domainColumns)}, ${hasLogo} AS "hasLogo" FROM domains WHERE slug = ? AND ${isKept("domains")}`,
+    `SELECT ${quoted(domainColumns)}, ${hasLogo} AS "hasLogo", ${hasForwarding} AS "hasForwarding"
+     FROM domains WHERE slug = ? AND ${isKept("domains")}`,
   );
   const selectLink = file.query<LinkRow, [string, string]>(
     `SELECT ${quoted(linkColumns)} FROM links WHERE "domainId" = ? AND "foldedKey" = ? AND ${isKept("links")}`,
   );
+  const selectPreview = file.query<LinkPreview, [string]>(`SELECT ${quoted(previewColumns)} FROM links WHERE id = ?`);
   const links = new Remembered<LinkTarget>(recentLinksMax);
   const hosts = new Remembered<DomainTarget>(recentHostsMax);
   const catchUp = changeWatch(file, commits, {
     forgetLink: (domainId, foldedKey) => links.delete(cacheKey(domainId, foldedKey)),
+    forgetDomains: () => hosts.clear(),
     forgetAll() {
       links.clear();
       hosts.clear();
     },
   });
+
+  function findLink(domainId: string, foldedKey: string): LinkTarget | undefined {
+    catchUp();
+    const key = cacheKey(domainId, foldedKey);
+    let known = links.get(key);
+    if (known === undefined) {
+      const row = selectLink.get(domainId, foldedKey);
+      known = row === null ? null : linkTarget(row);
+      links.set(key, known);
+    }
+    return known ?? undefined;
+  }
 
   return {
     domain(host) {
@@ -57,17 +76,13 @@ export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
       }
       return known ?? undefined;
     },
-    link(domainId, foldedKey) {
-      catchUp();
-      const key = cacheKey(domainId, foldedKey);
-      let known = links.get(key);
-      if (known === undefined) {
-        const row = selectLink.get(domainId, foldedKey);
-        known = row === null ? null : linkTarget(row);
-        links.set(key, known);
-      }
-      return known ?? undefined;
-    },
+    link: findLink,
+    forwarder: (domainId, foldedKeys) =>
+      firstOf(foldedKeys, (foldedKey) => {
+        const link = findLink(domainId, foldedKey);
+        return link?.forwardPath ? link : undefined;
+      }),
+    preview: async (linkId) => selectPreview.get(linkId) ?? noPreview,
     close: () => file.close(),
   };
 }
@@ -102,14 +117,23 @@ class Remembered<Value extends object> {
   }
 }
 
-type Memory = { forgetLink(domainId: string, foldedKey: string): void; forgetAll(): void };
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+type Memory = { forgetLink(domainId: string, foldedKey: string): void; forgetDomains(): void; forgetAll(): void };
 
 /** A function that, called before each look-up, makes the memory forget what has changed. */
 function changeWatch(file: SqliteReader, commits: () => number, memory: Memory): () => void {
   const selectEvents = file.query<EventRow, [number, number]>(
-    // Taken apart there: the data holds the whole link, of which four texts matter here.
+    // Taken apart there: the data holds the whole link, of which little matters here.
     `SELECT id, type, data->>'domainId' AS "domainId", data->>'foldedKey' AS "foldedKey",
-       data->'before'->>'domainId' AS "domainIdBefore", data->'before'->>'foldedKey' AS "foldedKeyBefore"
+       data->'before'->>'domainId' AS "domainIdBefore", data->'before'->>'foldedKey' AS "foldedKeyBefore",
+       coalesce(data->'before'->>'forwardPath', 0) OR coalesce(data->'after'->>'forwardPath', 0) AS "isForwarding"
      FROM events WHERE id > ? ORDER BY id LIMIT ?`,
   );
   const selectLastEvent = file.query<{ id: number }, []>("SELECT coalesce(max(id), 0) AS id FROM events");
@@ -151,13 +175,17 @@ function concernsDomains(type: string): boolean {
 type EventRow = { id: number; type: string } & Place & {
     domainIdBefore: string | null;
     foldedKeyBefore: string | null;
+    isForwarding: number;
   };
 type Place = { domainId: string; foldedKey: string };
 
 /** A link is forgotten where it stands after a change, and where it stood before. */
-function forgetLinkOf(memory: Memory, { domainId, foldedKey, domainIdBefore, foldedKeyBefore }: EventRow): void {
+function forgetLinkOf(memory: Memory, event: EventRow): void {
+  const { domainId, foldedKey, domainIdBefore, foldedKeyBefore } = event;
   memory.forgetLink(domainId, foldedKey);
   memory.forgetLink(domainIdBefore ?? domainId, foldedKeyBefore ?? foldedKey);
+  // A domain knows whether a link of it forwards paths; the event of a move does not say whether the link does.
+  if (event.isForwarding !== 0 || domainIdBefore !== null) memory.forgetDomains();
 }
 
 /** Not of a workspace that was deleted. */

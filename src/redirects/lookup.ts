@@ -1,6 +1,9 @@
+import type { Selectable } from "kysely";
 import type { DomainsTable, LinksTable } from "../database/schema.ts";
 import { linksWork } from "../domains/domain.ts";
 import { type Answer, sendTo } from "./answer.ts";
+import { type Chooser, type Chosen, compileChoices } from "./choices.ts";
+import type { Decision } from "./destination.ts";
 import type { PageLogo } from "./pages.ts";
 
 /** What a redirect needs to know of a domain. Its urls are absolute and ASCII, as a Location header needs them. */
@@ -13,31 +16,38 @@ export type DomainTarget = Pick<
   honorDoNotTrack: boolean;
   /** Shown on the pages that visitors of it meet. */
   logo: PageLogo | null;
+  /** Whether a link of it passes on what stands in the path behind its key, so that unknown paths may be one's. */
+  hasForwarding: boolean;
 };
 
 /** What a redirect needs to know of a link. Its urls are absolute and ASCII, as a Location header needs them. */
 export type LinkTarget = Pick<
   LinksTable,
-  | "id"
-  | "workspaceId"
-  | "key"
-  | "passwordHash"
-  | "startsAt"
-  | "expiresAt"
-  | "expiredUrl"
-  | "disabledAt"
-  | "ios"
-  | "android"
+  "id" | "workspaceId" | "key" | "passwordHash" | "startsAt" | "expiresAt" | "expiredUrl" | "disabledAt" | "maxClicks"
 > & {
   /** "" for a root link without a destination. */
   url: string;
   redirectStatus: number;
-  /** Country code to URL. */
-  geo: Readonly<Record<string, string>> | null;
+  forwardPath: boolean;
+  proxy: boolean;
+  rewrite: boolean;
+  /** Whether `url` is known to stay empty in a frame. */
+  refusesFrame: boolean;
+  /** Its title, where a page of ours shows it around the destination. */
+  title: string | null;
   doIndex: boolean;
+  /** Its destinations for some visitors; see choices.ts. */
+  choosers: readonly Chooser[];
+  /** The decision about every visitor who brings no query, where no more has to be asked: most links have one. */
+  plain: Extract<Decision, { kind: "destination" }> | undefined;
   /** The answer to a visitor who is sent to `url` itself, made once. */
   answer: Answer;
+  /** The answers to those who are sent to another of its destinations, each made with the first of them. */
+  answers: Map<Chosen, Answer> | undefined;
 };
+
+/** What a link is about, as its owner says for previews. */
+export type LinkPreview = Pick<LinksTable, "title" | "description" | "image" | "video">;
 
 /**
  * Finds domains by host and links by key, as the database is at the moment of the call: a change that was answered is
@@ -48,6 +58,10 @@ export type Lookup = {
   domain(host: string): DomainTarget | undefined | Promise<DomainTarget | undefined>;
   /** The link of a domain with this folded key. */
   link(domainId: string, foldedKey: string): LinkTarget | undefined | Promise<LinkTarget | undefined>;
+  /** The link of the first of these folded keys that has one with forwardPath. */
+  forwarder(domainId: string, foldedKeys: readonly string[]): LinkTarget | undefined | Promise<LinkTarget | undefined>;
+  /** What the link is about; images are long, so they are not kept with the link. All null for one that is gone. */
+  preview(linkId: string): Promise<LinkPreview>;
   close(): void;
 };
 
@@ -68,12 +82,15 @@ export const domainColumns = [
   "updatedAt",
 ] as const;
 export type DomainRow = Pick<DomainsTable, (typeof domainColumns)[number]> & {
-  /** As engines answer `hasLogo`. */
+  /** As engines answer `hasLogo` and `hasForwarding`. */
   hasLogo: boolean | number | null;
+  hasForwarding: boolean | number;
 };
 
 /** SQL that tells whether a domain's logo was uploaded; the logo itself is too long to be remembered. */
 export const hasLogo = `substr(domains.logo, 1, 5) = 'data:'`;
+/** SQL that tells whether a domain has a link with forwardPath; a small index answers it. */
+export const hasForwarding = `EXISTS (SELECT 1 FROM links WHERE links."domainId" = domains.id AND links."forwardPath" = 1)`;
 
 /** The columns of links that the look-ups read. */
 export const linkColumns = [
@@ -86,14 +103,29 @@ export const linkColumns = [
   "expiresAt",
   "expiredUrl",
   "disabledAt",
+  "maxClicks",
   "redirectStatus",
+  "forwardPath",
+  "rules",
   "ios",
   "android",
   "geo",
+  "testVariants",
+  "testStartedAt",
+  "testCompletedAt",
+  "proxy",
+  "rewrite",
+  "framing",
+  "title",
   "doIndex",
 ] as const;
 /** A row of those columns. */
-export type LinkRow = Pick<LinksTable, (typeof linkColumns)[number]>;
+export type LinkRow = Pick<Selectable<LinksTable>, (typeof linkColumns)[number]>;
+
+/** The columns of links that a preview is made of. */
+export const previewColumns = ["title", "description", "image", "video"] as const;
+/** The preview of a link that was deleted meanwhile. */
+export const noPreview: LinkPreview = { title: null, description: null, image: null, video: null };
 
 /**
  * Of the domains that share a slug, the one that answers: the one proven, else the oldest pending.
@@ -121,6 +153,7 @@ export function domainTarget(row: DomainRow): DomainTarget {
     ...same,
     expiredUrl: sendableOrNull(row.expiredUrl),
     notFoundUrl: sendableOrNull(row.notFoundUrl),
+    hasForwarding: Boolean(row.hasForwarding),
     isInstance: isInstance === 1,
     isCaseSensitive: caseSensitive === 1,
     honorDoNotTrack: honorDoNotTrack === 1,
@@ -133,33 +166,43 @@ const defaultStatus = 302;
 
 /** The link as redirects use it. */
 export function linkTarget(row: LinkRow): LinkTarget {
+  const { id, workspaceId, key, passwordHash, startsAt, expiresAt, disabledAt, maxClicks } = row;
   const url = row.url === "" ? "" : sendable(row.url);
   const redirectStatus = row.redirectStatus ?? defaultStatus;
   const doIndex = row.doIndex === 1;
-  return {
-    ...row,
+  const link: LinkTarget = {
+    ...{ id, workspaceId, key, passwordHash, startsAt, expiresAt, disabledAt, maxClicks },
     url,
     expiredUrl: sendableOrNull(row.expiredUrl),
-    ios: sendableOrNull(row.ios),
-    android: sendableOrNull(row.android),
     redirectStatus,
-    geo: row.geo === null ? null : sendableByCountry(row.geo),
+    forwardPath: row.forwardPath === 1,
+    proxy: row.proxy === 1,
+    rewrite: row.rewrite === 1,
+    refusesFrame: row.framing === "refused",
+    title: row.rewrite === 1 ? row.title : null,
     doIndex,
+    choosers: compileChoices(row, sendable),
+    plain: undefined,
     answer: sendTo(url, redirectStatus, doIndex),
+    answers: undefined,
   };
+  if (isPlain(link)) link.plain = { kind: "destination", status: redirectStatus, url, chosen: { kind: "url" } };
+  return link;
 }
 
-function sendableByCountry(geo: string): Record<string, string> {
-  // Written by our own code from a checked object of texts.
-  const urls = JSON.parse(geo) as Record<string, string>;
-  return Object.fromEntries(Object.entries(urls).map(([country, url]) => [country, sendable(url)]));
+/** Whether it sends every visitor to its url, at any time. */
+function isPlain(link: LinkTarget): boolean {
+  const { startsAt, expiresAt, disabledAt, maxClicks, passwordHash } = link;
+  const isOpen = [startsAt, expiresAt, disabledAt, maxClicks, passwordHash].every((value) => value === null);
+  return isOpen && link.url !== "" && link.choosers.length === 0 && !link.proxy && !link.rewrite;
 }
 
 function sendableOrNull(url: string | null): string | null {
   return url === null ? null : sendable(url);
 }
 
-/** A url as stored, which is as people write it, in the form that a header can hold. */
+/** A url as stored, which is as people write it, in the form that a header can hold; an app's is sent as it is. */
 function sendable(url: string): string {
-  return new URL(url).href;
+  const isAppUrl = !/^https?:/i.test(url) && /^[\x21-\x7e]*$/.test(url);
+  return isAppUrl ? url : new URL(url).href;
 }

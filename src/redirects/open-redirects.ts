@@ -4,6 +4,7 @@ import type { DaySalts } from "../clicks/visitor.ts";
 import { visitorHasher } from "../clicks/visitor.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Database } from "../database/database.ts";
+import { openClickLimits } from "../links/click-limit.ts";
 import type { Lookup } from "./lookup.ts";
 import { openPostgresLookup } from "./lookup-postgres.ts";
 import { openSqliteLookup } from "./lookup-sqlite.ts";
@@ -11,7 +12,7 @@ import { openGate } from "./password.ts";
 import type { RedirectDeps } from "./redirect.ts";
 
 /** What the process that answers visitors brings along. */
-export type RedirectParts = Pick<RedirectDeps, "spool" | "now" | "onAnswer"> & {
+export type RedirectParts = Pick<RedirectDeps, "spool" | "now" | "onAnswer" | "fail"> & {
   database: Database;
   /** Those of the present days; they change in the course of time. */
   salts: () => DaySalts;
@@ -28,11 +29,13 @@ export async function openRedirects(
     redirects: {
       ...given,
       lookup,
+      clickLimits: openClickLimits(database.db),
       geo,
       hashVisitor: visitorHasher(salts, given.now),
       clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),
       openGate: openGate(),
       isUnverifiedAllowed: config.WAYPOST_UNVERIFIED_REDIRECTS,
+      appUrl: config.WAYPOST_URL,
     },
     close: () => lookup.close(),
   };

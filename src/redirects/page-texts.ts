@@ -31,6 +31,7 @@ const english: PageTexts = {
       text: "Check that the address is written in full and without slips.",
     },
     unverified: { title: "This domain is not set up yet", text: "Its owner has still to prove that it is theirs." },
+    unavailable: { title: "This link cannot be opened now", text: "Try again in a moment." },
   },
   notes: { wrong: "That password does not fit.", tooMany: "Too many attempts. Try again in a minute." },
   mistake: "Mistake",
@@ -55,6 +56,7 @@ const german: PageTexts = {
       title: "Diese Domain ist noch nicht eingerichtet",
       text: "Es ist noch nachzuweisen, wem sie gehört.",
     },
+    unavailable: { title: "Dieser Link lässt sich gerade nicht öffnen", text: "Versuchen Sie es gleich noch einmal." },
   },
   notes: {
     wrong: "Dieses Passwort passt nicht.",
@@ -82,6 +84,7 @@ const french: PageTexts = {
       title: "Ce domaine n’est pas encore configuré",
       text: "Son propriétaire doit encore prouver qu’il lui appartient.",
     },
+    unavailable: { title: "Ce lien ne peut pas être ouvert pour le moment", text: "Réessayez dans un instant." },
   },
   notes: {
     wrong: "Ce mot de passe ne convient pas.",
@@ -109,6 +112,7 @@ const spanish: PageTexts = {
       title: "Este dominio aún no está configurado",
       text: "Su propietario todavía tiene que demostrar que es suyo.",
     },
+    unavailable: { title: "Este enlace no se puede abrir ahora", text: "Inténtelo de nuevo en un momento." },
   },
   notes: {
     wrong: "Esa contraseña no es correcta.",
@@ -130,6 +134,7 @@ const chinese: PageTexts = {
     disabled: { title: "此链接已停用", text: "它已不再指向任何页面。" },
     notFound: { title: "此链接不存在", text: "请检查网址是否完整无误。" },
     unverified: { title: "此域名尚未设置完成", text: "域名所有者还需证明其所有权。" },
+    unavailable: { title: "此链接暂时无法打开", text: "请稍后重试。" },
   },
   notes: { wrong: "密码不正确。", tooMany: "尝试次数过多，请一分钟后再试。" },
   mistake: "错误",

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import type { PageName } from "./destination.ts";
 import { frameAnswer } from "./framed-page.ts";
 import { pageAnswer } from "./pages.ts";
 import { previewAnswer } from "./preview-page.ts";
@@ -33,8 +32,8 @@ describe("languages", () => {
 
 describe("pages", () => {
   test("visitors who see the same get one answer, made once", () => {
-    const one = pageAnswer("notFound", 404, { acceptLanguage: "de-DE,de;q=0.9", query: "?flood=1" });
-    const other = pageAnswer("notFound", 404, { acceptLanguage: "de", query: "?flood=2" });
+    const one = pageAnswer("notFound", 404, { acceptLanguage: "de-DE,de;q=0.9" });
+    const other = pageAnswer("notFound", 404, { acceptLanguage: "de" });
 
     expect(other).toBe(one);
   });
@@ -61,24 +60,16 @@ describe("pages", () => {
     expect(fields["Retry-After"]).toBe(retryAfter);
   });
 
-  test("the password form sends the visit's parameters again, but not the password", () => {
-    const query = `?${new URLSearchParams({ qr: "1", pw: "sesame", utm_term: hostile })}`;
+  test("the password is sent in a body, to the same address", () => {
+    const { body } = pageAnswer("password", 200, { acceptLanguage: "en" });
 
-    const { body } = pageAnswer("password", 200, { acceptLanguage: "en", query });
-
-    expect(body.match(/<input type="hidden"[^>]*>/g)).toEqual([
-      `<input type="hidden" name="qr" value="1">`,
-      `<input type="hidden" name="utm_term" value="${escaped}">`,
-    ]);
-    expect(body).not.toContain("sesame");
+    expect(body).toContain(`<form method="post" class="column">`);
   });
 
-  test("only the password form depends on the visit's parameters", () => {
-    const pages: PageName[] = ["expired", "usedUp", "notStarted", "disabled", "notFound", "unverified"];
+  test("who cannot be answered now is told when to try again", () => {
+    const { fields } = pageAnswer("unavailable", 503, { acceptLanguage: "en" });
 
-    const bodies = pages.map((page) => pageAnswer(page, 404, { acceptLanguage: "en", query: `?q=${hostile}` }).body);
-
-    expect(bodies.filter((body) => /<form|<script|name="q"/.test(body))).toEqual([]);
+    expect(fields["Retry-After"]).toBe("1");
   });
 });
 

@@ -39,72 +39,60 @@ export type PageContext = {
   acceptLanguage: string | undefined;
   note?: PasswordNote | undefined;
   logo?: PageLogo | null | undefined;
-  /** Parameters of the visit, with the "?": the password form sends them again, but for the password. */
-  query?: string | undefined;
 };
 
-/** Pages kept, of some 3 KiB; twice as many at most. Without logos and queries there are fewer than a hundred. */
+/** Pages kept, of some 3 KiB; twice as many at most. Without logos there are fewer than a hundred. */
 const recentPagesMax = 1_000;
 const recentPages = new Recent<string, Answer>(recentPagesMax);
 
-/**
- * The answer that shows one of the pages. Made once for all visitors who see the same: a flood of unknown keys costs
- * no page each, and a flood of queries on a password form one form each.
- */
-export function pageAnswer(page: PageName, status: number, { acceptLanguage, note, logo, query }: PageContext): Answer {
+/** The answer that shows one of the pages. Made once for all who see the same: a flood of unknown keys makes no page. */
+export function pageAnswer(page: PageName, status: number, { acceptLanguage, note, logo }: PageContext): Answer {
   const texts = textsFor(acceptLanguage);
-  const kept = page === "password" ? keptParameters(query ?? "") : [];
-  if (kept.length > 0) return new Answer(status, fieldsOf(texts, note), pageText(page, texts, { note, logo, kept }));
   const name = `${page} ${status} ${texts.language} ${note} ${logo?.path} ${logo?.name}`;
   let answer = recentPages.get(name);
   if (answer === undefined) {
-    answer = new Answer(status, fieldsOf(texts, note), pageText(page, texts, { note, logo, kept }));
+    const retryAfter = note === "tooMany" ? manyAttemptsSeconds : page === "unavailable" ? outageSeconds : undefined;
+    const fields = { ...pageHeaders, ...inLanguage(texts.language) };
+    answer = new Answer(
+      status,
+      retryAfter === undefined ? fields : { ...fields, "Retry-After": retryAfter },
+      pageText(page, texts, { note, logo }),
+    );
     recentPages.set(name, answer);
   }
   return answer;
 }
 
-const retryAfterSeconds = "60";
-
-function fieldsOf({ language }: PageTexts, note: PasswordNote | undefined): AnswerFields {
-  const fields = { ...pageHeaders, ...inLanguage(language) };
-  return note === "tooMany" ? { ...fields, "Retry-After": retryAfterSeconds } : fields;
-}
+/** After which a visitor may try again. */
+const manyAttemptsSeconds = "60";
+const outageSeconds = "1";
 
 /** The fields of a page that exists in other languages too. */
 export function inLanguage(language: string): AnswerFields {
   return { "Content-Language": language, Vary: "Accept-Language" };
 }
 
-type Parameters = readonly (readonly [name: string, value: string])[];
-type Shown = { note: PasswordNote | undefined; logo: PageLogo | null | undefined; kept: Parameters };
+type Shown = Pick<PageContext, "note" | "logo">;
 
-function pageText(page: PageName, texts: PageTexts, { note, logo, kept }: Shown): string {
+function pageText(page: PageName, texts: PageTexts, { note, logo }: Shown): string {
   const { title, text } = texts.pages[page];
   const body = html`${logo ? html`<img class="logo" src="${logo.path}" alt="${logo.name}">` : ""}<h1>${title}</h1><p>${text}</p>
-${page === "password" ? passwordForm(texts, note, kept) : ""}`;
+${page === "password" ? passwordForm(texts, note) : ""}`;
   const head = note === undefined ? title : `${texts.mistake}: ${title}`;
   return String(layout(head, body, { language: texts.language }));
 }
 
-/** The field has the focus, so that a screen reader reads its label and then what it is described by: the note. */
-function passwordForm(texts: PageTexts, note: PasswordNote | undefined, kept: Parameters) {
+/**
+ * Sent in a body and not in a query, which stands in histories and logs; the address with the visit's own parameters
+ * stays. The field has the focus, so that a screen reader reads its label and then what it is described by: the note.
+ */
+function passwordForm(texts: PageTexts, note: PasswordNote | undefined) {
   const described = note === undefined ? "" : raw(` aria-invalid="true" aria-describedby="note"`);
-  return html`<form method="get" class="column">
+  return html`<form method="post" class="column">
 ${note === undefined ? "" : html`<p class="note" id="note" role="alert">${texts.notes[note]}</p>`}
-${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <label for="pw">${texts.password}</label>
 <input type="password" id="pw" name="pw" required autofocus autocomplete="off"${described}>
 <button type="submit">${texts.goOn}</button></form>`;
-}
-
-/** Parameters a form carries on; nobody has more of them, and each costs a line of the page. */
-const keptParametersMax = 50;
-
-/** A form's fields take the place of the address's query, so what the visitor brought is among them. */
-function keptParameters(query: string): Parameters {
-  if (query.length < 2) return [];
-  return [...new URLSearchParams(query)].filter(([name]) => name !== "pw").slice(0, keptParametersMax);
 }
 
 /** A whole document in the look of our pages; the icon that browsers would ask for is said to be none. */

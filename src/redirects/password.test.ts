@@ -13,25 +13,25 @@ beforeAll(async () => {
 test("visitors who know the password are let in however many come from one address", async () => {
   const gate = openGate();
   for (let visit = 0; visit < 30; visit++) {
-    expect(await gate(link, "pw=sesame", address, 1_000)).toEqual({ isUnlocked: true });
+    expect(await gate(link, "sesame", address, 1_000)).toEqual({ isUnlocked: true });
   }
 });
 
 test("after ten wrong passwords a minute passes before another is looked at", async () => {
   const gate = openGate();
   for (let attempt = 0; attempt < 10; attempt++) {
-    expect(await gate(link, `pw=${attempt}`, address, 1_000)).toEqual({ isUnlocked: false, note: "wrong" });
-    if (attempt < 9) expect(await gate(link, "pw=sesame", address, 1_000)).toEqual({ isUnlocked: true });
+    expect(await gate(link, String(attempt), address, 1_000)).toEqual({ isUnlocked: false, note: "wrong" });
+    if (attempt < 9) expect(await gate(link, "sesame", address, 1_000)).toEqual({ isUnlocked: true });
   }
 
-  expect(await gate(link, "pw=sesame", address, 60_999)).toEqual({ isUnlocked: false, note: "tooMany" });
-  expect(await gate(link, "pw=sesame", address, 61_000)).toEqual({ isUnlocked: true });
+  expect(await gate(link, "sesame", address, 60_999)).toEqual({ isUnlocked: false, note: "tooMany" });
+  expect(await gate(link, "sesame", address, 61_000)).toEqual({ isUnlocked: true });
 });
 
 test("guesses sent at the same moment are no more than ten either", async () => {
   const gate = openGate();
 
-  const flood = Array.from({ length: 20 }, (_, guess) => gate(link, `pw=${guess}`, address, 1_000));
+  const flood = Array.from({ length: 20 }, (_, guess) => gate(link, String(guess), address, 1_000));
 
   expect((await Promise.all(flood)).filter(({ note }) => note === "wrong")).toHaveLength(10);
 });
@@ -40,7 +40,7 @@ test("visitors who come at the same moment wait for each other, and only a flood
   const gate = openGate();
   const places = checkingMax + checkingWaitingMax;
 
-  const flood = Array.from({ length: places + 5 }, (_, visitor) => gate(link, "pw=sesame", `10.0.0.${visitor}`, 1_000));
+  const flood = Array.from({ length: places + 5 }, (_, visitor) => gate(link, "sesame", `10.0.0.${visitor}`, 1_000));
 
   const opened = (await Promise.all(flood)).map(({ isUnlocked }) => isUnlocked);
   expect(opened).toEqual([...Array(places).fill(true), ...Array(5).fill(false)]);

@@ -21,10 +21,10 @@ export const locked: Unlocking = { isUnlocked: false };
 
 const tooMany: Unlocking = { isUnlocked: false, note: "tooMany" };
 
-/** Checks passwords of links: `query` carries the visitor's as `pw`. */
+/** Checks the passwords that visitors give for links; null where a visitor has given none. */
 export type Gate = (
   link: { id: string; passwordHash: string },
-  query: string,
+  password: string | null,
   address: string,
   now: number,
 ) => Promise<Unlocking>;
@@ -44,8 +44,7 @@ export function openGate(): Gate {
     return period;
   }
 
-  return async (link, query, address, now) => {
-    const password = new URLSearchParams(query).get("pw");
+  return async (link, password, address, now) => {
     if (password === null) return locked;
     const period = periodOf(`${link.id} ${address}`, now);
     if (period.attempts >= attemptsMax) return tooMany;

@@ -1,32 +1,45 @@
 import type { HeaderFields } from "../base/header-fields.ts";
 import type { ClientAddress } from "../clicks/address.ts";
-import { parseAgent } from "../clicks/agent.ts";
 import { capture } from "../clicks/capture.ts";
 import type { Geo } from "../clicks/geo.ts";
 import type { Spool } from "../clicks/spool.ts";
 import type { VisitorHasher } from "../clicks/visitor.ts";
-import { rootKey } from "../domains/domains.ts";
-import { foldKey, keyCharactersMax } from "../links/key.ts";
+import type { ClickLimits } from "../links/click-limit.ts";
+import { foldKey } from "../links/key.ts";
+import { shortLinkOf } from "../links/short-link.ts";
 import { Answer, sendTo } from "./answer.ts";
-import { type Decision, decide, decideUnknown, hasParameter } from "./destination.ts";
+import { dependsOnLimit, isRecorded, whyNotCounted } from "./counting.ts";
+import { type Decision, decide, decideUnknown, type NotLed, unverified, type Visitor } from "./destination.ts";
+import { frameAnswer } from "./framed-page.ts";
 import { answers, type DomainTarget, type LinkTarget, type Lookup } from "./lookup.ts";
 import type { PasswordNote } from "./page-texts.ts";
 import { pageAnswer } from "./pages.ts";
+import { hasParameter } from "./passing.ts";
 import { type Gate, locked, type Unlocking } from "./password.ts";
+import { previewAnswer } from "./preview-page.ts";
+import { foldedKeyOf, forwardingKeys } from "./visited-key.ts";
 
 /** What a redirect works with; opened by the app. */
 export type RedirectDeps = {
   lookup: Lookup;
   spool: Pick<Spool, "append">;
+  clickLimits: ClickLimits;
   geo: Pick<Geo, "locate">;
   hashVisitor: VisitorHasher;
   clientAddress: ClientAddress;
   openGate: Gate;
   isUnverifiedAllowed: boolean;
+  /** Where the service is reached, and links of the instance's own domain. */
+  appUrl: URL;
   now: () => number;
   /** Told once for every answer, when it goes out, for the metrics. */
-  onAnswer(outcome: Decision["kind"], startedAt: number): void;
+  onAnswer(outcome: Outcome, startedAt: number): void;
+  /** Told of what no visitor can do anything about. */
+  fail(error: unknown): void;
 };
+
+/** What became of a visit. */
+export type Outcome = Decision["kind"] | "unavailable";
 
 /** A request that may be a visit of a short link, taken apart. */
 export type ShortRequest = {
@@ -38,9 +51,16 @@ export type ShortRequest = {
   path: string;
   /** The query with its "?", or "". */
   query: string;
+  /** Reads the password out of a form that was sent; null for none. Absent where no body is read. */
+  formPassword?: () => Promise<string | null>;
   /** When the request came in, by performance.now(). */
   startedAt: number;
 };
+
+/** A link and the domain that it was visited on. */
+type Place = { domain: DomainTarget; link: LinkTarget; rest: string };
+/** A visitor at a place. */
+type Visit = Place & { short: ShortRequest; visitor: Visitor; note: PasswordNote | undefined };
 
 /**
  * Answers a visitor of a short link. Stays in the caller's turn wherever nothing has to be waited for but the spool.
@@ -48,12 +68,11 @@ export type ShortRequest = {
  */
 export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortRequest): Answer | Promise<Answer> {
   const { method } = short;
-  if (method !== "GET" && method !== "HEAD") return notAllowed;
+  if (method !== "GET" && method !== "HEAD" && method !== "POST") return notAllowed;
   if (!answers(domain, deps.isUnverifiedAllowed, deps.now())) {
-    deps.onAnswer("page", short.startedAt);
-    return pageAnswer("unverified", 404, { acceptLanguage: short.headers["accept-language"] });
+    return method === "POST" ? notAllowed : answerWithout(deps, domain, short, unverified);
   }
-  const key = foldedKey(short.path, domain);
+  const key = foldedKeyOf(short.path, domain);
   const found = key === undefined ? undefined : deps.lookup.link(domain.id, key);
   return found instanceof Promise
     ? found.then((link) => follow(deps, domain, short, link))
@@ -68,37 +87,97 @@ function follow(
   short: ShortRequest,
   link: LinkTarget | undefined,
 ): Answer | Promise<Answer> {
-  if (link === undefined) return answer(deps, domain, short, decideUnknown(domain));
+  if (link !== undefined) return meet(deps, { domain, link, rest: "" }, short);
+  if (short.method === "POST") return notAllowed;
+  return domain.hasForwarding
+    ? followForwarding(deps, domain, short)
+    : answerWithout(deps, domain, short, decideUnknown(domain));
+}
+
+/** The path is no key; the beginning of it may be one of a link that passes the rest on. */
+async function followForwarding(deps: RedirectDeps, domain: DomainTarget, short: ShortRequest): Promise<Answer> {
+  const candidates = forwardingKeys(short.path, domain);
+  const keys = candidates.map(({ key }) => key);
+  const link = keys.length === 0 ? undefined : await deps.lookup.forwarder(domain.id, keys);
+  const foldedKey = link === undefined ? undefined : foldKey(link.key, domain.isCaseSensitive);
+  const rest = candidates.find(({ key }) => key === foldedKey)?.rest;
+  if (link === undefined || rest === undefined) return answerWithout(deps, domain, short, decideUnknown(domain));
+  return await meet(deps, { domain, link, rest }, short);
+}
+
+function meet(deps: RedirectDeps, place: Place, short: ShortRequest): Answer | Promise<Answer> {
   const address = deps.clientAddress(short.peer, short.headers["x-forwarded-for"] ?? null);
-  const { id, passwordHash } = link;
-  const place = { domain, link };
-  if (passwordHash === null) return send(deps, place, short, address, locked);
-  return deps
-    .openGate({ id, passwordHash }, short.query, address, deps.now())
+  const { id, passwordHash } = place.link;
+  if (passwordHash === null) {
+    // Only the form of a password is sent by POST.
+    return short.method === "POST" ? notAllowed : send(deps, place, short, address, locked);
+  }
+  return givenPassword(short)
+    .then((password) => deps.openGate({ id, passwordHash }, password, address, deps.now()))
     .then((unlocking) => send(deps, place, short, address, unlocking));
+}
+
+async function givenPassword({ query, formPassword }: ShortRequest): Promise<string | null> {
+  const inForm = await formPassword?.();
+  return inForm ?? (hasParameter(query, "pw") ? new URLSearchParams(query).get("pw") : null);
 }
 
 function send(
   deps: RedirectDeps,
-  { domain, link }: { domain: DomainTarget; link: LinkTarget },
+  { domain, link, rest }: Place,
   short: ShortRequest,
   address: string,
   { isUnlocked, note }: Unlocking,
 ): Answer | Promise<Answer> {
-  const { method, headers, query } = short;
-  const now = deps.now();
-  const decision = decide(link, domain, {
-    now,
+  const { headers, query } = short;
+  const visitor: Visitor = {
+    now: deps.now(),
     query,
-    country: () => deps.geo.locate(address).country,
-    os: () => parseAgent(headers["user-agent"] ?? "").os,
+    rest,
+    address,
+    userAgent: headers["user-agent"] ?? "",
+    acceptLanguage: headers["accept-language"] ?? "",
+    place: () => deps.geo.locate(address),
     isUnlocked,
-  });
-  if (decision.kind !== "destination" || hasParameter(query, "dub-no-track")) {
-    return answer(deps, domain, short, decision, link, note);
+    isUsedUp: false,
+  };
+  const visit = { domain, link, rest, short, visitor, note };
+  const decision = decide(link, domain, visitor);
+  const { maxClicks } = link;
+  return maxClicks === null || !dependsOnLimit(decision)
+    ? record(deps, visit, decision)
+    : sendWithinLimit(deps, visit, decision, maxClicks);
+}
+
+/** The one kind of link that asks the database before its answer; see links/click-limit.ts. */
+async function sendWithinLimit(
+  deps: RedirectDeps,
+  visit: Visit,
+  decision: Decision,
+  maxClicks: number,
+): Promise<Answer> {
+  const { domain, link, short, visitor } = visit;
+  const { clickLimits } = deps;
+  const isClick = whyNotCounted(decision, short) === undefined;
+  let isUsedUp: boolean;
+  try {
+    // Who is no human, or only sees the form, uses nothing up; that it is used up holds for them too.
+    isUsedUp = isClick ? !(await clickLimits.take(link.id, maxClicks)) : await clickLimits.isUsedUp(link.id, maxClicks);
+  } catch (error) {
+    deps.fail(error);
+    deps.onAnswer("unavailable", short.startedAt);
+    return pageAnswer("unavailable", 503, { acceptLanguage: short.headers["accept-language"], logo: domain.logo });
   }
+  return await record(deps, visit, isUsedUp ? decide(link, domain, { ...visitor, isUsedUp }) : decision);
+}
+
+/** Records what leads on to the destination, whoever it was decided for, and then answers. */
+function record(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | Promise<Answer> {
+  const { domain, link, short, visitor } = visit;
+  const { method, headers, query } = short;
+  if (!isRecorded(decision, query)) return answer(deps, visit, decision);
   const click = capture(deps, {
-    time: now,
+    time: visitor.now,
     workspaceId: link.workspaceId,
     linkId: link.id,
     domainId: domain.id,
@@ -108,65 +187,72 @@ function send(
     trigger: hasParameter(query, "qr", "1") ? "qr" : "link",
     method,
     headers,
-    address,
+    address: visitor.address,
     honorDoNotTrack: domain.honorDoNotTrack,
   });
   // A dropped click is counted by the spool; the visitor is answered all the same.
-  return deps.spool.append(click).then(() => answer(deps, domain, short, decision, link));
+  return deps.spool.append(click).then(() => answer(deps, visit, decision));
 }
 
-function answer(
+function answer(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | Promise<Answer> {
+  const { domain, link, short, note } = visit;
+  switch (decision.kind) {
+    case "destination":
+      deps.onAnswer(decision.kind, short.startedAt);
+      return sendOn(visit, decision);
+    case "frame":
+      deps.onAnswer(decision.kind, short.startedAt);
+      return frameAnswer({ ...shown(visit, decision), title: link.title });
+    case "preview":
+      deps.onAnswer(decision.kind, short.startedAt);
+      return showPreview(deps, visit, decision);
+    case "fallback":
+    case "page":
+      return answerWithout(deps, domain, short, decision, note);
+  }
+}
+
+function sendOn(
+  { link, short, rest }: Visit,
+  { url, status, chosen }: Extract<Decision, { kind: "destination" }>,
+): Answer {
+  if (short.method === "POST") return sendTo(url, seeOther, link.doIndex);
+  if (url === link.url) return link.answer;
+  if (short.query.length > 1 || rest !== "") return sendTo(url, status, link.doIndex);
+  // Of a link's destinations each is an object of its own, so there are no more of them here than it has.
+  const known = link.answers?.get(chosen);
+  if (known !== undefined) return known;
+  const answer = sendTo(url, status, link.doIndex);
+  link.answers ??= new Map();
+  link.answers.set(chosen, answer);
+  return answer;
+}
+
+async function showPreview(deps: RedirectDeps, visit: Visit, decision: { url: string }): Promise<Answer> {
+  const { domain, link } = visit;
+  const place = { domain: domain.slug, key: link.key, isOnInstanceDomain: domain.isInstance };
+  const preview = await deps.lookup.preview(link.id);
+  const shortLink = shortLinkOf(place, deps.appUrl);
+  return previewAnswer({ ...shown(visit, decision), ...preview, linkId: link.id, shortLink });
+}
+
+function shown({ link, short }: Visit, { url }: { url: string }) {
+  return { url, isIndexed: link.doIndex, acceptLanguage: short.headers["accept-language"] };
+}
+
+/** After a form, so that no browser sends the password on to the destination. */
+const seeOther = 303;
+
+/** Answers a visitor who is not led where a link leads. */
+function answerWithout(
   deps: RedirectDeps,
   { logo }: DomainTarget,
-  { startedAt, headers, query }: ShortRequest,
-  decision: Decision,
-  link?: LinkTarget,
+  { method, headers, startedAt }: ShortRequest,
+  decision: NotLed,
   note?: PasswordNote,
 ): Answer {
   deps.onAnswer(decision.kind, startedAt);
-  switch (decision.kind) {
-    case "destination":
-      return decision.url === link?.url ? link.answer : sendTo(decision.url, decision.status, link?.doIndex ?? false);
-    case "fallback":
-      return sendTo(decision.url, 302, false);
-    case "page":
-      return pageAnswer(decision.page, note === "tooMany" ? 429 : decision.status, {
-        acceptLanguage: headers["accept-language"],
-        note,
-        logo,
-        query,
-      });
-  }
-}
-
-/** Visitors may write a character as a letter and its marks, where the stored key has it in one. */
-const decodedCharactersMax = keyCharactersMax * 3;
-/** Each unit of it in three bytes of UTF-8, percent-encoded. */
-const pathCharactersMax = decodedCharactersMax * 9;
-
-/** Most keys are written as they are folded, on domains of either kind. */
-const plainKey = /^[a-z0-9-]{1,190}$/;
-
-function foldedKey(path: string, domain: DomainTarget): string | undefined {
-  if (path === "") return rootKey;
-  if (plainKey.test(path)) return path;
-  // What no link can have is not looked up, and so never remembered: a flood of long paths must not fill the memory.
-  if (path.length > pathCharactersMax) return undefined;
-  const key = path.includes("%") ? decoded(path) : path;
-  if (key === undefined || key.length > decodedCharactersMax) return undefined;
-  // PostgreSQL refuses even to compare a text with a NUL in it.
-  if (key.includes("\0")) return undefined;
-  // Keys are stored without outer slashes; people and programs add one behind an address.
-  const folded = foldKey(key.endsWith("/") ? key.replace(/\/+$/, "") : key, domain.isCaseSensitive);
-  // The root link is reached by the bare domain alone.
-  return folded === rootKey || (domain.isCaseSensitive && foldKey(key, false) === rootKey) ? undefined : folded;
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // No link has a key that is no text, so the visitor gets the answer for unknown keys.
-    return undefined;
-  }
+  if (decision.kind === "fallback") return sendTo(decision.url, method === "POST" ? seeOther : 302, false);
+  const status = note === "tooMany" ? 429 : decision.status;
+  return pageAnswer(decision.page, status, { acceptLanguage: headers["accept-language"], note, logo });
 }

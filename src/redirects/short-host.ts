@@ -86,8 +86,8 @@ export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
     // The app's host reads the image, as it does all that is no text.
     if (isPicture(path) && isOpen(domain)) return undefined;
     // Whether the domain is proven is redirect's own first question, so it is asked here in these rare cases alone.
-    const association = isReading(visit) ? wellKnown(domain, path) : undefined;
-    if (association !== undefined && isOpen(domain)) return association;
+    const file = isReading(visit) ? fileOf(domain, path) : undefined;
+    if (file !== undefined && isOpen(domain)) return file;
     // Whoever adds a host that is not theirs must not take the service away from it.
     if (!domain.isInstance && instanceSegments.has(firstSegment(path)) && !isOpen(domain)) return undefined;
     return redirect(deps, domain, visit);
@@ -130,9 +130,21 @@ function isPicture(path: string): boolean {
   return path.charCodeAt(0) === dot && path.startsWith(".well-known/waypost/");
 }
 
+/** The files of a domain, which are no links. */
+function fileOf(domain: DomainTarget, path: string): Answer | undefined {
+  if (path === "robots.txt") return robots;
+  return path.charCodeAt(0) === dot ? wellKnown(domain, path) : undefined;
+}
+
+/**
+ * Everything may be asked for. That links are not to be found is said by each answer's X-Robots-Tag, which a crawler
+ * only sees when it may ask; and those that make previews would keep away from what is closed to crawlers.
+ */
+const robots = new Answer(200, { "Content-Type": "text/plain" }, "User-agent: *\nDisallow:\n");
+
 /** The files by which apps claim a domain's links. */
 function wellKnown(domain: DomainTarget, path: string): Answer | undefined {
-  if (path.charCodeAt(0) !== dot || !path.startsWith(".well-known/")) return undefined;
+  if (!path.startsWith(".well-known/")) return undefined;
   const contents = associations(domain).get(path.slice(".well-known/".length)) ?? null;
   return contents === null ? undefined : new Answer(200, { "Content-Type": "application/json" }, contents);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, type Engine, openDatabase } from "../../src/database/database.ts";
+import { type Database, type DatabaseLocation, type Engine, openDatabase } from "../../src/database/database.ts";
 import { sharedPostgres } from "./postgres.ts";
 
 /** Every relational engine a suite runs against: `for (const engine of engines) describe(engine, …)`. */
@@ -13,6 +13,8 @@ export const databaseStartMsMax = 60_000;
 
 export type TestDatabase = {
   database: Database;
+  /** Where it is, for another connection. */
+  location: DatabaseLocation;
   /** Closes the database and removes everything it left behind. */
   close(): Promise<void>;
 };
@@ -24,9 +26,11 @@ export async function testDatabase(engine: Engine): Promise<TestDatabase> {
 
 async function sqliteDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "waypost-test-"));
-  const database = await openDatabase({ kind: "sqlite", path: join(folder, `${randomUUID()}.sqlite`) });
+  const location = { kind: "sqlite", path: join(folder, `${randomUUID()}.sqlite`) } as const;
+  const database = await openDatabase(location);
   return {
     database,
+    location,
     async close() {
       await database.close();
       await rm(folder, { recursive: true, force: true });
@@ -36,9 +40,11 @@ async function sqliteDatabase(): Promise<TestDatabase> {
 
 async function postgresDatabase(): Promise<TestDatabase> {
   const server = await sharedPostgres();
-  const database = await openDatabase({ kind: "postgres", url: await server.createDatabase() });
+  const location = { kind: "postgres", url: await server.createDatabase() } as const;
+  const database = await openDatabase(location);
   return {
     database,
+    location,
     async close() {
       await database.close();
       await server.stop();

@@ -1,7 +1,7 @@
 import type { Actor } from "../../src/access/actor.ts";
 import { insertUser } from "../../src/access/users.ts";
 import { insertWorkspace } from "../../src/access/workspaces.ts";
-import type { Database, Db, Engine } from "../../src/database/database.ts";
+import type { Database, DatabaseLocation, Db, Engine } from "../../src/database/database.ts";
 import type { Flag } from "../../src/database/schema.ts";
 import { transact } from "../../src/database/transact.ts";
 import { type DomainRow, insertDomain } from "../../src/domains/domains.ts";
@@ -17,6 +17,8 @@ export type LinkPlace = { actor: Actor; domain: DomainRow };
 export type LinkWorld = {
   deps: LinkDeps;
   database: Database;
+  /** Where the database is, for another connection. */
+  location: DatabaseLocation;
   /** Of a workspace no test acts in. */
   instance: DomainRow;
   /** The owner of that workspace. */
@@ -41,7 +43,7 @@ type RecordedLinkEvent = {
 
 /** Opens a world on the given engine. */
 export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
-  const { database, close } = await testDatabase(engine);
+  const { database, location, close } = await testDatabase(engine);
   const { db } = database;
   let time = Date.UTC(2027, 0, 1);
   let places = 0;
@@ -69,6 +71,7 @@ export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
     owner,
     deps: { db, now, config: { WAYPOST_APP_SCHEMES: [] } },
     database,
+    location,
     instance: await newDomain(owner, "links.example.com", 1, 0),
     advance(ms) {
       time += ms;

@@ -16,6 +16,7 @@ const statuses: Record<PageName, number> = {
   disabled: 410,
   notFound: 404,
   unverified: 404,
+  unavailable: 503,
 };
 // The keys of the record above, by its type.
 const pageNames = Object.keys(statuses) as PageName[];

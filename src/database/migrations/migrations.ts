@@ -5,6 +5,7 @@ import { tagsAndFolders } from "./0002-tags-and-folders.ts";
 import { linkSearch } from "./0003-link-search.ts";
 import { members } from "./0004-members.ts";
 import { idempotency } from "./0005-idempotency.ts";
+import { redirects } from "./0006-redirects.ts";
 import { framing } from "./0007-framing.ts";
 import { deletedDomains } from "./0008-deleted-domains.ts";
 import { inviteMails } from "./0009-invite-mails.ts";
@@ -17,6 +18,7 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0003-link-search": linkSearch(engine),
     "0004-members": members(engine),
     "0005-idempotency": idempotency(engine),
+    "0006-redirects": redirects(engine),
     "0007-framing": framing(engine),
     "0008-deleted-domains": deletedDomains,
     "0009-invite-mails": inviteMails(engine),

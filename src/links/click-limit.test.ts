@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
+import { connect, type Database } from "../database/database.ts";
+import { type ClickLimits, openClickLimits } from "./click-limit.ts";
+import { createLink } from "./create-link.ts";
+import { deleteLink } from "./delete-link.ts";
+import type { NewLink } from "./link.ts";
+import { updateLink } from "./update-link.ts";
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let world: LinkWorld;
+    /** Another connection, as another process has one. */
+    let others: Database;
+    let limits: ClickLimits;
+    let othersLimits: ClickLimits;
+
+    beforeAll(async () => {
+      world = await openLinkWorld(engine);
+      others = connect(world.location, "full");
+      limits = openClickLimits(world.database.db);
+      othersLimits = openClickLimits(others.db);
+    }, databaseStartMsMax);
+    afterAll(async () => {
+      await others.close();
+      await world.close();
+    });
+
+    const newLink = async (input: Partial<NewLink>) => {
+      const { actor, domain } = await world.newPlace();
+      const { id } = await createLink(world.deps, actor, { url: "a.example", domain: domain.slug, ...input });
+      return { id, update: (changes: Partial<NewLink>) => updateLink(world.deps, actor, id, changes), actor };
+    };
+    const takeMany = async (id: string, maxClicks: number, times: number) => {
+      const taken = await Promise.all(
+        Array.from({ length: times }, (_, time) => (time % 2 === 0 ? limits : othersLimits).take(id, maxClicks)),
+      );
+      return taken.filter(Boolean).length;
+    };
+
+    test("as many clicks are taken as there are, however many want one at once through two connections", async () => {
+      const { id } = await newLink({ maxClicks: 20 });
+
+      expect(await takeMany(id, 20, 60)).toBe(20);
+      expect(await limits.isUsedUp(id, 20)).toBe(true);
+    });
+
+    test("asking takes none", async () => {
+      const { id } = await newLink({ maxClicks: 1 });
+
+      expect([await limits.isUsedUp(id, 1), await limits.isUsedUp(id, 1)]).toEqual([false, false]);
+      expect([await limits.take(id, 1), await limits.take(id, 1)]).toEqual([true, false]);
+    });
+
+    test("a limit that is raised leaves the clicks that were added", async () => {
+      const { id } = await newLink({ maxClicks: 2 });
+      await takeMany(id, 2, 4);
+
+      expect(await takeMany(id, 5, 10)).toBe(3);
+      expect(await takeMany(id, 4, 10)).toBe(0);
+    });
+
+    test("clicks from before there was a limit count, and so do those from while there was none again", async () => {
+      const { id, update } = await newLink({});
+      const clicked = (clicks: number) =>
+        world.database.db.updateTable("links").set({ clicks }).where("id", "=", id).execute();
+      await clicked(7);
+      await update({ maxClicks: 10 });
+      const first = await takeMany(id, 10, 10);
+      await update({ maxClicks: null });
+      await clicked(15);
+      await update({ maxClicks: 16 });
+
+      expect([first, await takeMany(id, 16, 10)]).toEqual([3, 1]);
+      expect(await limits.isUsedUp(id, 15)).toBe(true);
+    });
+
+    test("a link that has more clicks than its new limit is used up at once", async () => {
+      const { id, update } = await newLink({});
+      await world.database.db.updateTable("links").set({ clicks: 7 }).where("id", "=", id).execute();
+      await update({ maxClicks: 7 });
+
+      expect([await limits.isUsedUp(id, 7), await limits.take(id, 7)]).toEqual([true, false]);
+    });
+
+    test("the count goes with its link", async () => {
+      const { id, actor } = await newLink({ maxClicks: 2 });
+      await limits.take(id, 2);
+
+      await deleteLink(world.deps, actor, id);
+
+      const rows = await world.database.db.selectFrom("linkUses").where("linkId", "=", id).selectAll().execute();
+      expect(rows).toEqual([]);
+      expect(await limits.take(id, 2)).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,206 @@
+/**
+ * The destinations a link has for some of its visitors, compiled once when the link is looked up.
+ *
+ * 1. They are asked in this order, and the first that fits decides: the link's rules in theirs, `ios`, `android`, `geo`,
+ *    the variants of its test, and at last the link's url, which fits everybody. So rules, the most exact of them, can
+ *    say otherwise for anybody, and a test splits those whom nothing else sends elsewhere.
+ * 2. What a visitor is (place, agent, languages) is found out when a condition asks for it, and once for all of them.
+ * 3. Within a rule the cheap conditions come first.
+ */
+import { languagesOf } from "../base/accept-language.ts";
+import { type Agent, parseAgent } from "../clicks/agent.ts";
+import type { Place } from "../clicks/geo.ts";
+import type { LinksTable } from "../database/schema.ts";
+import type { TestVariant } from "../links/link.ts";
+import type { Rule, RuleConditions } from "../links/link-rules.ts";
+
+/** What of a visitor decides among a link's destinations. */
+export type Traits = {
+  now: number;
+  /** The query with its "?", or "". */
+  query: string;
+  address: string;
+  userAgent: string;
+  /** The Accept-Language header, or "". */
+  acceptLanguage: string;
+  place(): Place;
+};
+
+/** Which of a link's destinations was chosen; an index counts from 0. */
+export type Chosen =
+  | { kind: "url" | "ios" | "android" }
+  | { kind: "rule" | "testVariant"; index: number }
+  | { kind: "geo"; country: string };
+
+/** A destination, and which one of the link's it is. */
+export type Choice = { url: string; chosen: Chosen };
+
+/** Gives the visitor's destination, or undefined where it has none for them. */
+export type Chooser = (look: Look) => Choice | undefined;
+
+/** The columns that choices are compiled from. */
+export type ChoiceColumns = Pick<
+  LinksTable,
+  "id" | "rules" | "ios" | "android" | "geo" | "testVariants" | "testStartedAt" | "testCompletedAt"
+>;
+
+/** The first choice that fits the visitor, of choosers that compileChoices has made; undefined for the link's url. */
+export function choose(choosers: readonly Chooser[], traits: Traits): Choice | undefined {
+  const look = new Look(traits);
+  for (const chooser of choosers) {
+    const choice = chooser(look);
+    if (choice !== undefined) return choice;
+  }
+  return undefined;
+}
+
+/** The choosers of a link in their order; `sendable` makes a url as stored one that a header can hold. */
+export function compileChoices(row: ChoiceColumns, sendable: (url: string) => string): readonly Chooser[] {
+  const { rules, ios, android, geo, testVariants } = row;
+  // The three texts of JSON were written by link-fields.ts, in these shapes.
+  return [
+    ...(rules === null ? [] : (JSON.parse(rules) as Rule[]).map((rule, index) => ruleChooser(rule, index, sendable))),
+    ...(ios === null ? [] : [osChooser("iOS", { url: sendable(ios), chosen: { kind: "ios" } })]),
+    ...(android === null ? [] : [osChooser("Android", { url: sendable(android), chosen: { kind: "android" } })]),
+    ...(geo === null ? [] : [countryChooser(JSON.parse(geo) as Record<string, string>, sendable)]),
+    ...(testVariants === null ? [] : [testChooser(row, JSON.parse(testVariants) as TestVariant[], sendable)]),
+  ];
+}
+
+/** A visitor being looked at. */
+class Look {
+  readonly traits: Traits;
+  #place: Place | undefined;
+  #agent: Agent | undefined;
+  #parameters: URLSearchParams | undefined;
+
+  constructor(traits: Traits) {
+    this.traits = traits;
+  }
+
+  get place(): Place {
+    this.#place ??= this.traits.place();
+    return this.#place;
+  }
+
+  get agent(): Agent {
+    this.#agent ??= parseAgent(this.traits.userAgent);
+    return this.#agent;
+  }
+
+  /** The language the visitor wants most, "" for none. A link is in some language too, so no lesser one will do. */
+  get language(): string {
+    return languagesOf(this.traits.acceptLanguage)[0] ?? "";
+  }
+
+  get parameters(): URLSearchParams {
+    this.#parameters ??= new URLSearchParams(this.traits.query);
+    return this.#parameters;
+  }
+}
+
+type Condition = (look: Look) => boolean;
+
+function ruleChooser({ when, url }: Rule, index: number, sendable: (url: string) => string): Chooser {
+  const conditions = compileConditions(when);
+  const choice: Choice = { url: sendable(url), chosen: { kind: "rule", index } };
+  return (look) => {
+    for (const holds of conditions) if (!holds(look)) return undefined;
+    return choice;
+  };
+}
+
+function osChooser(os: string, choice: Choice): Chooser {
+  return (look) => (look.agent.os === os ? choice : undefined);
+}
+
+function countryChooser(geo: Record<string, string>, sendable: (url: string) => string): Chooser {
+  const choices = new Map(
+    Object.entries(geo).map(([country, url]): [string, Choice] => [
+      country,
+      { url: sendable(url), chosen: { kind: "geo", country } },
+    ]),
+  );
+  return (look) => choices.get(look.place.country);
+}
+
+function compileConditions(when: RuleConditions): readonly Condition[] {
+  const { before, after, query, language, device, os, browser, country, region, continent } = when;
+  const conditions: Condition[] = [];
+  if (after !== undefined) conditions.push(({ traits }) => traits.now >= after);
+  if (before !== undefined) conditions.push(({ traits }) => traits.now < before);
+  if (query !== undefined) conditions.push(queryCondition(query));
+  if (language !== undefined) conditions.push(languageCondition(listOf(language)));
+  if (device !== undefined) conditions.push(oneOf(device, ({ agent }) => agent.device));
+  if (os !== undefined) conditions.push(oneOfNames(os, ({ agent }) => agent.os));
+  if (browser !== undefined) conditions.push(oneOfNames(browser, ({ agent }) => agent.browser));
+  if (country !== undefined) conditions.push(oneOf(country, ({ place }) => place.country));
+  if (region !== undefined) conditions.push(oneOf(region, ({ place }) => place.region));
+  if (continent !== undefined) conditions.push(oneOf(continent, ({ place }) => place.continent));
+  return conditions;
+}
+
+function listOf(values: string | readonly string[]): readonly string[] {
+  return typeof values === "string" ? [values] : values;
+}
+
+/** What is unknown of a visitor is "", which no rule lists. */
+function oneOf(values: string | readonly string[], read: (look: Look) => string): Condition {
+  if (typeof values === "string") return (look) => read(look) === values;
+  const wanted = new Set(values);
+  return (look) => wanted.has(read(look));
+}
+
+/** Names of systems and browsers are written in any case. */
+function oneOfNames(values: string | readonly string[], read: (look: Look) => string): Condition {
+  const wanted = new Set(listOf(values).map((value) => value.toLowerCase()));
+  return (look) => wanted.has(read(look).toLowerCase());
+}
+
+function queryCondition(query: Record<string, string>): Condition {
+  const wanted = Object.entries(query);
+  return ({ traits, parameters }) =>
+    traits.query !== "" && wanted.every(([name, value]) => parameters.has(name, value));
+}
+
+/** "de" fits de-AT too, as in RFC 4647, 3.3.1. */
+function languageCondition(ranges: readonly string[]): Condition {
+  return ({ language }) =>
+    ranges.some(
+      (range) => language.startsWith(range) && (language.length === range.length || language[range.length] === "-"),
+    );
+}
+
+/**
+ * The variants of a test, each for its share of the visitors while the test runs. A test without a start has begun,
+ * and one without an end goes on. Shares that do not add up to 100 % are parts of their sum.
+ */
+function testChooser(
+  { id, testStartedAt, testCompletedAt }: ChoiceColumns,
+  variants: readonly TestVariant[],
+  sendable: (url: string) => string,
+): Chooser {
+  const sum = variants.reduce((total, { percentage }) => total + percentage, 0);
+  let sharesBefore = 0;
+  const parts = variants.map(({ url, percentage }, index) => {
+    sharesBefore += percentage;
+    const choice: Choice = { url: sendable(url), chosen: { kind: "testVariant", index } };
+    return { choice, below: (sharesBefore / sum) * hashes };
+  });
+  return ({ traits }) => {
+    if (testStartedAt !== null && testStartedAt > traits.now) return undefined;
+    if (testCompletedAt !== null && testCompletedAt <= traits.now) return undefined;
+    const hash = visitorNumber(id, traits);
+    return (parts.find(({ below }) => hash < below) ?? parts.at(-1))?.choice;
+  };
+}
+
+const hashes = 2 ** 32;
+
+/**
+ * A number below `hashes` that is always the same for a visitor of a link, so that a visitor meets one variant, without
+ * a cookie and with nothing kept. xxHash32 gives the same on every machine and in every release.
+ */
+function visitorNumber(linkId: string, { address, userAgent }: Traits): number {
+  return Bun.hash.xxHash32(`${linkId}\n${address}\n${userAgent}`);
+}

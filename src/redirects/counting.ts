@@ -1,0 +1,38 @@
+import type { HeaderFields } from "../base/header-fields.ts";
+import { botKind, requestBotKind } from "../clicks/bots.ts";
+import { requestFacts } from "../clicks/capture.ts";
+import type { BotKind } from "../clicks/click.ts";
+import { type Decision, type PageName, pageNames } from "./destination.ts";
+import { hasParameter } from "./passing.ts";
+
+/** Why an answer is no click: what was answered in place of the destination, the visitor's own wish, or no human. */
+export const notCountedReasons = [...pageNames, "noTrack", "bot"] as const;
+export type NotCounted = { reason: PageName | "noTrack" } | { reason: "bot"; bot: BotKind };
+
+/** The parts of a request that tell whether a click counts. */
+export type CountedRequest = { method: string; query: string; headers: HeaderFields };
+
+/** Whether a decision is recorded: it leads where the link leads. What is recorded of bots is kept apart from clicks. */
+export function isRecorded(
+  decision: Decision,
+  query: string,
+): decision is Extract<Decision, { kind: "destination" | "frame" | "preview" }> {
+  return leadsOn(decision) && !hasParameter(query, "dub-no-track");
+}
+
+/** Why this answer is no click; undefined when it is one. Pure. */
+export function whyNotCounted(decision: Decision, { method, query, headers }: CountedRequest): NotCounted | undefined {
+  if (!leadsOn(decision)) return { reason: decision.page };
+  if (hasParameter(query, "dub-no-track")) return { reason: "noTrack" };
+  const bot = requestBotKind(requestFacts(method, headers)) || botKind(headers["user-agent"] ?? "");
+  return bot === "" ? undefined : { reason: "bot", bot };
+}
+
+/** Whether a decision would be another one for a link that is used up. */
+export function dependsOnLimit(decision: Decision): boolean {
+  return leadsOn(decision) || decision.page === "password";
+}
+
+function leadsOn(decision: Decision): decision is Extract<Decision, { kind: "destination" | "frame" | "preview" }> {
+  return decision.kind !== "page" && decision.kind !== "fallback";
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { forwardingKeys } from "./visited-key.ts";
+
+const text = (path: string) =>
+  forwardingKeys(path, { isCaseSensitive: false })
+    .map(({ key, rest }) => `${key} ${rest}`)
+    .join(", ");
+
+test.each([
+  ["docs", "_root /docs"],
+  ["docs/a", "docs /a, _root /docs/a"],
+  ["Docs/A/b", "docs/a /b, docs /A/b, _root /Docs/A/b"],
+  ["d%6Fcs/%2e.x/", "docs/..x /, docs /%2e.x/, _root /d%6Fcs/%2e.x/"],
+  ["docs%2Fa/b", "docs/a /b, _root /docs%2Fa/b"],
+  ["docs//a", "docs /a, docs //a, _root /docs//a"],
+  ["docs/../a", ""],
+  ["docs/%2e%2E/a", ""],
+  ["docs/.%2e", ""],
+  ["docs/./a", ""],
+  ["docs\\..\\a", ""],
+  ["%ff/a", "_root /%ff/a"],
+  ["_root/a", "_root /_root/a"],
+])("the path %j may be forwarded by %j", (path, keys) => {
+  expect(text(path)).toBe(keys);
+});
+
+test("no more than ten segments of a path are taken for a key", () => {
+  const keys = forwardingKeys("a/".repeat(5_000), { isCaseSensitive: false });
+
+  expect(keys.map(({ key }) => key.split("/").length)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1]);
+});
