@@ -15,6 +15,9 @@ export type Readings = {
   droppedClicks: number;
 };
 
+/** Of the port that the world sees; a connection handed on to the API takes three descriptors. */
+export type Connections = { taken: number; refused: number };
+
 /** The service's metrics, each to be counted up where it happens. */
 export type Metrics = ReturnType<typeof openMetrics>;
 
@@ -73,6 +76,8 @@ export function openMetrics(read: () => Readings) {
       labelNames: ["task"],
       registers,
     }),
+    /** From now on tells how many connections there are. */
+    watchConnections: (watched: () => Connections) => addConnections(registers, watched),
     text: async () => (await registry.metrics()) + redirectSeconds.text(),
     contentType: registry.contentType,
   };
@@ -117,6 +122,23 @@ function addReadings(registers: Registry[], read: () => Readings): void {
     "waypost_clicks_dropped_total",
     "Clicks that could not be kept, because the spool was full or the disk refused",
     () => read().droppedClicks,
+  );
+}
+
+function addConnections(registers: Registry[], watched: () => Connections): void {
+  new Gauge({
+    name: "waypost_connection_descriptors",
+    help: "Descriptors that connections take: one each, three when handed on to the API",
+    registers,
+    collect() {
+      this.set(watched().taken);
+    },
+  });
+  addTotal(
+    registers,
+    "waypost_connections_refused_total",
+    "Connections turned away since there were too many",
+    () => watched().refused,
   );
 }
 

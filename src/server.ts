@@ -1,10 +1,9 @@
 import type { Server } from "bun";
 import type { Api } from "./api/api.ts";
 import { headerFields } from "./base/header-fields.ts";
-import type { Log } from "./base/log.ts";
 import { splitTarget } from "./base/request-target.ts";
 import { idleSecondsMax } from "./front/connection.ts";
-import { type Front, openFront } from "./front/front.ts";
+import { type Front, type FrontOptions, openFront } from "./front/front.ts";
 import { firstSegment, type Visits } from "./redirects/short-host.ts";
 import type { Site } from "./site/site.ts";
 
@@ -18,6 +17,8 @@ export type Answering = { visits: Visits; api: Api; site: Site };
 export type WebServer = {
   /** The front's. */
   readonly port: number;
+  /** See the front's. */
+  connections: Front["connections"];
   /** Until it is called, everything is answered with 503. */
   answerWith(answering: Answering): void;
   /** Takes no more connections and resolves when every request under way is answered. */
@@ -26,8 +27,12 @@ export type WebServer = {
   close(): Promise<void>;
 };
 
+/** Where to listen, and whose connections bring those of many visitors. */
+export type ListenOptions = Pick<FrontOptions, "port" | "hostname" | "log" | "isTrusted">;
+
 /** Listens. Throws when the port is taken, or the address is none of this machine's. */
-export function listen(port: number, hostname: string, log: Log): WebServer {
+export function listen(options: ListenOptions): WebServer {
+  const { log } = options;
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -43,7 +48,7 @@ export function listen(port: number, hostname: string, log: Log): WebServer {
   let isClosing = false;
   let front: Front;
   try {
-    front = openFront({ port, hostname, serverPort: Number(server.url.port), log });
+    front = openFront({ ...options, serverPort: Number(server.url.port) });
   } catch (error) {
     void server.stop(true);
     throw error;
@@ -51,6 +56,7 @@ export function listen(port: number, hostname: string, log: Log): WebServer {
 
   return {
     port: front.port,
+    connections: front.connections,
     answerWith({ visits, api, site }) {
       server.reload({
         async fetch(request) {

@@ -1,4 +1,5 @@
 import { sha256 } from "../base/ids.ts";
+import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
 import { Recent } from "../base/recent.ts";
 import { type Clock, minuteMs, secondMs } from "../base/time.ts";
@@ -171,14 +172,4 @@ class Bucket {
     this.#calls = Math.min(this.#perMinute, this.#calls + (passedMs * this.#perMinute) / minuteMs);
     this.#at = now;
   }
-}
-
-/** Whom an address belongs to: of IPv6, everybody at home has a whole /64. */
-function networkOf(address: string): string {
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = address.split("::");
-  const groups = head.split(":").filter(Boolean);
-  if (tail === undefined) return groups.slice(0, 4).join(":");
-  const zeros = 8 - groups.length - tail.split(":").filter(Boolean).length;
-  return [...groups, ...Array<string>(Math.max(0, zeros)).fill("0"), ...tail.split(":")].slice(0, 4).join(":");
 }

@@ -3,6 +3,7 @@ import { listenForAdmin } from "../admin/socket.ts";
 import { openApi } from "../api/api.ts";
 import { type App, openApp } from "../app.ts";
 import { type Log, openLog } from "../base/log.ts";
+import { trustedPeers } from "../clicks/address.ts";
 import { type Config, defaultUrl, readConfig, readOption, unknownOptions } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { instanceSlug } from "../domains/domain.ts";
@@ -43,6 +44,7 @@ async function run(given: Config, log: Log): Promise<void> {
   const { app, first, admin } = await openOrRefuse(config, log);
   const tasks = startTasks(app);
   const visits = shortHosts(app.redirects, instanceSlug(config.WAYPOST_URL));
+  app.metrics.watchConnections(server.connections);
   server.answerWith({ visits, api: openApi(app), site: openSite(app) });
   announce(config, server.port, first);
   log.info("Waypost is ready.", { url: config.WAYPOST_URL.href, port: server.port, data: config.WAYPOST_DATA });
@@ -81,7 +83,7 @@ async function openOrRefuse(config: Config, log: Log): Promise<Opened> {
 function listenOrRefuse(config: Config, log: Log) {
   const { WAYPOST_PORT: port, WAYPOST_HOST: host } = config;
   try {
-    return listen(port, host, log);
+    return listen({ port, hostname: host, log, isTrusted: trustedPeers(config.WAYPOST_TRUSTED_PROXIES) });
   } catch (error) {
     throw new Refusal(refusedListening(error, port, host));
   }

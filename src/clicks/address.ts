@@ -15,17 +15,7 @@ export type ClientAddress = (peer: string, forwardedFor: string | null) => strin
 /** Builds the function from addresses and networks ("10.0.0.0/8"), as the configuration has checked them. */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   if (trustedProxies.length === 0) return (peer) => withoutMapping(peer);
-  const trusted = new BlockList();
-  for (const network of trustedProxies) addNetwork(trusted, network);
-  const recent = new Recent<string, boolean>(recentPeersMax);
-
-  const isTrusted = (address: string): boolean => {
-    const known = recent.get(address);
-    if (known !== undefined) return known;
-    const answer = trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
-    recent.set(address, answer);
-    return answer;
-  };
+  const isTrusted = trust(trustedProxies);
 
   return (peer, forwardedFor) => {
     let address = withoutMapping(peer);
@@ -40,6 +30,26 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
       address = next;
     }
     return address;
+  };
+}
+
+/** Tells whether a connection's other end is one of the proxies. */
+export function trustedPeers(trustedProxies: readonly string[]): (peer: string) => boolean {
+  if (trustedProxies.length === 0) return () => false;
+  const isTrusted = trust(trustedProxies);
+  return (peer) => isTrusted(withoutMapping(peer));
+}
+
+function trust(networks: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const network of networks) addNetwork(trusted, network);
+  const recent = new Recent<string, boolean>(recentPeersMax);
+  return (address) => {
+    const known = recent.get(address);
+    if (known !== undefined) return known;
+    const answer = trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+    recent.set(address, answer);
+    return answer;
   };
 }
 

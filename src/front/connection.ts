@@ -1,10 +1,12 @@
 import { isAscii } from "node:buffer";
 import type { Socket } from "bun";
-import { minuteMs, secondMs } from "../base/time.ts";
-import { Answer } from "../redirects/answer.ts";
+import { minuteMs } from "../base/time.ts";
+import type { Answer } from "../redirects/answer.ts";
 import type { AnswerVisit } from "../redirects/short-host.ts";
+import { dateLine } from "./date-line.ts";
 import type { Line, Waiting } from "./lines.ts";
-import { headBytesMax, lookAtHead, type RequestHead } from "./request-head.ts";
+import { busy, fault, headTooLong } from "./refusals.ts";
+import { headBytesMax, isHeadTooLong, lookAtHead, type RequestHead } from "./request-head.ts";
 import type { Tunnel } from "./tunnel.ts";
 
 /** Seconds a silent connection is kept; long enough for a browser's next click, short enough under a flood. */
@@ -13,6 +15,11 @@ export const idleSecondsMax = 30;
 const headTimeMaxMs = minuteMs / 2;
 /** Bytes of requests sent ahead of their answers; beyond them the client is not read any more. */
 const waitingBytesMax = 16 * 1024;
+/** The same, of all connections of a front that have sent more than that: one read may bring half a mebibyte. */
+export const heldBytesMax = 32 * 1024 ** 2;
+
+/** Seconds in which a client must have read why it is refused. */
+const refusedSeconds = 4;
 
 /** What all connections of a front work with. */
 export type Shared = {
@@ -21,10 +28,12 @@ export type Shared = {
   line(authority: string | undefined): Line;
   /** Told of what no visitor can do anything about. */
   fail(error: unknown): void;
-  /** Opens the way to the HTTP server for a client whose address is `peer`. */
-  tunnel(client: Client, peer: string): Tunnel;
+  /** Opens the way to the HTTP server for a client whose address is `peer`; undefined when there is no room for it. */
+  tunnel(client: Client, peer: string): Tunnel | undefined;
   closed(connection: Connection): void;
-  idleTimeoutSeconds: number;
+  readonly idleTimeoutSeconds: number;
+  /** Bytes of paused connections, to which each adds its own. */
+  held: { bytes: number };
   /** Milliseconds that only move on. */
   now(): number;
 };
@@ -50,9 +59,9 @@ type Packet = { bytes: Buffer; start: number; text: string | undefined };
 
 /** One client's connection: requests in, answers out in their order. See front.ts. */
 export class Connection implements Waiting {
+  readonly peer: string;
   readonly #client: Client;
   readonly #shared: Shared;
-  readonly #peer: string;
   #state: State = "reading";
   /** What is not answered yet: the beginning of a head, or what waits for an answer before it. */
   #rest: Packet | undefined;
@@ -61,6 +70,8 @@ export class Connection implements Waiting {
   #unsent: Buffer | undefined;
   #isLast = false;
   #isPaused = false;
+  /** Of shared.held. */
+  #heldBytes = 0;
   /** The client has said that it sends nothing more; it may still want its answers. */
   #isAllSent = false;
   #tunnel: Tunnel | undefined;
@@ -70,13 +81,13 @@ export class Connection implements Waiting {
   constructor(client: Client, shared: Shared) {
     this.#client = client;
     this.#shared = shared;
-    this.#peer = client.remoteAddress;
+    this.peer = client.remoteAddress;
   }
 
   /** Takes what the client sends. */
   receive(bytes: Buffer): void {
     // The runtime counts from the last call, whatever comes or goes in between.
-    if (this.#state !== "handedOn") this.#client.timeout(this.#shared.idleTimeoutSeconds);
+    if (this.#state !== "handedOn" && this.#state !== "ended") this.#client.timeout(this.#shared.idleTimeoutSeconds);
     switch (this.#state) {
       case "reading":
         if (this.#rest === undefined) this.#read({ bytes, start: 0, text: undefined });
@@ -122,13 +133,22 @@ export class Connection implements Waiting {
   /** The client sends nothing more. */
   allSent(): void {
     this.#isAllSent = true;
-    if (this.#state === "reading") this.#end();
+    if (this.#state === "reading" || this.#state === "ended") this.#end();
     else this.#tunnel?.finish();
+  }
+
+  /** Nothing has come from the client for long, or an answer to it is long in the making. */
+  silent(): void {
+    if (this.#state === "inLine" || this.#state === "waiting") this.#refuse(busy);
+    else if (this.#state === "ended") this.#client.terminate();
+    else this.#end();
   }
 
   /** The client is gone. */
   closed(): void {
     this.#state = "ended";
+    this.#rest = undefined;
+    this.#hold(0);
     this.#tunnel?.end();
     this.#shared.closed(this);
   }
@@ -155,7 +175,8 @@ export class Connection implements Waiting {
       const answer = head.kind === "head" ? this.#ask(head) : undefined;
       if (head.kind !== "head" || answer === undefined) {
         this.#leaveLine();
-        this.#handOn(packet);
+        if (isHeadTooLong(text, packet.start)) this.#refuse(headTooLong);
+        else this.#handOn(packet);
         return;
       }
       if (answer instanceof Promise) {
@@ -211,7 +232,7 @@ export class Connection implements Waiting {
 
   #ask({ method, headers, path, query }: RequestHead): ReturnType<AnswerVisit> {
     try {
-      return this.#shared.answer({ method, headers, path, query, peer: this.#peer, startedAt: performance.now() });
+      return this.#shared.answer({ method, headers, path, query, peer: this.peer, startedAt: performance.now() });
     } catch (error) {
       return this.#failed(error);
     }
@@ -291,6 +312,7 @@ export class Connection implements Waiting {
       this.#end();
     } else if (this.#isPaused) {
       this.#isPaused = false;
+      this.#hold(0);
       this.#client.timeout(this.#shared.idleTimeoutSeconds);
       this.#client.resume();
     }
@@ -302,6 +324,13 @@ export class Connection implements Waiting {
     if (this.#rest.bytes.length - this.#rest.start <= waitingBytesMax) return;
     this.#isPaused = true;
     this.#client.pause();
+    this.#hold(this.#rest.bytes.length);
+    if (this.#shared.held.bytes > heldBytesMax) this.#refuse(busy);
+  }
+
+  #hold(bytes: number): void {
+    this.#shared.held.bytes += bytes - this.#heldBytes;
+    this.#heldBytes = bytes;
   }
 
   /** Keeps what comes behind the rest. */
@@ -321,37 +350,49 @@ export class Connection implements Waiting {
     this.#state = "handedOn";
     this.#rest = undefined;
     this.#client.timeout(0);
+    this.#hold(0);
     if (this.#isPaused) {
       this.#isPaused = false;
       this.#client.resume();
     }
-    this.#tunnel = this.#shared.tunnel(this.#client, this.#peer);
+    this.#tunnel = this.#shared.tunnel(this.#client, this.peer);
+    if (this.#tunnel === undefined) {
+      this.#refuse(busy);
+      return;
+    }
     this.#tunnel.forward(bytes.subarray(start));
     if (this.#isAllSent) this.#tunnel.finish();
   }
 
+  /** Answers with one of the front's own refusals, and nothing more. */
+  #refuse(refusal: Answer): void {
+    this.#leaveLine();
+    this.#client.write(`${refusal.head}Connection: close\r\n${dateLine()}\r\n${refusal.body}`);
+    if (this.#isAllSent) {
+      this.#end();
+      return;
+    }
+    // Closed at once, the connection would be reset when more comes, and the answer with it.
+    this.#finish(refusedSeconds);
+    if (this.#isPaused) this.#client.resume();
+    this.#client.shutdown();
+  }
+
   #end(): void {
-    this.#state = "ended";
+    this.#finish(this.#shared.idleTimeoutSeconds);
     this.#client.end();
+  }
+
+  /** What comes from now on is dropped, and a client that stays is closed when the seconds are over. */
+  #finish(seconds: number): void {
+    this.#state = "ended";
+    this.#rest = undefined;
+    this.#hold(0);
+    this.#client.timeout(seconds);
   }
 }
 
 /** What the bytes say; undefined when that is not ASCII. */
 function asciiText(bytes: Buffer): string | undefined {
   return isAscii(bytes) ? bytes.toString("latin1") : undefined;
-}
-
-const fault = new Answer(500, { "Content-Type": "text/plain" }, "Something went wrong on our side.\n");
-
-let dateSecond = 0;
-let dateText = "";
-
-/** The Date field, of the present second. */
-function dateLine(): string {
-  const second = Math.floor(Date.now() / secondMs);
-  if (second !== dateSecond) {
-    dateSecond = second;
-    dateText = `Date: ${new Date(second * secondMs).toUTCString()}\r\n`;
-  }
-  return dateText;
 }

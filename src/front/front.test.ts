@@ -41,6 +41,13 @@ async function ask(connection: RawConnection, bytes = request): Promise<number |
   return (await connection.answers(["GET"]))[0]?.status;
 }
 
+/** Resolves when the front has taken what was sent before on other connections. */
+async function taken(connect: () => Promise<RawConnection>): Promise<void> {
+  const other = await connect();
+  await ask(other);
+  other.socket.destroy();
+}
+
 /** Resolves when the server has said that it sends nothing more. */
 async function ended({ socket }: RawConnection): Promise<void> {
   if (!socket.readableEnded) await new Promise((resolve) => socket.once("end", resolve).once("close", resolve));
@@ -80,6 +87,55 @@ describe("a connection", () => {
     for (const { socket } of [silent, asked]) socket.destroy();
   });
 
+  test("whose client goes on sending behind its last request is let go all the same", async () => {
+    const { front, connect } = open({ idleTimeoutSeconds });
+    const [asked, refused] = [await connect(), await connect()];
+    await ask(asked, request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    await ask(refused, `GET /${"a".repeat(20_000)}`);
+    let isStopped = false;
+
+    const stopped = front.stop().then(() => {
+      isStopped = true;
+    });
+    while (!isStopped) {
+      for (const { socket } of [asked, refused]) socket.write("a");
+      await Promise.race([stopped, new Promise((resolve) => setImmediate(resolve))]);
+    }
+
+    for (const { socket } of [asked, refused]) socket.destroy();
+  });
+
+  test("whose client reads none of its answers is let go", async () => {
+    const { front, connect } = open({ idleTimeoutSeconds });
+    front.answerWith({ answer: () => new Answer(200, {}, "a".repeat(64 * 1024)), domainOf: () => "" });
+    const deaf = await connect();
+    deaf.socket.pause();
+
+    deaf.socket.write(request.repeat(1_000));
+    await taken(connect);
+    await front.stop();
+
+    deaf.socket.destroy();
+  });
+
+  test("whose answer is not made in time is told so, and its place is free for others", async () => {
+    const { front, connect } = open({ idleTimeoutSeconds });
+    const waiting = await Promise.all(Array.from({ length: 2 * atOnceMax }, () => connect()));
+
+    const answers = waiting.map(async (connection) => {
+      await connection.send(request.replace("/k", "/late"));
+      return (await connection.answers(["GET"]))[0];
+    });
+    const [first] = await Promise.all(answers);
+
+    expect(first?.status).toBe(503);
+    expect(first?.fields).toContainEqual(["retry-after", "5"]);
+    const [other] = [await connect()];
+    expect(await ask(other)).toBe(302);
+    for (const { socket } of [...waiting, other]) socket.destroy();
+    await front.stop();
+  });
+
   test("that was handed on is the HTTP server's to close", async () => {
     const { connect } = open({ idleTimeoutSeconds });
     const handedOn = await connect();
@@ -99,13 +155,6 @@ describe("a head", () => {
     const clock = { now: 0 };
     const half = "GET /k HTTP/1.1\r\nHo";
     return { ...open({ now: () => clock.now }), clock, half, rest: request.slice(half.length) };
-  }
-
-  /** Resolves when the front has taken what was sent before on other connections. */
-  async function taken(connect: () => Promise<RawConnection>): Promise<void> {
-    const other = await connect();
-    await ask(other);
-    other.socket.destroy();
   }
 
   test("that takes longer than half a minute is not waited for", async () => {
@@ -181,6 +230,44 @@ describe("a flood", () => {
 
     expect(asked.length).toBe(300 * 20 + 1);
     for (const { socket } of [...flood, visitor]) socket.destroy();
+  });
+});
+
+describe("too many connections", () => {
+  /** As many as the front takes with this limit. */
+  const descriptorsMax = 200;
+  const most = 150;
+
+  test("are closed as they come, beside which the others are answered, and taken when those have gone", async () => {
+    const { front, connect } = open({ descriptorsMax, isTrusted: () => true });
+    const first = await connect();
+    const crowd = await Promise.all(Array.from({ length: 2 * most }, () => connect()));
+
+    const statuses = await Promise.all(crowd.map((one) => ask(one).catch(() => "closed")));
+
+    expect(statuses.filter((status) => status === 302).length).toBe(most - 1);
+    expect(statuses.filter((status) => status === "closed").length).toBe(most + 1);
+    expect(front.connections()).toEqual({ taken: most, refused: most + 1 });
+    expect(await ask(first)).toBe(302);
+
+    for (const { socket } of crowd) socket.destroy();
+    while (front.connections().taken > 1) await taken(connect).catch(() => {});
+    expect(await ask(await connect())).toBe(302);
+    first.socket.destroy();
+  });
+
+  test("to the HTTP server are answered 503, and taken when others have gone", async () => {
+    const { front, connect } = open({ descriptorsMax, isTrusted: () => true });
+    const app = "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    const crowd = await Promise.all(Array.from({ length: most / 2 }, () => connect()));
+
+    const statuses = await Promise.all(crowd.map((one) => ask(one, app)));
+
+    expect(statuses.filter((status) => status === 503).length).toBe(statuses.length - Math.floor(most / 4));
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(most / 4 - 1);
+    for (const { socket } of crowd) socket.destroy();
+    while (front.connections().taken > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await ask(await connect(), app)).toBe(200);
   });
 });
 

@@ -10,8 +10,10 @@
  * 5. An answer that is waited for belongs to a click being written; it goes out even when the front is closing.
  */
 import type { SocketHandler, TCPSocketListener } from "bun";
+import { descriptorsMax } from "../base/descriptors.ts";
 import type { Log } from "../base/log.ts";
 import type { Visits } from "../redirects/short-host.ts";
+import { Admission } from "./admission.ts";
 import { Connection, idleSecondsMax, type Shared } from "./connection.ts";
 import { Lines } from "./lines.ts";
 import { openTunnel } from "./tunnel.ts";
@@ -23,6 +25,10 @@ export type FrontOptions = {
   /** The HTTP server's port on loopback. */
   serverPort: number;
   log: Log;
+  /** Whether an address is a proxy of the operator's, which brings the connections of many; none is by default. */
+  isTrusted?: (address: string) => boolean;
+  /** Files and connections that the process may have open; as the system says by default. */
+  descriptorsMax?: number;
   /** Seconds a silent connection is kept; the runtime looks every four seconds. */
   idleTimeoutSeconds?: number;
   /** Milliseconds that only move on. */
@@ -36,6 +42,8 @@ export type Front = {
   answerWith(visits: Visits): void;
   /** The address at the other end of a connection that came to the HTTP server from this port of loopback. */
   peerOf(localPort: number): string | undefined;
+  /** Descriptors that connections take, and how many connections were refused for want of them. */
+  connections(): { taken: number; refused: number };
   /**
    * Takes no more connections and closes those that wait for nothing; the ones handed on end with the HTTP server's.
    * Resolves when the last one is closed.
@@ -54,23 +62,36 @@ export function openFront(options: FrontOptions): Front {
   const allClosed = Promise.withResolvers<void>();
   let isStopping = false;
   const peers = new Map<number, string>();
+  const admission = new Admission({
+    descriptorsMax: options.descriptorsMax ?? descriptorsMax(),
+    isTrusted: options.isTrusted ?? (() => false),
+    idleSeconds: options.idleTimeoutSeconds ?? idleSecondsMax,
+  });
 
   const shared: Shared = {
-    idleTimeoutSeconds: options.idleTimeoutSeconds ?? idleSecondsMax,
+    get idleTimeoutSeconds() {
+      return admission.idleSeconds;
+    },
+    held: { bytes: 0 },
     now: options.now ?? (() => performance.now()),
     answer: (visit) => visits.answer(visit),
     line: (authority) => lines.of(visits.domainOf(authority)),
     fail: (error) => log.error("A request failed.", { error }),
     tunnel(client, peer) {
+      if (!admission.enterTunnel(peer)) return undefined;
       return openTunnel(client, {
         port: serverPort,
         onOpen: (localPort) => peers.set(localPort, peer),
-        onClose: (localPort) => peers.delete(localPort),
+        onClose(localPort) {
+          if (localPort !== undefined) peers.delete(localPort);
+          admission.leaveTunnel(peer);
+        },
         fail: shared.fail,
       });
     },
     closed(connection) {
-      connections.delete(connection);
+      // Those that were turned away are not among them.
+      if (connections.delete(connection)) admission.leave(connection.peer);
       if (connections.size === 0 && isStopping) allClosed.resolve();
     },
   };
@@ -82,7 +103,7 @@ export function openFront(options: FrontOptions): Front {
     exclusive: true,
     // A client that has sent its last request still gets the answer.
     allowHalfOpen: true,
-    socket: handlers(shared, connections),
+    socket: handlers(shared, connections, admission),
   });
 
   return {
@@ -91,6 +112,7 @@ export function openFront(options: FrontOptions): Front {
       visits = answering;
     },
     peerOf: (localPort) => peers.get(localPort),
+    connections: () => ({ taken: admission.taken, refused: admission.refused }),
     stop() {
       isStopping = true;
       listener.stop(false);
@@ -102,22 +124,23 @@ export function openFront(options: FrontOptions): Front {
   };
 }
 
-function handlers(shared: Shared, connections: Set<Connection>): SocketHandler<Connection> {
+function handlers(shared: Shared, connections: Set<Connection>, admission: Admission): SocketHandler<Connection> {
   return {
     open(client) {
       const connection = new Connection(client, shared);
       client.data = connection;
-      connections.add(connection);
       // One that was reset before it was taken has no address any more, and nobody to answer.
-      if (isAbsent(client.remoteAddress)) client.terminate();
-      else client.timeout(shared.idleTimeoutSeconds);
+      if (isAbsent(connection.peer) || !admission.enter(connection.peer)) {
+        client.terminate();
+        return;
+      }
+      connections.add(connection);
+      client.timeout(shared.idleTimeoutSeconds);
     },
     data: (client, bytes) => client.data.receive(bytes),
     drain: (client) => client.data.drain(),
     end: (client) => client.data.allSent(),
-    timeout(client) {
-      client.end();
-    },
+    timeout: (client) => client.data.silent(),
     close: (client) => client.data.closed(),
     error(client, error) {
       shared.fail(error);

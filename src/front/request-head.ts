@@ -31,7 +31,7 @@ const other: HeadLook = { kind: "other" };
 
 const version = " HTTP/1.1\r";
 
-/** Bytes of a head; the HTTP server, which has the same bound, judges what is longer. */
+/** Bytes of a head; the HTTP server has the same bound. */
 export const headBytesMax = 16 * 1024;
 /** Lines of fields. Browsers send some twenty, and the HTTP server refuses 200. */
 const fieldsMax = 100;
@@ -56,6 +56,13 @@ export function lookAtHead(text: string, start: number): HeadLook {
   const path = queryStart === -1 ? target.slice(1) : target.slice(1, queryStart);
   const query = queryStart === -1 ? "" : target.slice(queryStart);
   return { kind: "head", method, path, query, headers, isLast: headers.isLast, end };
+}
+
+/** Whether the head that begins at `start` is longer than any may be, as far as it has come. */
+export function isHeadTooLong(text: string, start: number): boolean {
+  if (text.length - start <= headBytesMax) return false;
+  const end = text.indexOf("\r\n\r\n", start);
+  return end === -1 || end + "\r\n\r\n".length - start > headBytesMax;
 }
 
 function methodAt(text: string, start: number): RequestHead["method"] | undefined {

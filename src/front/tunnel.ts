@@ -99,8 +99,8 @@ export type TunnelOptions = {
   port: number;
   /** Told the port of our own end, by which the server there can tell whose connection it is, before any byte goes. */
   onOpen(localPort: number): void;
-  /** Follows once for every onOpen. */
-  onClose(localPort: number): void;
+  /** Told once, when our own end is closed, with its port; without one when it was never open. */
+  onClose(localPort?: number): void;
   /** Told why the HTTP server cannot be reached. */
   fail(error: unknown): void;
 };
@@ -113,6 +113,7 @@ export function openTunnel(client: Socket<unknown>, { port, onOpen, onClose, fai
   let isClosed = false;
   const refused = (error: unknown) => {
     fail(error);
+    onClose();
     client.end();
   };
 

@@ -15,6 +15,7 @@ const reasons: Readonly<Record<number, string>> = {
   405: "Method Not Allowed",
   410: "Gone",
   429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
   500: "Internal Server Error",
   503: "Service Unavailable",
 };

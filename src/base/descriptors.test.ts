@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { descriptorsMax, parseDescriptorsMax } from "./descriptors.ts";
+
+/** TABLE of what Linux says and what it means. */
+const limits: [string, number][] = [
+  ["Max open files            1024                 524288               files     ", 1_024],
+  [
+    "Max processes             95000 95000 processes\nMax open files            20000                20000 files\n",
+    20_000,
+  ],
+  ["Max open files            unlimited            unlimited            files", Number.MAX_SAFE_INTEGER],
+  ["Max cpu time              unlimited            unlimited            seconds", 1_024],
+  ["", 1_024],
+];
+for (const [text, expected] of limits) {
+  test(`${JSON.stringify(text)} means ${expected}`, () => {
+    expect(parseDescriptorsMax(text)).toBe(expected);
+  });
+}
+
+test("this process may have some open", () => {
+  expect(descriptorsMax()).toBeGreaterThan(16);
+});

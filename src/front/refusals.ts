@@ -1,0 +1,23 @@
+/** The answers of the front itself, in the shape of the API's problems: it does not know yet whom a request is for. */
+import type { ProblemCode } from "../base/problem.ts";
+import { Answer } from "../redirects/answer.ts";
+
+const retryAfterSeconds = 5;
+
+/** A head that is longer than any browser's. */
+export const headTooLong = refusal(431, "bad_request", "The request line and the header fields have at most 16 KiB.");
+
+/** The answer takes too long to make, or there is no room for one more connection to the HTTP server. */
+export const busy = refusal(503, "unavailable", "The service is too busy at the moment; try again in a few seconds.");
+
+/** Something of ours failed; the log says what. */
+export const fault = new Answer(500, { "Content-Type": "text/plain" }, "Something went wrong on our side.\n");
+
+function refusal(status: number, code: ProblemCode, message: string): Answer {
+  const fields = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+  return new Answer(
+    status,
+    status === 503 ? { ...fields, "Retry-After": String(retryAfterSeconds) } : fields,
+    JSON.stringify({ error: { code, message } }),
+  );
+}
