@@ -1,0 +1,163 @@
+/**
+ * What visitors feel of those who mean harm: thousands of idle connections, floods of one domain, floods of unknown keys.
+ *
+ *   npm run benchmark:abuse             all of it
+ *   npm run benchmark:abuse -- --quick  short rounds, to see that it works
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { median } from "./support/load.ts";
+import { type BenchmarkServer, ownerKey, pinApart, startWaypost } from "./support/servers.ts";
+import type { Visited, Visiting } from "./support/visitors.ts";
+
+const links = 1_000;
+const calm = "calm.example.com";
+const flooded = "flooded.example.com";
+const isQuick = process.argv.includes("--quick");
+const rounds = isQuick ? 1 : 3;
+const roundSeconds = isQuick ? 1 : 2;
+const idleConnections = 10_000;
+const connectedAtOnce = 500;
+/** Before the probe looks, a flood has begun, and after it has looked it goes on. */
+const floodLeadMs = 500;
+
+/**
+ * The probe shares the load's core with the flood and must not wait for it there, or it would measure that. It takes
+ * some per cent of the core. Where this user may not ask for it, a lower priority of the flood has to do.
+ */
+const urgently = Bun.spawnSync(["chrt", "-f", "1", "true"]).success ? ["chrt", "-f", "1"] : [];
+const giveWay = ["nice", "-n", "5"];
+
+const data = mkdtempSync(join(tmpdir(), "waypost-benchmark-"));
+const server = await startWaypost(data, { WAYPOST_UNVERIFIED_REDIRECTS: "true" });
+try {
+  for (const slug of [calm, flooded]) await addLinks(server, slug);
+  pinApart(server);
+  await probe();
+  await compareIdle();
+  await compare("a flood of known keys, 64 connections", { connections: 64 });
+  await compare("a flood of known keys, 1,000 connections", { connections: 1_000 });
+  await compare("a flood of unknown keys, 1,000 connections", { connections: 1_000, keys: { kind: "unknown" } });
+  await compare("16 connections that send 1,000 unknown keys ahead", {
+    ...{ connections: 16, ahead: 1_000, keys: { kind: "unknown" } },
+  });
+  await compareUnknown();
+} finally {
+  await server.end();
+  rmSync(data, { recursive: true, force: true });
+}
+
+/** The calm domain's p99 in quiet and under a flood of the other, in turns. */
+async function compare(name: string, flood: Partial<Visiting>): Promise<void> {
+  const pairs: { quiet: Visited; under: Visited; flood: Visited }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const quiet = await probe();
+    const flooding = visit({ host: flooded, seconds: roundSeconds + 1.5, ...flood }, giveWay);
+    await Bun.sleep(floodLeadMs);
+    const under = await probe();
+    pairs.push({ quiet, under, flood: await flooding });
+  }
+  const middle = (pick: (pair: (typeof pairs)[number]) => number) => median(pairs.map(pick));
+  console.log(
+    `${name.padEnd(52)} p50 ${ms(middle(({ quiet }) => quiet.p50))} → ${ms(middle(({ under }) => under.p50))}   ` +
+      `p99 ${ms(middle(({ quiet }) => quiet.p99))} → ${ms(middle(({ under }) => under.p99))}   ` +
+      `ratio ${middle(({ quiet, under }) => under.p99 / quiet.p99).toFixed(2)} ` +
+      `(${pairs.map(({ quiet, under }) => (under.p99 / quiet.p99).toFixed(2)).join(" ")})   ` +
+      `flood ${middle((pair) => pair.flood.perSecond).toFixed(0)}/s, its p99 ${ms(middle((pair) => pair.flood.p99))}` +
+      `   ${JSON.stringify(pairs.at(-1)?.under.statuses)}`,
+  );
+}
+
+/** Unknown keys per second beside known ones, in turns; and known ones on a server that is flooded with unknown ones. */
+async function compareUnknown(): Promise<void> {
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const known = await visit({ connections: 64 });
+    const unknown = await visit({ connections: 64, keys: { kind: "unknown" } });
+    ratios.push(unknown.perSecond / known.perSecond);
+    if (round === rounds - 1)
+      console.log(`known ${known.perSecond.toFixed(0)}/s, unknown ${unknown.perSecond.toFixed(0)}/s`);
+  }
+  console.log(`unknown keys per second beside known ones: ratio ${median(ratios).toFixed(2)}`);
+}
+
+/** What thousands of idle connections take, and what others feel of them. */
+async function compareIdle(): Promise<void> {
+  const before = residentKilobytes();
+  const quiet = await probe();
+  const sockets: Bun.Socket[] = [];
+  let closed = 0;
+  const request = `GET /key1 HTTP/1.1\r\nHost: ${flooded}\r\n\r\n`;
+  while (sockets.length < idleConnections) {
+    const opening = Array.from({ length: connectedAtOnce }, async () => {
+      const answered = Promise.withResolvers<void>();
+      const socket = await Bun.connect({
+        ...{ hostname: "127.0.0.1", port: server.port },
+        socket: {
+          data: () => answered.resolve(),
+          close() {
+            closed++;
+            answered.resolve();
+          },
+        },
+      });
+      socket.write(request);
+      await answered.promise;
+      return socket;
+    });
+    sockets.push(...(await Promise.all(opening)));
+  }
+  const during = await probe();
+  const open = idleConnections - closed;
+  const perConnection = (residentKilobytes() - before) / open;
+  for (const socket of sockets) socket.terminate();
+  console.log(
+    `${open} idle connections: ${perConnection.toFixed(1)} KB each; p99 of others ${ms(quiet.p99)} → ${ms(during.p99)}`,
+  );
+}
+
+async function probe(): Promise<Visited> {
+  return await visit({ host: calm, connections: 32, perSecond: 500 }, urgently);
+}
+
+/** Runs visitors in a process of their own on the load's core. */
+async function visit(visiting: Partial<Visiting>, scheduling: readonly string[] = []): Promise<Visited> {
+  const all: Visiting = {
+    ...{ port: server.port, host: flooded, connections: 64, seconds: roundSeconds, perSecond: 0, ahead: 1 },
+    ...{ keys: { kind: "known", count: links } },
+    ...visiting,
+  };
+  const file = join(import.meta.dir, "support/visitors.ts");
+  const child = Bun.spawn([...scheduling, process.execPath, file, JSON.stringify(all)], {
+    ...{ stdin: "ignore", stdout: "pipe", stderr: "inherit" },
+  });
+  return JSON.parse(await new Response(child.stdout).text());
+}
+
+async function addLinks({ port }: BenchmarkServer, slug: string): Promise<void> {
+  const call = async (path: string, body: unknown) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${ownerKey}`, "Content-Type": "application/json", Host: "localhost" },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  };
+  await call("/domains", { slug });
+  for (let first = 0; first < links; first += 100) {
+    const part = Array.from({ length: 100 }, (_, index) => first + index);
+    await call(
+      "/links/bulk",
+      part.map((number) => ({ url: `https://example.com/${number}`, domain: slug, key: `key${number}` })),
+    );
+  }
+}
+
+function residentKilobytes(): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]);
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(2)} ms`;
+}

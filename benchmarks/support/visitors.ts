@@ -1,0 +1,139 @@
+/**
+ * Visitors in a process of their own: `visitors.ts '{"port":…}'` prints one line of JSON with what they met.
+ * A flood asks as fast as it is answered, on many connections. A probe asks at a fixed pace on few, whether answered or
+ * not, and so feels what a visitor feels who has nothing to do with the flood.
+ */
+import { percentile } from "./load.ts";
+
+/** What visitors do. */
+export type Visiting = {
+  port: number;
+  host: string;
+  connections: number;
+  seconds: number;
+  /** Requests of a probe each second; 0 for a flood. */
+  perSecond: number;
+  /** Keys asked for: "key7" of so many links, or ever new ones that nobody has. */
+  keys: { kind: "known"; count: number } | { kind: "unknown" };
+  /** Requests sent ahead of their answers on each connection. */
+  ahead: number;
+};
+
+/** What they met; times in milliseconds. */
+export type Visited = {
+  answered: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  worst: number;
+  statuses: Record<string, number>;
+};
+
+type Visitor = { socket: Bun.Socket<Visitor>; sentAt: number[]; rest: string };
+
+const agent =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
+const connectedAtOnce = 200;
+const lastAnswerMaxMs = 2_000;
+
+const given: Visiting = JSON.parse(process.argv[2] ?? "{}");
+console.log(JSON.stringify(await visit(given)));
+process.exit(0);
+
+async function visit(visiting: Visiting): Promise<Visited> {
+  const times: number[] = [];
+  const statuses: Record<string, number> = {};
+  let isOver = false;
+
+  const ask = (visitor: Visitor, count = 1) => {
+    visitor.sentAt.push(...Array<number>(count).fill(performance.now()));
+    visitor.socket.write(Array.from({ length: count }, () => requestOf(visiting)).join(""));
+  };
+  const visitors: Visitor[] = [];
+  while (visitors.length < visiting.connections) {
+    const more = Math.min(connectedAtOnce, visiting.connections - visitors.length);
+    visitors.push(...(await Promise.all(Array.from({ length: more }, () => connect(visiting.port, take)))));
+  }
+  function take(visitor: Visitor, text: string): void {
+    const answers = readAnswers(visitor, text);
+    for (const status of answers) {
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      times.push(performance.now() - (visitor.sentAt.shift() ?? Number.NaN));
+    }
+    if (visiting.perSecond === 0 && !isOver && answers.length > 0) ask(visitor, answers.length);
+  }
+
+  const startedAt = performance.now();
+  if (visiting.perSecond === 0) {
+    for (const visitor of visitors) ask(visitor, visiting.ahead);
+    await Bun.sleep(visiting.seconds * 1_000);
+  } else {
+    await pace(visiting, (number) => ask(visitors[number % visitors.length] as Visitor));
+  }
+  isOver = true;
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const answered = times.length;
+  const deadline = performance.now() + lastAnswerMaxMs;
+  while (visitors.some(({ sentAt }) => sentAt.length > 0) && performance.now() < deadline) await Bun.sleep(5);
+  for (const { sentAt } of visitors) times.push(...sentAt.map((at) => performance.now() - at));
+  return {
+    answered,
+    perSecond: answered / seconds,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    worst: percentile(times, 1),
+    statuses,
+  };
+}
+
+async function pace({ perSecond, seconds }: Visiting, ask: (number: number) => void): Promise<void> {
+  const startedAt = performance.now();
+  for (let number = 0; number < perSecond * seconds; number++) {
+    const waitMs = startedAt + (number * 1_000) / perSecond - performance.now();
+    if (waitMs > 0) await Bun.sleep(waitMs);
+    ask(number);
+  }
+}
+
+async function connect(port: number, take: (visitor: Visitor, text: string) => void): Promise<Visitor> {
+  const opened = Promise.withResolvers<Visitor>();
+  await Bun.connect<Visitor>({
+    hostname: "127.0.0.1",
+    port,
+    socket: {
+      open(socket) {
+        socket.data = { socket, sentAt: [], rest: "" };
+        opened.resolve(socket.data);
+      },
+      data: (socket, chunk) => take(socket.data, chunk.toString("latin1")),
+    },
+  });
+  return await opened.promise;
+}
+
+function requestOf({ host, keys }: Visiting): string {
+  const key =
+    keys.kind === "known"
+      ? `key${Math.floor(Math.random() * keys.count)}`
+      : `guess-${Math.random().toString(36).slice(2)}`;
+  const fields = `Host: ${host}\r\nUser-Agent: ${agent}\r\nAccept: */*\r\nAccept-Language: en-US,en;q=0.9\r\n`;
+  return `GET /${key} HTTP/1.1\r\n${fields}X-Forwarded-For: 198.41.0.${1 + Math.floor(Math.random() * 250)}\r\n\r\n`;
+}
+
+/** Takes the whole answers off what has come, and tells their statuses. */
+function readAnswers(visitor: Visitor, text: string): string[] {
+  const received = visitor.rest + text;
+  const statuses: string[] = [];
+  let at = 0;
+  for (;;) {
+    const headEnd = received.indexOf("\r\n\r\n", at);
+    if (headEnd === -1) break;
+    const length = /\r\ncontent-length: *(\d+)/i.exec(received.slice(at, headEnd))?.[1] ?? "0";
+    const end = headEnd + 4 + Number(length);
+    if (end > received.length) break;
+    statuses.push(received.slice(at + "HTTP/1.1 ".length, at + "HTTP/1.1 302".length));
+    at = end;
+  }
+  visitor.rest = received.slice(at);
+  return statuses;
+}
