@@ -174,6 +174,7 @@ test("docs/operations.md lists exactly the metrics of our own", async () => {
     writtenClicks: 0,
     droppedClicks: 0,
   }));
+  metrics.watchConnections(() => ({ taken: 0, refused: 0 }));
   const text = await metrics.text();
   const own = [...text.matchAll(/^# TYPE (\w+) /gm)]
     .map(([, name = ""]) => name)
