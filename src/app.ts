@@ -110,10 +110,10 @@ async function openParts(
     now,
     fail: (error) =>
       log.error("A visitor was answered 503, since it is not known how often the link was clicked.", { error }),
-    onAnswer(outcome, startedAt) {
+    onAnswer(outcome) {
       answered[outcome]++;
-      metrics.redirectSeconds.observe((performance.now() - startedAt) / secondMs);
     },
+    onSent: (milliseconds) => metrics.redirectSeconds.observe(milliseconds / secondMs),
   });
   closers.push(closeRedirects);
   return {

@@ -60,6 +60,7 @@ export function listen(options: ListenOptions): WebServer {
     answerWith({ visits, api, site }) {
       server.reload({
         async fetch(request) {
+          const startedAt = performance.now();
           const { path, query } = splitTarget(request.url);
           const peer = peerOf(front, server.requestIP(request));
           const { method } = request;
@@ -70,9 +71,12 @@ export function listen(options: ListenOptions): WebServer {
             path,
             query,
             formPassword: () => readFormPassword(request),
-            startedAt: performance.now(),
           });
-          if (answer !== undefined) return answer.response();
+          if (answer !== undefined) {
+            await new Promise<void>((resolve) => visits.afterTurn(resolve));
+            visits.onSent(performance.now() - startedAt);
+            return answer.response();
+          }
           return firstSegment(path) === "v1" ? api.fetch(request, peer) : site.fetch({ request, peer, isClosing });
         },
       });

@@ -1,18 +1,24 @@
 import type { HeaderFields } from "../base/header-fields.ts";
 import { Recent } from "../base/recent.ts";
 import { requestBotKind } from "./bots.ts";
-import { type CapturedClick, clickHeaderMax, clickUrlMax, type Trigger } from "./click.ts";
+import {
+  type CapturedClick,
+  type ClickTarget,
+  clickHeaderMax,
+  clickUrlMax,
+  type Place,
+  Shared,
+  type Trigger,
+} from "./click.ts";
 import type { Geo } from "./geo.ts";
-import type { VisitorHasher } from "./visitor.ts";
+import { noVisitor, type VisitorHasher } from "./visitor.ts";
 
 /** What the redirect knows when it has decided to send a visitor on. */
 export type ClickFacts = {
   time: number;
-  workspaceId: number;
-  linkId: string;
-  domainId: string;
-  domain: string;
-  key: string;
+  /** The same object for all clicks of a link, until the link changes. */
+  target: Shared<ClickTarget>;
+  /** The destination answered. */
   url: string;
   trigger: Trigger;
   method: string;
@@ -24,57 +30,86 @@ export type ClickFacts = {
 
 type Deps = { geo: Pick<Geo, "locate">; hashVisitor: VisitorHasher };
 
+/** What is clicked by those who follow a link. */
+export function clickTarget(target: ClickTarget): Shared<ClickTarget> {
+  return new Shared({ ...target, url: target.url.slice(0, clickUrlMax) });
+}
+
 /**
  * The click of one answer. Here the address is dropped, before anything touches a disk.
  * Where the domain honours Do Not Track and the visitor asks for it, visitor hash, region and city stay empty.
  */
 export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): CapturedClick {
-  const { headers, address } = facts;
+  const { headers, address, target } = facts;
   const agent = headers["user-agent"] ?? "";
   const place = geo.locate(address);
   const isAnonymous = facts.honorDoNotTrack && (headers.dnt === "1" || headers["sec-gpc"] === "1");
+  const visitor = isAnonymous ? noVisitor : hashVisitor(address, agent);
+  const url = facts.url.length > clickUrlMax ? facts.url.slice(0, clickUrlMax) : facts.url;
   return {
-    id: Bun.randomUUIDv7(),
     time: facts.time,
-    workspaceId: facts.workspaceId,
-    linkId: facts.linkId,
-    domainId: facts.domainId,
-    domain: facts.domain,
-    key: facts.key,
-    url: facts.url.slice(0, clickUrlMax),
-    country: place.country,
-    region: isAnonymous ? "" : place.region,
-    city: isAnonymous ? "" : place.city,
-    continent: place.continent,
-    referer: withoutQuery(headers.referer ?? "").slice(0, clickHeaderMax),
-    agent: agent.slice(0, clickHeaderMax),
-    language: firstLanguage(headers["accept-language"] ?? ""),
+    target,
+    url: url === target.value.url ? undefined : url,
+    place: isAnonymous ? sharedCountry(place) : sharedPlace(place),
+    referer: sharedReferer(headers.referer ?? ""),
+    agent: sharedAgent(agent),
+    language: sharedLanguage(headers["accept-language"] ?? ""),
     trigger: facts.trigger,
     bot: requestBotKind(requestFacts(facts.method, headers)),
-    visitor: isAnonymous ? "" : hashVisitor(address, agent),
+    visitorHigh: visitor.high,
+    visitorLow: visitor.low,
   };
+}
+
+/** Places, user agents, referrers and languages remembered; twice as many at most. */
+const recentMax = 5_000;
+const places = new Recent<Place, Shared<Place>>(recentMax);
+const countries = new Recent<string, Shared<Place>>(recentMax);
+const agents = new Recent<string, Shared<string>>(recentMax);
+const referers = new Recent<string, Shared<string>>(recentMax);
+const languages = new Recent<string, Shared<string>>(recentMax);
+
+function sharedPlace(place: Place): Shared<Place> {
+  return places.get(place) ?? remembered(places, place, place);
+}
+
+function sharedCountry({ country, continent }: Place): Shared<Place> {
+  return countries.get(country) ?? remembered(countries, country, { country, region: "", city: "", continent });
+}
+
+function sharedAgent(header: string): Shared<string> {
+  const agent = header.length > clickHeaderMax ? header.slice(0, clickHeaderMax) : header;
+  return agents.get(agent) ?? remembered(agents, agent, agent);
+}
+
+function sharedReferer(header: string): Shared<string> {
+  const referer = withoutQuery(header);
+  return referers.get(referer) ?? remembered(referers, referer, referer);
+}
+
+/** What is looked at of the header: the first language is at its beginning. */
+const languageHeaderMax = 100;
+
+function sharedLanguage(fullHeader: string): Shared<string> {
+  const header = fullHeader.length > languageHeaderMax ? fullHeader.slice(0, languageHeaderMax) : fullHeader;
+  return languages.get(header) ?? remembered(languages, header, firstLanguage(header));
+}
+
+function remembered<Key, Value>(recent: Recent<Key, Shared<Value>>, key: Key, value: Value): Shared<Value> {
+  const shared = new Shared(value);
+  recent.set(key, shared);
+  return shared;
 }
 
 /** Queries of referrers can tell who somebody is, and nothing asks for them: they never reach the disk. */
 function withoutQuery(referer: string): string {
-  if (!referer.includes("?") && !referer.includes("#")) return referer;
-  return referer.slice(0, referer.search(/[?#]/));
+  const end = referer.includes("?") || referer.includes("#") ? referer.search(/[?#]/) : referer.length;
+  return end === referer.length && end <= clickHeaderMax ? referer : referer.slice(0, Math.min(end, clickHeaderMax));
 }
 
-/** Headers remembered, of which there are few; twice as many at most. */
-const recentLanguagesMax = 1_000;
-/** What is looked at of a header: the first language is at its beginning. */
-const languageHeaderMax = 100;
-const languages = new Recent<string, string>(recentLanguagesMax);
-
 /** Browsers send their languages best first, so the first primary tag is the visitor's. */
-function firstLanguage(fullHeader: string): string {
-  const header = fullHeader.slice(0, languageHeaderMax);
-  const known = languages.get(header);
-  if (known !== undefined) return known;
-  const language = /^\s*([a-zA-Z]{2,3})\b/.exec(header)?.[1]?.toLowerCase() ?? "";
-  languages.set(header, language);
-  return language;
+function firstLanguage(header: string): string {
+  return /^\s*([a-zA-Z]{2,3})\b/.exec(header)?.[1]?.toLowerCase() ?? "";
 }
 
 /** What of a request tells whether a human waits for its answer. */

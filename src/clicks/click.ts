@@ -1,53 +1,95 @@
 /**
- * The click, in the two forms it takes on its way.
+ * The click, in the forms it takes on its way.
  *
  * 1. CapturedClick is what the redirect appends to the spool. The address is already gone: place and visitor were
  *    taken from it in memory. The user agent is still raw, because classifying it is work the visitor must not wait for.
- * 2. Click is what a store holds, after enrichment.
+ *    What clicks have in common is shared between them, so that the spool writes it once and capturing copies nothing.
+ * 2. SpooledClick is the same as the spool's readers find it.
+ * 3. Click is what a store holds, after enrichment.
  *
  * Unknown texts are "" everywhere; only reports put a label on them.
  */
 
-/** Version of CapturedClick as written to the spool; a reader refuses versions it does not know. */
-export const capturedClickVersion = 2;
+/** Version of what the spool says of a click; a reader refuses versions it does not know. */
+export const spooledClickVersion = 3;
 
 /** How the visitor came: by following the link, or by scanning its QR code (`qr=1`). */
 export type Trigger = "link" | "qr";
 
+/** A value that many clicks have in common, such as a user agent. The spool writes it once in each segment. */
+export class Shared<Value> {
+  readonly value: Value;
+  /** Where it was written last, and its number there: the spool's own notes. */
+  writtenIn: object | undefined;
+  number = 0;
+
+  constructor(value: Value) {
+    this.value = value;
+  }
+}
+
+/** What was clicked: the same for all clicks of a link until somebody changes it. */
+export type ClickTarget = {
+  readonly workspaceId: number;
+  readonly linkId: string;
+  /** The domain's id: it stays when the domain is renamed, and a link's clicks stay with it when the link moves on. */
+  readonly domainId: string;
+  /** The domain's slug at the time of the click. */
+  readonly domain: string;
+  readonly key: string;
+  /** The destination of visitors that no rule and no query sends elsewhere; at most clickUrlMax characters. */
+  readonly url: string;
+};
+
 /** A click as the redirect appends it: facts that are known at once, without the address. */
 export type CapturedClick = {
-  /** UUID version 7, lower case; unique per answer. */
-  id: string;
   /** Milliseconds since the epoch, UTC. */
   time: number;
-  workspaceId: number;
-  linkId: string;
-  /** The domain's id: it stays when the domain is renamed, and a link's clicks stay with it when the link moves on. */
-  domainId: string;
-  /** The domain's slug at the time of the click. */
-  domain: string;
-  key: string;
-  /** The destination actually answered, query included; at most clickUrlMax characters. */
-  url: string;
-  /** ISO 3166-1 alpha-2, upper case. */
-  country: string;
-  /** ISO 3166-2, such as "US-CA". */
-  region: string;
-  city: string;
-  /** AF AN AS EU NA OC SA. */
-  continent: string;
+  target: Shared<ClickTarget>;
+  /** The destination actually answered, query included, where it is not the target's; at most clickUrlMax characters. */
+  url: string | undefined;
+  place: Shared<Place>;
   /** The Referer header without query and fragment, at most clickHeaderMax characters. */
-  referer: string;
+  referer: Shared<string>;
   /** The raw User-Agent header, at most clickHeaderMax characters. */
-  agent: string;
+  agent: Shared<string>;
   /** First language of Accept-Language, lower case primary tag such as "en". */
-  language: string;
+  language: Shared<string>;
   trigger: Trigger;
   /** What capture itself could see of the request being no human's; agent-based kinds are added by enrichment. */
   bot: BotKind | "";
-  /** 16 hex digits: keyed hash of address, user agent and day-salt; "" when the visitor asked not to be tracked. */
-  visitor: string;
+  /** The two halves of the visitor's hash, as signed 32-bit numbers; both 0 when the visitor asked not to be tracked. */
+  visitorHigh: number;
+  visitorLow: number;
 };
+
+/** Where a visitor was; each part is "" when unknown. */
+export type Place = {
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly country: string;
+  /** ISO 3166-2, such as "US-CA". */
+  readonly region: string;
+  readonly city: string;
+  /** AF AN AS EU NA OC SA. */
+  readonly continent: string;
+};
+
+/** A click as read from the spool. */
+export type SpooledClick = ClickTarget &
+  Place & {
+    /** A UUID of version 8, lower case, made of the spool's identifier and the click's position in it: unique. */
+    id: string;
+    time: number;
+    /** The destination actually answered. */
+    url: string;
+    referer: string;
+    agent: string;
+    language: string;
+    trigger: Trigger;
+    bot: BotKind | "";
+    /** 16 hex digits: keyed hash of address, user agent and day-salt; "" when the visitor asked not to be tracked. */
+    visitor: string;
+  };
 
 /** Kinds of non-human requests. */
 export const botKinds = ["search", "preview", "ai", "monitor", "tool", "prefetch", "head"] as const;

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import type { CapturedClick } from "./click.ts";
+import type { SpooledClick } from "./click.ts";
 import { enrich, parseReferrer, utmMax } from "./enrich.ts";
 
-const captured: CapturedClick = {
+const captured: SpooledClick = {
   id: "0199f3a0-0000-7000-8000-000000000001",
   time: 1_763_700_000_000,
   workspaceId: 7,

@@ -8,7 +8,7 @@
 import { Recent } from "../base/recent.ts";
 import { parseAgent } from "./agent.ts";
 import { botKind } from "./bots.ts";
-import { type CapturedClick, type Click, clickUrlMax } from "./click.ts";
+import { type Click, clickUrlMax, type SpooledClick } from "./click.ts";
 
 /** Characters kept of each utm_ parameter. */
 export const utmMax = 255;
@@ -20,7 +20,7 @@ const recentReferrersMax = 5_000;
  * says of itself.
  * Guarantee: never throws; the same captured click gives the same click.
  */
-export function enrich(captured: CapturedClick): Click {
+export function enrich(captured: SpooledClick): Click {
   const agent = parseAgent(captured.agent);
   const referrer = recentReferrer(captured.referer);
   // Most destinations carry no utm parameter, and reading an address costs more than all the rest.
@@ -56,7 +56,7 @@ export function enrich(captured: CapturedClick): Click {
 }
 
 /** Whether a human clicked: what `bot` of the enriched click says, without the rest of the work. */
-export function isHuman({ bot, agent }: Pick<CapturedClick, "bot" | "agent">): boolean {
+export function isHuman({ bot, agent }: Pick<SpooledClick, "bot" | "agent">): boolean {
   return bot === "" && botKind(agent) === "";
 }
 

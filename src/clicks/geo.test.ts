@@ -2,8 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Place } from "./click.ts";
 import { continentOf, knownCountries } from "./continents.ts";
-import { nowhere, openGeo, type Place } from "./geo.ts";
+import { nowhere, openGeo } from "./geo.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-geo-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -9,22 +9,15 @@ import { isIP } from "node:net";
 import { fileURLToPath } from "node:url";
 import { type CountryResponse, open, type Reader } from "maxmind";
 import { Recent } from "../base/recent.ts";
+import type { Place } from "./click.ts";
 import { continentOf } from "./continents.ts";
-
-/** Where a visitor was; each part is "" when unknown. */
-export type Place = {
-  /** ISO 3166-1 alpha-2, upper case. */
-  readonly country: string;
-  /** ISO 3166-2, such as "US-CA". */
-  readonly region: string;
-  readonly city: string;
-  /** AF AN AS EU NA OC SA. */
-  readonly continent: string;
-};
 
 /** Tells places from addresses; made by openGeo. */
 export type Geo = {
-  /** Guarantee: never throws; what is no public address, or not in the database, has an empty place. */
+  /**
+   * Guarantee: never throws; what is no public address, or not in the database, has an empty place. Addresses of one
+   * place get the same object, as long as it is remembered.
+   */
   locate(ip: string): Place;
 };
 
@@ -33,6 +26,8 @@ export const nowhere: Place = Object.freeze({ country: "", region: "", city: "",
 
 /** Addresses remembered, at about 150 bytes each; twice as many at most. */
 const recentAddressesMax = 50_000;
+/** Places remembered, at about 200 bytes each; twice as many at most. */
+const recentPlacesMax = 10_000;
 
 const shippedDatabase = "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb";
 
@@ -47,6 +42,7 @@ export async function openGeo(path: string | undefined): Promise<Geo> {
   refuseForeignKind(reader.metadata.databaseType, databasePath);
   const isIpv4Only = reader.metadata.ipVersion === 4;
   const recent = new Recent<string, Place>(recentAddressesMax);
+  const places = new Recent<string, Place>(recentPlacesMax);
 
   return {
     locate(ip) {
@@ -54,7 +50,10 @@ export async function openGeo(path: string | undefined): Promise<Geo> {
       if (known !== undefined) return known;
       const address = publicAddress(ip);
       if (address === "" || (isIpv4Only && address.includes(":"))) return nowhere;
-      const place = lookUp(reader, address);
+      const found = lookUp(reader, address);
+      const name = `${found.country}/${found.region}/${found.city}/${found.continent}`;
+      const place = places.get(name) ?? found;
+      if (place === found) places.set(name, place);
       recent.set(ip, place);
       return place;
     },

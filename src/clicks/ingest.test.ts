@@ -2,7 +2,15 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:tes
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { pick, seededRandom } from "../../tests/support/clicks.ts";
-import { capturedClick, capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import {
+  append,
+  appendTurn,
+  browserAgent,
+  capturedClick,
+  capturedClicks,
+  spoolFolder,
+  testSpool,
+} from "../../tests/support/spools.ts";
 import { batchClicksMax, ingest, type LinkTally, tally, tallyLinksMax } from "./ingest.ts";
 import type { Spool } from "./spool.ts";
 import type { ClickStore } from "./store.ts";
@@ -81,8 +89,7 @@ function killedBeforeInsert(): ClickStore {
 
 describe("ingest", () => {
   test("moves every click to the store in order, in batches", async () => {
-    for (let from = 0; from < 30; from += 10)
-      await Promise.all(capturedClicks(from, from + 10).map(spool.append, spool));
+    for (let from = 0; from < 30; from += 10) await appendTurn(spool, capturedClicks(from, from + 10));
 
     expect(await ingest(store, location())).toEqual({ cursor: spool.end(), stored: 30, missedBytes: 0 });
 
@@ -93,7 +100,7 @@ describe("ingest", () => {
   test("takes a bounded batch and goes on from there", async () => {
     const clicks = batchClicksMax + 5_000;
     for (let from = 0; from < clicks; from += 1_000) {
-      await Promise.all(capturedClicks(from, from + 1_000).map(spool.append, spool));
+      await appendTurn(spool, capturedClicks(from, from + 1_000));
     }
 
     const first = await ingest(store, location());
@@ -106,7 +113,7 @@ describe("ingest", () => {
   });
 
   test("with nothing new, stores nothing and stays", async () => {
-    await spool.append(capturedClick(0));
+    await append(spool, capturedClick(0));
     await ingest(store, location());
 
     expect(await ingest(store, location())).toEqual({ cursor: spool.end(), stored: 0, missedBytes: 0 });
@@ -114,17 +121,17 @@ describe("ingest", () => {
   });
 
   test("killed after the commit and before the cursor was known, stores each click once", async () => {
-    await Promise.all(capturedClicks(0, 10).map(spool.append, spool));
+    await appendTurn(spool, capturedClicks(0, 10));
 
     await expect(ingest(killedAfterCommit(), location())).rejects.toBeInstanceOf(Killed);
-    await Promise.all(capturedClicks(10, 20).map(spool.append, spool));
+    await appendTurn(spool, capturedClicks(10, 20));
 
     expect(await ingestAll()).toBe(10);
     expect(await storedNumbers()).toEqual(numbers(0, 20));
   });
 
   test("killed before the commit, stores each click once", async () => {
-    await Promise.all(capturedClicks(0, 10).map(spool.append, spool));
+    await appendTurn(spool, capturedClicks(0, 10));
 
     await expect(ingest(killedBeforeInsert(), location())).rejects.toBeInstanceOf(Killed);
 
@@ -134,7 +141,7 @@ describe("ingest", () => {
   });
 
   test("two steps at once, as when a caller gave up waiting, store each click once", async () => {
-    await Promise.all(capturedClicks(0, 100).map(spool.append, spool));
+    await appendTurn(spool, capturedClicks(0, 100));
 
     await Promise.allSettled([ingest(store, location()), ingest(store, location()), ingest(store, location())]);
 
@@ -146,7 +153,7 @@ describe("ingest", () => {
     spool.close();
     spool = testSpool(folder.directory, { furthestCursor: 10_000 });
     await store.insert({ spoolId: spool.id, from: 0, to: 5 }, []);
-    await spool.append(capturedClick(7));
+    await append(spool, capturedClick(7));
     spool.release(spool.end());
 
     expect(await ingest(store, location())).toMatchObject({ cursor: spool.end(), stored: 1, missedBytes: 9_995 });
@@ -155,7 +162,7 @@ describe("ingest", () => {
 
   test("damage stops it with the way to go on, and stores nothing", async () => {
     const damaged: ClickStore = { ...store, cursor: () => Promise.resolve(1) };
-    await Promise.all(capturedClicks(0, 10).map(spool.append, spool));
+    await appendTurn(spool, capturedClicks(0, 10));
     spool.close();
     spool = testSpool(folder.directory, { furthestCursor: 10_000 });
 
@@ -172,7 +179,7 @@ describe("ingest", () => {
         const action = pick(random, ["append", "append", "ingest", "killedBefore", "killedAfter", "restart"]);
         if (action === "append") {
           const count = 1 + Math.floor(random() * 30);
-          await Promise.all(capturedClicks(appended, appended + count).map(spool.append, spool));
+          await appendTurn(spool, capturedClicks(appended, appended + count));
           appended += count;
         }
         if (action === "ingest") await ingest(store, location());
@@ -214,7 +221,7 @@ describe("tally", () => {
       capturedClick(1, { linkId: "link_a" }),
       capturedClick(2, { linkId: "link_b" }),
     ];
-    await Promise.all(clicks.map(spool.append, spool));
+    await appendTurn(spool, clicks);
 
     const [links] = tallies();
 
@@ -230,7 +237,7 @@ describe("tally", () => {
       capturedClick(2, { agent: "curl/8.7.1" }),
       capturedClick(3, { agent: "" }),
     ];
-    await Promise.all(clicks.map(spool.append, spool));
+    await appendTurn(spool, clicks);
 
     const { to, links } = tally(folder.directory, 0);
 
@@ -240,9 +247,9 @@ describe("tally", () => {
   test("a frame of more links than its bound is counted whole, and others in steps of at most the bound", async () => {
     const linksOf = (from: number, to: number) =>
       numbers(from, to).map((number) => capturedClick(number, { linkId: `link_${number}` }));
-    await Promise.all(linksOf(0, tallyLinksMax + 1).map(spool.append, spool));
+    await appendTurn(spool, linksOf(0, tallyLinksMax + 1));
     for (let from = 0; from < tallyLinksMax * 2; from += 100) {
-      await Promise.all(linksOf(from, from + 100).map(spool.append, spool));
+      await appendTurn(spool, linksOf(from, from + 100));
     }
 
     const [first = [], ...others] = tallies();
@@ -257,13 +264,14 @@ describe("tally", () => {
     const random = seededRandom(7);
     let appended = 0;
     for (let turn = 0; turn < 60; turn++) {
-      const clicks = capturedClicks(appended, appended + 1 + Math.floor(random() * 40)).map((click) => ({
-        ...click,
-        linkId: `link_${Math.floor(random() * 20)}`,
-        agent: random() < 0.2 ? "curl/8.7.1" : click.agent,
-      }));
+      const clicks = Array.from({ length: 1 + Math.floor(random() * 40) }, (_, index) =>
+        capturedClick(appended + index, {
+          linkId: `link_${Math.floor(random() * 20)}`,
+          agent: random() < 0.2 ? "curl/8.7.1" : browserAgent,
+        }),
+      );
       appended += clicks.length;
-      await Promise.all(clicks.map(spool.append, spool));
+      await appendTurn(spool, clicks);
     }
     await ingestAll();
 

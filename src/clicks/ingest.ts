@@ -1,6 +1,6 @@
-import type { CapturedClick } from "./click.ts";
 import { enrich, isHuman } from "./enrich.ts";
-import { readSpool, readSpoolFrames } from "./spool-reader.ts";
+import type { FrameClicks } from "./spool-format.ts";
+import { readerOf } from "./spool-reader.ts";
 import type { ClickStore } from "./store.ts";
 
 /** Clicks moved in one step: small enough that a step is over soon, large enough that the store writes whole chunks. */
@@ -18,7 +18,7 @@ export type IngestStep = { cursor: number; stored: number; missedBytes: number }
  */
 export async function ingest(store: ClickStore, { spoolId, directory }: SpoolLocation): Promise<IngestStep> {
   const cursor = await store.cursor(spoolId);
-  const { from, to, clicks, missedBytes } = readSpool(directory, cursor, batchClicksMax);
+  const { from, to, clicks, missedBytes } = readerOf(directory).read(cursor, batchClicksMax);
   if (to > cursor) await store.insert({ spoolId, from, to }, clicks.map(enrich));
   return { cursor: to, stored: clicks.length, missedBytes };
 }
@@ -36,25 +36,35 @@ const tallyClicksMax = 5_000;
 
 /** Folds what lies behind `position` into the human clicks of each link. Bots are no clicks. */
 export function tally(directory: string, position: number): Tally {
-  const { from, to, frames } = readSpoolFrames(directory, position, tallyClicksMax);
+  const { from, to, frames } = readerOf(directory).readFrames(position, tallyClicksMax);
   const links = new Map<string, LinkTally>();
   let end = frames.length === 0 ? to : from;
   for (const frame of frames) {
-    const humans = frame.clicks().filter(isHuman);
+    const found = tallyOf(frame.clicks());
     // A frame that would make the transaction too large begins the next tally.
-    if (links.size > 0 && links.size + humans.length > tallyLinksMax) break;
-    for (const click of humans) count(links, click);
+    if (links.size > 0 && links.size + found.size > tallyLinksMax) break;
+    for (const link of found.values()) add(links, link);
     end = frame.to;
   }
   return { from, to: end, links: [...links.values()] };
 }
 
-function count(links: Map<string, LinkTally>, { linkId, time }: CapturedClick): void {
+/** The human clicks of one frame by link, without decoding the rest of them. */
+function tallyOf(clicks: FrameClicks): Map<string, LinkTally> {
+  const links = new Map<string, LinkTally>();
+  for (let index = 0; index < clicks.length; index++) {
+    if (!isHuman({ bot: clicks.bot(index), agent: clicks.agent(index) })) continue;
+    add(links, { linkId: clicks.target(index).linkId, clicks: 1, lastClicked: clicks.time(index) });
+  }
+  return links;
+}
+
+function add(links: Map<string, LinkTally>, { linkId, clicks, lastClicked }: LinkTally): void {
   const link = links.get(linkId);
   if (link === undefined) {
-    links.set(linkId, { linkId, clicks: 1, lastClicked: time });
+    links.set(linkId, { linkId, clicks, lastClicked });
   } else {
-    link.clicks++;
-    link.lastClicked = Math.max(link.lastClicked, time);
+    link.clicks += clicks;
+    link.lastClicked = Math.max(link.lastClicked, lastClicked);
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { problemOf } from "../../tests/support/problem-of.ts";
-import { capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import { appendTurn, capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import { type Pipeline, startPipeline } from "./pipeline.ts";
 import type { ClickQuery } from "./query.ts";
 import type { Spool } from "./spool.ts";
@@ -40,7 +40,7 @@ function location() {
 }
 
 async function append(from: number, to: number): Promise<void> {
-  await Promise.all(capturedClicks(from, to).map(spool.append, spool));
+  await appendTurn(spool, capturedClicks(from, to));
 }
 
 async function count(among: Pipeline = pipeline): Promise<number> {

@@ -10,7 +10,10 @@ import {
   segmentHeaderBytes,
 } from "./spool-format.ts";
 
-/** What a folder holds. `tornBytes` of the `cutBytes` are still to be cut. `writtenAt` is when the newest segment was last written. */
+/**
+ * What a folder holds. `tornBytes` of the `cutBytes` are still to be cut. `writtenAt` is when the newest segment was last
+ * written, and `values` how many shared values it has.
+ */
 export type Recovered = {
   id: string;
   bases: number[];
@@ -18,6 +21,7 @@ export type Recovered = {
   tornBytes: number;
   cutBytes: number;
   writtenAt: number;
+  values: number;
 };
 
 /** Looks at the segments in a folder, and removes a newest one without a header; see spool.ts, invariant 7. */
@@ -42,13 +46,14 @@ export function recover(directory: string): Recovered {
     id = spoolId;
   }
   if (newest === undefined || id === undefined) {
-    return { id: randomBytes(16).toString("hex"), bases: [], end: 0, tornBytes: 0, cutBytes: 0, writtenAt: 0 };
+    const id = randomBytes(16).toString("hex");
+    return { id, bases: [], end: 0, tornBytes: 0, cutBytes: 0, writtenAt: 0, values: 0 };
   }
   const path = join(directory, segmentFileName(newest));
-  const { framesEnd, size } = measure(path);
+  const { framesEnd, size, values } = measure(path);
   const tornBytes = size - framesEnd;
   const end = newest + framesEnd - segmentHeaderBytes;
-  return { id, bases, end, tornBytes, cutBytes: tornBytes, writtenAt: nodeFiles.statSync(path).mtimeMs };
+  return { id, bases, end, tornBytes, cutBytes: tornBytes, writtenAt: nodeFiles.statSync(path).mtimeMs, values };
 }
 
 function hasHeader(path: string): boolean {
@@ -67,14 +72,16 @@ function readStart(path: string): Buffer {
   }
 }
 
-/** Where the whole frames of a segment end, as a file offset, and the file's size. */
-export function measure(path: string): { framesEnd: number; size: number; clicks: number } {
+/** Where the whole frames of a segment end, as a file offset, what they hold, and the file's size. */
+export function measure(path: string): { framesEnd: number; size: number; clicks: number; values: number } {
   const bytes = nodeFiles.readFileSync(path);
   let framesEnd = segmentHeaderBytes;
   let clicks = 0;
+  let values = 0;
   for (let look = lookAtFrame(bytes, framesEnd); look.kind === "frame"; look = lookAtFrame(bytes, framesEnd)) {
-    framesEnd += look.bytes;
-    clicks += look.count;
+    framesEnd += look.bytes.length;
+    clicks += look.clicks;
+    values = look.valuesBefore + look.valuesAdded;
   }
-  return { framesEnd, size: bytes.length, clicks };
+  return { framesEnd, size: bytes.length, clicks, values };
 }

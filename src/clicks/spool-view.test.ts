@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import { appendTurn, brokenFiles, capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import type { Spool } from "./spool.ts";
 import { viewSpool } from "./spool-view.ts";
 
@@ -10,7 +10,7 @@ let spool: Spool;
 
 beforeEach(() => {
   folder = spoolFolder();
-  spool = testSpool(folder.directory, { segmentBytesMax: 2_000 });
+  spool = testSpool(folder.directory, { segmentBytesMax: 2_000, files: brokenFiles({}) });
 });
 afterEach(() => {
   spool.close();
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 async function append(from: number, to: number): Promise<void> {
-  await Promise.all(capturedClicks(from, to).map((click) => spool.append(click)));
+  await appendTurn(spool, capturedClicks(from, to));
 }
 
 test("the files of a spool show another process what its writer knows", async () => {

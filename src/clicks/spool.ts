@@ -25,15 +25,29 @@
  *  Segment file, named by its base as 16 decimal digits and ".spool": a header of 64 bytes, then frames.
  *   header  0 "WPSPOOL\n" · 8 u32 format version · 12 u32 click version · 16 spool id, 16 bytes ·
  *          32 u64 base: the position of the first frame · 40 zeros · 60 u32 CRC-32 of bytes 0 to 59
- *   frame   0 u32 length of the payload, at least 1 · 4 u32 CRC-32 of the bytes from 8 to the end of the payload ·
- *           8 u32 number of clicks · 12 payload: JSON array of CapturedClick, UTF-8
+ *   frame   0 u32 bytes behind this head, at least 1 · 4 u32 CRC-32 of the bytes from 8 to the frame's end ·
+ *           8 u32 number of clicks · 12 u32 shared values that the segment's frames before brought along ·
+ *          16 u32 shared values that this one brings along · 20 u32 bytes of the values · 24 clicks · values
+ *   click  11 words of 32 bits: 0 time, low half · 1 time, high half · 2 target · 3 url · 4 place · 5 referer ·
+ *           6 user agent · 7 language · 8 flags: bit 0 QR code, bits 8 to 15 kind of bot from 1 on · 9 and 10 visitor
+ *   values  JSON in UTF-8, padded with blanks to a multiple of 4: [shared values, values of single clicks]
+ *  Words 2 to 7 name values: n > 0 the segment's nth shared one, n < 0 the frame's -nth single one, 0 none. A value is
+ *  shared when other clicks are likely to have it too: so a click of an ordinary link takes 44 bytes, and its segment
+ *  can be read by itself, though only from its beginning.
  *  The byte at position p lies in the segment with the largest base not above p, at file offset 64 + p - base.
+ *  The position of a click is in its identifier, which therefore takes no room.
  */
 import * as nodeFiles from "node:fs";
 import { join } from "node:path";
 import { hourMs } from "../base/time.ts";
 import type { CapturedClick } from "./click.ts";
-import { encodeSegmentHeader, FrameEncoder, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
+import {
+  encodeSegmentHeader,
+  FrameEncoder,
+  segmentFileName,
+  segmentHeaderBytes,
+  type Written,
+} from "./spool-format.ts";
 import { type Recovered, recover } from "./spool-recovery.ts";
 
 /** Clicks of one turn written at the latest when there are so many, so that a turn's frame stays small. */
@@ -63,20 +77,19 @@ export type SpoolOptions = {
   files?: SpoolFiles;
 };
 
-/** What became of an appended click; the visitor is answered either way. */
-export type Appended = "stored" | "dropped";
-
 /** The writing end of the spool. Invariants: see the top of this file. */
 export type Spool = {
   /** 32 hex digits, made with the folder; names this log in every cursor. */
   readonly id: string;
   /** What opening had to cut, since power loss or a crash left no whole frames there. */
   readonly cutBytes: number;
+  /** Appends a click, which is written when the turn of the event loop ends. */
+  append(click: CapturedClick): void;
   /**
-   * Appends a click and resolves when the turn's write is done.
-   * Guarantee: a click that resolved "stored" survives a crash of the process, and power loss after syncIntervalMs.
+   * Calls `done` when the clicks of this turn are written: the moment to answer their visitors.
+   * Guarantee: a click that was not dropped by then survives a crash of the process, and power loss after syncIntervalMs.
    */
-  append(click: CapturedClick): Promise<Appended>;
+  afterTurn(done: () => void): void;
   /** The position behind the last written click. */
   end(): number;
   /** Bytes held for readers. */
@@ -128,8 +141,11 @@ class SegmentedSpool implements Spool {
   /** How far the sync is that comes before the segment is left. */
   #leaving: "no" | "syncing" | "synced" = "no";
   #isClosed = false;
+  /** What the segment being written has of shared values. */
+  #values: Written;
   #pending: CapturedClick[] = [];
-  #turn: PromiseWithResolvers<Appended> | undefined;
+  #waiting: (() => void)[] = [];
+  #isTurnEnding = false;
   #written = 0;
   #dropped = { clicks: 0, reason: "" };
   readonly #syncTimer: Timer;
@@ -148,6 +164,7 @@ class SegmentedSpool implements Spool {
     this.#bases = recovered.bases;
     this.#end = recovered.end;
     this.#isTorn = recovered.tornBytes > 0;
+    this.#values = { values: recovered.values };
     const newest = this.#bases.at(-1);
     if (newest !== undefined && newest < this.#end) this.#bornAt = recovered.writtenAt;
     if (newest !== undefined) this.#file = this.#files.openSync(this.#path(newest), "r+");
@@ -164,15 +181,15 @@ class SegmentedSpool implements Spool {
     this.#syncTimer.unref();
   }
 
-  append(click: CapturedClick): Promise<Appended> {
+  append(click: CapturedClick): void {
     this.#pending.push(click);
-    if (this.#turn === undefined) {
-      this.#turn = Promise.withResolvers();
-      setImmediate(this.#flush);
-    }
-    const { promise } = this.#turn;
     if (this.#pending.length >= turnClicksMax) this.#flush();
-    return promise;
+    else this.#awaitTurnsEnd();
+  }
+
+  afterTurn(done: () => void): void {
+    this.#waiting.push(done);
+    this.#awaitTurnsEnd();
   }
 
   end(): number {
@@ -207,42 +224,67 @@ class SegmentedSpool implements Spool {
   }
 
   close(): void {
-    this.#flush();
+    this.#endTurn();
     this.#isClosed = true;
     clearInterval(this.#syncTimer);
     this.#closeSegment();
   }
 
-  readonly #flush = (): void => {
-    const turn = this.#turn;
-    if (turn === undefined) return;
-    const clicks = this.#pending;
-    this.#turn = undefined;
-    this.#pending = [];
-    turn.resolve(this.#write(clicks));
+  #awaitTurnsEnd(): void {
+    if (this.#isTurnEnding) return;
+    this.#isTurnEnding = true;
+    setImmediate(this.#endTurn);
+  }
+
+  readonly #endTurn = (): void => {
+    this.#isTurnEnding = false;
+    this.#flush();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const done of waiting) done();
   };
 
-  #write(clicks: CapturedClick[]): Appended {
-    if (this.#isClosed) return this.#drop(clicks, "the spool is closed");
-    if (this.bytes() >= this.#options.spoolBytesMax) return this.#drop(clicks, "the spool is full");
+  #flush(): void {
+    if (this.#pending.length === 0) return;
+    const clicks = this.#pending;
+    this.#pending = [];
+    this.#write(clicks);
+  }
+
+  #write(clicks: CapturedClick[]): void {
+    if (this.#isClosed || this.bytes() >= this.#options.spoolBytesMax) {
+      this.#drop(clicks, this.#isClosed ? "the spool is closed" : "the spool is full");
+      return;
+    }
     try {
       if (this.#isTorn) this.#cut();
       if (this.#isRefused && this.#passed >= this.#end) this.#giveBack();
       if (this.#segmentBytes() >= this.#segmentBytesMax || this.#isOld()) this.#leaveSegment();
       const file = this.#file ?? this.#openSegment();
-      const frame = this.#encoder.encode(clicks);
-      this.#isTorn = true;
-      this.#writeAll(file, frame, this.#offset(this.#end));
-      this.#isTorn = false;
-      this.#end += frame.length;
+      this.#end += this.#writeFrame(file, clicks);
       this.#isUnsynced = true;
       this.#isRefused = false;
       this.#bornAt ??= this.#now();
       this.#written += clicks.length;
-      return "stored";
     } catch (error) {
       this.#isRefused = true;
-      return this.#drop(clicks, error instanceof Error ? error.message : String(error));
+      this.#drop(clicks, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Returns how many bytes it took. */
+  #writeFrame(file: number, clicks: CapturedClick[]): number {
+    const valuesBefore = this.#values.values;
+    try {
+      const frame = this.#encoder.encode(clicks, this.#values);
+      this.#isTorn = true;
+      this.#writeAll(file, frame, this.#offset(this.#end));
+      this.#isTorn = false;
+      return frame.length;
+    } catch (error) {
+      // What the frame brought along is not in the segment: the next one to share it must bring it again.
+      this.#values = { values: valuesBefore };
+      throw error;
     }
   }
 
@@ -254,9 +296,8 @@ class SegmentedSpool implements Spool {
     }
   }
 
-  #drop(clicks: CapturedClick[], reason: string): Appended {
+  #drop(clicks: CapturedClick[], reason: string): void {
     this.#dropped = { clicks: this.#dropped.clicks + clicks.length, reason };
-    return "dropped";
   }
 
   #cut(): void {
@@ -289,6 +330,7 @@ class SegmentedSpool implements Spool {
     }
     if (this.#bases.at(-1) !== base) this.#bases.push(base);
     this.#file = file;
+    this.#values = { values: 0 };
     this.#bornAt = undefined;
     return file;
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { dayMs, utcDay } from "../base/time.ts";
+import { visitorText } from "./spool-format.ts";
 import { type DaySalts, visitorHasher } from "./visitor.ts";
 
 const midnight = Date.UTC(2026, 10, 21);
@@ -9,10 +10,14 @@ const agent = "Mozilla/5.0";
 /** A hasher whose clock and salts the test sets. */
 function newHasher(...days: [string, string][]) {
   const state = { now: midnight, salts: new Map(days) as DaySalts };
-  const hash = visitorHasher(
+  const hashVisitor = visitorHasher(
     () => state.salts,
     () => state.now,
   );
+  const hash = (from: string, using: string) => {
+    const { high, low } = hashVisitor(from, using);
+    return visitorText(high, low);
+  };
   return { state, hash };
 }
 

@@ -1,10 +1,12 @@
 import { SHA256 } from "bun";
+import { Recent } from "../base/recent.ts";
 import { type Clock, dayMs, utcDay } from "../base/time.ts";
 
 /**
  * The visitor hash: the same for one address and user agent during one UTC day, and for nobody to undo afterwards.
  *
- * 1. It is SHA-256 over a secret salt of the day, the address and the user agent, cut to 64 bits.
+ * 1. It is SHA-256 over a key and the address, cut to 64 bits; the key is SHA-256 over a secret salt of the day and the
+ *    user agent. So the agent, which many share, is read once a day, and each visitor costs one or two blocks.
  * 2. The salts are kept so that a restart does not count a visitor twice, and destroyed after two days; without its
  *    salt a hash cannot be tried against addresses any more.
  */
@@ -13,22 +15,51 @@ export const saltLifeMs = 2 * dayMs;
 /** The salts of the days around now, by UTC day. */
 export type DaySalts = ReadonlyMap<string, string>;
 
-/** Gives 16 hex digits for an address and user agent, "" while no salt of the day is known. */
-export type VisitorHasher = (address: string, agent: string) => string;
+/** A hash in two halves, each a signed 32-bit number; both 0 in place of one that cannot be made. */
+export type VisitorHash = { readonly high: number; readonly low: number };
 
-const hashHexDigits = 16;
+/** Gives the hash of an address and user agent, valid until the next call; none while no salt of the day is known. */
+export type VisitorHasher = (address: string, agent: string) => VisitorHash;
+
+/** In place of a hash. */
+export const noVisitor: VisitorHash = { high: 0, low: 0 };
+
+/** User agents whose key is remembered, and how long they may be; twice as many at most. */
+const recentAgentsMax = 5_000;
+const agentCharactersMax = 512;
+/** Hex digits of the key: 128 bits, so that an IPv4 address fits into the same block. */
+const keyDigits = 32;
 
 /** A hasher that reads the salt of the present day from `salts`, which the caller may exchange at any time. */
 export function visitorHasher(salts: () => DaySalts, now: Clock): VisitorHasher {
   let dayEnd = 0;
   let salt: string | undefined;
+  let keys = new Recent<string, string>(recentAgentsMax);
+  const digest = new Uint8Array(SHA256.byteLength);
+  const words = new Int32Array(digest.buffer);
+  const hash = { high: 0, low: 0 };
+
+  function renewSalt(time: number): void {
+    salt = salts().get(utcDay(time));
+    dayEnd = time - (time % dayMs) + dayMs;
+    keys = new Recent(recentAgentsMax);
+  }
+
+  function keyOf(agent: string): string {
+    const known = keys.get(agent);
+    if (known !== undefined) return known;
+    const key = SHA256.hash(`${salt}\n${agent}`, "hex").slice(0, keyDigits);
+    if (agent.length <= agentCharactersMax) keys.set(agent, key);
+    return key;
+  }
+
   return (address, agent) => {
     const time = now();
-    if (time >= dayEnd || time < dayEnd - dayMs || salt === undefined) {
-      salt = salts().get(utcDay(time));
-      dayEnd = time - (time % dayMs) + dayMs;
-    }
-    if (salt === undefined) return "";
-    return SHA256.hash(`${salt}\n${address}\n${agent}`, "hex").slice(0, hashHexDigits);
+    if (time >= dayEnd || time < dayEnd - dayMs || salt === undefined) renewSalt(time);
+    if (salt === undefined) return noVisitor;
+    SHA256.hash(keyOf(agent) + address, digest);
+    hash.high = words[0] ?? 0;
+    hash.low = words[1] ?? 0;
+    return hash;
   };
 }

@@ -1,10 +1,10 @@
-import { isAscii } from "node:buffer";
 import type { Socket } from "bun";
 import { minuteMs } from "../base/time.ts";
 import type { Answer } from "../redirects/answer.ts";
-import type { AnswerVisit } from "../redirects/short-host.ts";
+import type { Visits } from "../redirects/short-host.ts";
 import { dateLine } from "./date-line.ts";
 import type { Line, Waiting } from "./lines.ts";
+import { Packet } from "./packet.ts";
 import { busy, fault, headTooLong } from "./refusals.ts";
 import { headBytesMax, isHeadTooLong, lookAtHead, type RequestHead } from "./request-head.ts";
 import type { Tunnel } from "./tunnel.ts";
@@ -23,7 +23,9 @@ const refusedSeconds = 4;
 
 /** What all connections of a front work with. */
 export type Shared = {
-  answer: AnswerVisit;
+  visits: Visits;
+  /** Has the connection send its answer when the turn is over. */
+  ready(connection: Connection): void;
   /** The line of the domain that a request's Host field names. */
   line(authority: string | undefined): Line;
   /** Told of what no visitor can do anything about. */
@@ -44,18 +46,15 @@ export type Client = Socket<Connection>;
 /**
  * reading: the next bytes belong to a request.
  * inLine: a request is not looked at before those of others on its domain; what comes meanwhile is kept.
- * waiting: a request's answer is being made; the same.
+ * waiting: a request's answer is being made, or is ready and goes out when the turn is over; the same.
  * sending: the client does not take the answer whole; the same.
  * handedOn: bytes go to the HTTP server.
  * ended: nothing that comes matters.
  */
 type State = "reading" | "inLine" | "waiting" | "sending" | "handedOn" | "ended";
 
-/**
- * Bytes received, of which those from `start` on are not answered yet. `text` says all of them, once they were read:
- * making it anew for each of many requests in one packet would take longer than answering them.
- */
-type Packet = { bytes: Buffer; start: number; text: string | undefined };
+/** An answer and the head of its request. */
+type Ready = { answer: Answer; head: RequestHead };
 
 /** One client's connection: requests in, answers out in their order. See front.ts. */
 export class Connection implements Waiting {
@@ -66,6 +65,9 @@ export class Connection implements Waiting {
   /** What is not answered yet: the beginning of a head, or what waits for an answer before it. */
   #rest: Packet | undefined;
   #restSince = 0;
+  /** What goes out when the turn is over. */
+  #ready: Ready | undefined;
+  #askedAt = 0;
   /** Of an answer that the client does not take whole. */
   #unsent: Buffer | undefined;
   #isLast = false;
@@ -90,7 +92,7 @@ export class Connection implements Waiting {
     if (this.#state !== "handedOn" && this.#state !== "ended") this.#client.timeout(this.#shared.idleTimeoutSeconds);
     switch (this.#state) {
       case "reading":
-        if (this.#rest === undefined) this.#read({ bytes, start: 0, text: undefined });
+        if (this.#rest === undefined) this.#read(new Packet(bytes));
         else this.#readOn(bytes);
         return;
       case "inLine":
@@ -114,6 +116,18 @@ export class Connection implements Waiting {
     this.#client.timeout(this.#shared.idleTimeoutSeconds);
     this.#write(this.#unsent);
     if (this.#unsent === undefined) this.#goOn();
+  }
+
+  /** Sends the answer that is ready, at a time of the clock's. */
+  sendReady(now: number): void {
+    const ready = this.#ready;
+    if (ready === undefined) return;
+    this.#ready = undefined;
+    // The client may be gone.
+    if (this.#state !== "waiting") return;
+    this.#shared.visits.onSent(now - this.#askedAt);
+    this.#send(ready);
+    this.#goOn();
   }
 
   callUp(): boolean {
@@ -153,44 +167,39 @@ export class Connection implements Waiting {
     this.#shared.closed(this);
   }
 
-  /** Answers the requests in `packet` one after the other, as far as they can be at once. */
+  /** Answers the first request in `packet`, and keeps the others for later turns. */
   #read(packet: Packet): void {
-    packet.text ??= asciiText(packet.bytes);
     const { text } = packet;
-    // One test for all of them: what is not ASCII in a head is rare, and a matter of encodings.
     if (text === undefined) {
       this.#handOn(packet);
       return;
     }
-    while (packet.start < text.length && this.#state === "reading") {
-      const head = lookAtHead(text, packet.start);
-      if (head.kind === "incomplete" && text.length - packet.start <= headBytesMax) {
-        this.#keepAll(packet);
-        return;
-      }
-      if (head.kind === "head" && !this.#isItsTurn(head)) {
-        this.#standInLine(packet);
-        return;
-      }
-      const answer = head.kind === "head" ? this.#ask(head) : undefined;
-      if (head.kind !== "head" || answer === undefined) {
-        this.#leaveLine();
-        if (isHeadTooLong(text, packet.start)) this.#refuse(headTooLong);
-        else this.#handOn(packet);
-        return;
-      }
-      if (answer instanceof Promise) {
-        this.#wait(answer, head, packet);
-        return;
-      }
-      packet.start = head.end;
+    const head = lookAtHead(text, packet.start);
+    if (head.kind === "incomplete" && text.length - packet.start <= headBytesMax) {
+      this.#keepAll(packet);
+      return;
+    }
+    if (head.kind === "head" && !this.#isItsTurn(head)) {
+      this.#standInLine(packet);
+      return;
+    }
+    const answer = head.kind === "head" ? this.#ask(head) : undefined;
+    if (head.kind !== "head" || answer === undefined) {
       this.#leaveLine();
-      this.#send(answer, head);
-      if (this.#state !== "reading" || this.#isLast) {
-        if (packet.start < text.length) this.#keepAll(packet);
-        this.#goOn();
-        return;
-      }
+      if (isHeadTooLong(text, packet.start)) this.#refuse(headTooLong);
+      else this.#handOn(packet);
+      return;
+    }
+    if (answer instanceof Promise) {
+      this.#wait(answer, head, packet);
+      return;
+    }
+    packet.start = head.end;
+    this.#leaveLine();
+    this.#awaitTurnsEnd(answer, head);
+    if (packet.start < text.length) {
+      this.#keepAll(packet);
+      this.#pauseWhenFull();
     }
   }
 
@@ -230,9 +239,10 @@ export class Connection implements Waiting {
     this.#line = undefined;
   }
 
-  #ask({ method, headers, path, query }: RequestHead): ReturnType<AnswerVisit> {
+  #ask({ method, headers, path, query }: RequestHead): ReturnType<Visits["answer"]> {
+    this.#askedAt = this.#shared.now();
     try {
-      return this.#shared.answer({ method, headers, path, query, peer: this.peer, startedAt: performance.now() });
+      return this.#shared.visits.answer({ method, headers, path, query, peer: this.peer });
     } catch (error) {
       return this.#failed(error);
     }
@@ -261,9 +271,14 @@ export class Connection implements Waiting {
       rest.start += length;
       if (rest.start < rest.bytes.length) this.#keepAll(rest);
       else this.#rest = undefined;
-      this.#send(answer, head);
-      this.#goOn();
+      this.#awaitTurnsEnd(answer, head);
     }
+  }
+
+  #awaitTurnsEnd(answer: Answer, head: RequestHead): void {
+    this.#state = "waiting";
+    this.#ready = { answer, head };
+    this.#shared.ready(this);
   }
 
   #failed(error: unknown): Answer {
@@ -272,7 +287,8 @@ export class Connection implements Waiting {
     return fault;
   }
 
-  #send(answer: Answer, head: RequestHead): void {
+  #send({ answer, head }: Ready): void {
+    this.#state = "reading";
     if (head.isLast) this.#isLast = true;
     const closing = this.#isLast ? "Connection: close\r\n" : "";
     const body = head.method === "HEAD" ? "" : answer.body;
@@ -298,11 +314,8 @@ export class Connection implements Waiting {
   /** Goes on to the next request, if there is to be one. */
   #goOn(): void {
     if (this.#state !== "reading") return;
-    if (this.#isLast) {
-      this.#end();
-      return;
-    }
-    if (this.#rest !== undefined) this.#readRest();
+    if (this.#isLast) this.#end();
+    else if (this.#rest !== undefined) this.#readRest();
     if (this.#state === "reading") this.#readMore();
   }
 
@@ -335,9 +348,8 @@ export class Connection implements Waiting {
 
   /** Keeps what comes behind the rest. */
   #keep(bytes: Buffer): void {
-    const rest = this.#rest;
-    if (rest === undefined) this.#keepAll({ bytes, start: 0, text: undefined });
-    else this.#rest = { bytes: Buffer.concat([rest.bytes.subarray(rest.start), bytes]), start: 0, text: undefined };
+    if (this.#rest === undefined) this.#keepAll(new Packet(bytes));
+    else this.#rest = this.#rest.with(bytes);
   }
 
   #keepAll(packet: Packet): void {
@@ -390,9 +402,4 @@ export class Connection implements Waiting {
     this.#hold(0);
     this.#client.timeout(seconds);
   }
-}
-
-/** What the bytes say; undefined when that is not ASCII. */
-function asciiText(bytes: Buffer): string | undefined {
-  return isAscii(bytes) ? bytes.toString("latin1") : undefined;
 }

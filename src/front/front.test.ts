@@ -31,7 +31,12 @@ function open(options: Partial<FrontOptions> = {}) {
     ...options,
   });
   const answers: Record<string, ReturnType<AnswerVisit>> = { late: late.promise, app: undefined };
-  front.answerWith({ answer: ({ path }) => (path in answers ? answers[path] : found), domainOf: () => "" });
+  front.answerWith({
+    answer: ({ path }) => (path in answers ? answers[path] : found),
+    domainOf: () => "",
+    afterTurn: setImmediate,
+    onSent() {},
+  });
   opened.push({ front, server });
   return { front, late, connect: () => openRaw(`http://127.0.0.1:${front.port}`) };
 }
@@ -107,7 +112,12 @@ describe("a connection", () => {
 
   test("whose client reads none of its answers is let go", async () => {
     const { front, connect } = open({ idleTimeoutSeconds });
-    front.answerWith({ answer: () => new Answer(200, {}, "a".repeat(64 * 1024)), domainOf: () => "" });
+    front.answerWith({
+      answer: () => new Answer(200, {}, "a".repeat(64 * 1024)),
+      domainOf: () => "",
+      afterTurn: setImmediate,
+      onSent() {},
+    });
     const deaf = await connect();
     deaf.socket.pause();
 
@@ -198,6 +208,8 @@ describe("a flood", () => {
         return found;
       },
       domainOf: (host = "") => host,
+      afterTurn: setImmediate,
+      onSent() {},
     });
     return { asked, connect };
   }

@@ -5,9 +5,11 @@
  *    taking a request apart there and putting an answer together costs more than the rest of a redirect.
  * 2. With the first request that is anything else, the connection is handed to the HTTP server on loopback for good,
  *    from that request's first byte on: the API, the app, and whatever of HTTP is unusual. Its bytes are not touched.
- * 3. Answers go out in the order of their requests: while one is being waited for, what follows waits too.
- * 4. Each domain has its share of a turn, however many ask for it at once: see lines.ts.
- * 5. An answer that is waited for belongs to a click being written; it goes out even when the front is closing.
+ * 3. Answers go out when the turn of the event loop is over and the spool has written its clicks with one write: so no
+ *    visitor has an answer whose click could be lost.
+ * 4. Answers go out in the order of their requests: while one is being waited for, what follows waits too.
+ * 5. Each domain has its share of a turn, however many ask for it at once: see lines.ts.
+ * 6. An answer that is waited for goes out even when the front is closing.
  */
 import type { SocketHandler, TCPSocketListener } from "bun";
 import { descriptorsMax } from "../base/descriptors.ts";
@@ -56,7 +58,6 @@ export type Front = {
 /** Listens. Throws when the port is taken or the address is none of this machine's. */
 export function openFront(options: FrontOptions): Front {
   const { port, hostname, serverPort, log } = options;
-  let visits: Visits = { answer: () => undefined, domainOf: () => "" };
   const lines = new Lines();
   const connections = new Set<Connection>();
   const allClosed = Promise.withResolvers<void>();
@@ -74,8 +75,9 @@ export function openFront(options: FrontOptions): Front {
     },
     held: { bytes: 0 },
     now: options.now ?? (() => performance.now()),
-    answer: (visit) => visits.answer(visit),
-    line: (authority) => lines.of(visits.domainOf(authority)),
+    visits: notYet,
+    line: (authority) => lines.of(shared.visits.domainOf(authority)),
+    ready: gathering((send) => shared.visits.afterTurn(() => send(shared.now()))),
     fail: (error) => log.error("A request failed.", { error }),
     tunnel(client, peer) {
       if (!admission.enterTunnel(peer)) return undefined;
@@ -109,7 +111,7 @@ export function openFront(options: FrontOptions): Front {
   return {
     port: listener.port,
     answerWith(answering) {
-      visits = answering;
+      shared.visits = answering;
     },
     peerOf: (localPort) => peers.get(localPort),
     connections: () => ({ taken: admission.taken, refused: admission.refused }),
@@ -121,6 +123,22 @@ export function openFront(options: FrontOptions): Front {
       return allClosed.promise;
     },
     close: () => listener.stop(true),
+  };
+}
+
+/** Until visits are answered, everything is handed on. */
+const notYet: Visits = { answer: () => undefined, domainOf: () => "", afterTurn: setImmediate, onSent() {} };
+
+/** Gathers the connections whose answer is ready, and has them send it together when `afterTurn` calls back. */
+function gathering(afterTurn: (send: (now: number) => void) => void): Shared["ready"] {
+  let ready: Connection[] = [];
+  const send = (now: number) => {
+    const connections = ready;
+    ready = [];
+    for (const connection of connections) connection.sendReady(now);
+  };
+  return (connection) => {
+    if (ready.push(connection) === 1) afterTurn(send);
   };
 }
 

@@ -33,7 +33,12 @@ async function openTunnelled() {
     serverPort: (server.address() as AddressInfo).port,
     log: openLog("error"),
   });
-  front.answerWith({ answer: ({ path }) => (path === "v1" ? undefined : found), domainOf: () => "" });
+  front.answerWith({
+    answer: ({ path }) => (path === "v1" ? undefined : found),
+    domainOf: () => "",
+    afterTurn: setImmediate,
+    onSent() {},
+  });
   opened.push({ front, server });
   const accepted = once(server, "connection");
   const client = await openRaw(`http://127.0.0.1:${front.port}`);

@@ -9,7 +9,7 @@
  */
 import { languagesOf } from "../base/accept-language.ts";
 import { type Agent, parseAgent } from "../clicks/agent.ts";
-import type { Place } from "../clicks/geo.ts";
+import type { Place } from "../clicks/click.ts";
 import type { LinksTable } from "../database/schema.ts";
 import type { TestVariant } from "../links/link.ts";
 import type { Rule, RuleConditions } from "../links/link-rules.ts";

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import type { ClickTarget, Shared } from "../clicks/click.ts";
 import type { DomainsTable, LinksTable } from "../database/schema.ts";
 import { linksWork } from "../domains/domain.ts";
 import { type Answer, sendTo } from "./answer.ts";
@@ -44,6 +45,8 @@ export type LinkTarget = Pick<
   answer: Answer;
   /** The answers to those who are sent to another of its destinations, each made with the first of them. */
   answers: Map<Chosen, Answer> | undefined;
+  /** What its clicks have in common, made with the first. */
+  clicked: Shared<ClickTarget> | undefined;
 };
 
 /** What a link is about, as its owner says for previews. */
@@ -185,6 +188,7 @@ export function linkTarget(row: LinkRow): LinkTarget {
     plain: undefined,
     answer: sendTo(url, redirectStatus, doIndex),
     answers: undefined,
+    clicked: undefined,
   };
   if (isPlain(link)) link.plain = { kind: "destination", status: redirectStatus, url, chosen: { kind: "url" } };
   return link;

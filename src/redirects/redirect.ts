@@ -1,6 +1,7 @@
 import type { HeaderFields } from "../base/header-fields.ts";
 import type { ClientAddress } from "../clicks/address.ts";
-import { capture } from "../clicks/capture.ts";
+import { capture, clickTarget } from "../clicks/capture.ts";
+import type { ClickTarget, Shared } from "../clicks/click.ts";
 import type { Geo } from "../clicks/geo.ts";
 import type { Spool } from "../clicks/spool.ts";
 import type { VisitorHasher } from "../clicks/visitor.ts";
@@ -22,7 +23,7 @@ import { foldedKeyOf, forwardingKeys } from "./visited-key.ts";
 /** What a redirect works with; opened by the app. */
 export type RedirectDeps = {
   lookup: Lookup;
-  spool: Pick<Spool, "append">;
+  spool: Pick<Spool, "append" | "afterTurn">;
   clickLimits: ClickLimits;
   geo: Pick<Geo, "locate">;
   hashVisitor: VisitorHasher;
@@ -32,8 +33,10 @@ export type RedirectDeps = {
   /** Where the service is reached, and links of the instance's own domain. */
   appUrl: URL;
   now: () => number;
-  /** Told once for every answer, when it goes out, for the metrics. */
-  onAnswer(outcome: Outcome, startedAt: number): void;
+  /** Told once for every answer, for the metrics. */
+  onAnswer(outcome: Outcome): void;
+  /** Told when an answer goes out, with the time it took. */
+  onSent(milliseconds: number): void;
   /** Told of what no visitor can do anything about. */
   fail(error: unknown): void;
 };
@@ -53,8 +56,6 @@ export type ShortRequest = {
   query: string;
   /** Reads the password out of a form that was sent; null for none. Absent where no body is read. */
   formPassword?: () => Promise<string | null>;
-  /** When the request came in, by performance.now(). */
-  startedAt: number;
 };
 
 /** A link and the domain that it was visited on. */
@@ -63,8 +64,8 @@ type Place = { domain: DomainTarget; link: LinkTarget; rest: string };
 type Visit = Place & { short: ShortRequest; visitor: Visitor; note: PasswordNote | undefined };
 
 /**
- * Answers a visitor of a short link. Stays in the caller's turn wherever nothing has to be waited for but the spool.
- * Guarantee: when the answer goes out, its click is in the spool; a full spool answers all the same.
+ * Answers a visitor of a short link, in the caller's turn wherever nothing has to be waited for. The caller sends the
+ * answer after the turn (Spool.afterTurn): then its click is in the spool; a full spool answers all the same.
  */
 export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortRequest): Answer | Promise<Answer> {
   const { method } = short;
@@ -165,7 +166,7 @@ async function sendWithinLimit(
     isUsedUp = isClick ? !(await clickLimits.take(link.id, maxClicks)) : await clickLimits.isUsedUp(link.id, maxClicks);
   } catch (error) {
     deps.fail(error);
-    deps.onAnswer("unavailable", short.startedAt);
+    deps.onAnswer("unavailable");
     return pageAnswer("unavailable", 503, { acceptLanguage: short.headers["accept-language"], logo: domain.logo });
   }
   return await record(deps, visit, isUsedUp ? decide(link, domain, { ...visitor, isUsedUp }) : decision);
@@ -178,11 +179,7 @@ function record(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | 
   if (!isRecorded(decision, query)) return answer(deps, visit, decision);
   const click = capture(deps, {
     time: visitor.now,
-    workspaceId: link.workspaceId,
-    linkId: link.id,
-    domainId: domain.id,
-    domain: domain.slug,
-    key: link.key,
+    target: targetOf(link, domain),
     url: decision.url,
     trigger: hasParameter(query, "qr", "1") ? "qr" : "link",
     method,
@@ -191,20 +188,30 @@ function record(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | 
     honorDoNotTrack: domain.honorDoNotTrack,
   });
   // A dropped click is counted by the spool; the visitor is answered all the same.
-  return deps.spool.append(click).then(() => answer(deps, visit, decision));
+  deps.spool.append(click);
+  return answer(deps, visit, decision);
+}
+
+/** Made with a link's first click, and anew when its domain has been renamed. */
+function targetOf(link: LinkTarget, { id: domainId, slug }: DomainTarget): Shared<ClickTarget> {
+  if (link.clicked?.value.domain !== slug) {
+    const { id: linkId, workspaceId, key, url } = link;
+    link.clicked = clickTarget({ workspaceId, linkId, domainId, domain: slug, key, url });
+  }
+  return link.clicked;
 }
 
 function answer(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | Promise<Answer> {
   const { domain, link, short, note } = visit;
   switch (decision.kind) {
     case "destination":
-      deps.onAnswer(decision.kind, short.startedAt);
+      deps.onAnswer(decision.kind);
       return sendOn(visit, decision);
     case "frame":
-      deps.onAnswer(decision.kind, short.startedAt);
+      deps.onAnswer(decision.kind);
       return frameAnswer({ ...shown(visit, decision), title: link.title });
     case "preview":
-      deps.onAnswer(decision.kind, short.startedAt);
+      deps.onAnswer(decision.kind);
       return showPreview(deps, visit, decision);
     case "fallback":
     case "page":
@@ -247,11 +254,11 @@ const seeOther = 303;
 function answerWithout(
   deps: RedirectDeps,
   { logo }: DomainTarget,
-  { method, headers, startedAt }: ShortRequest,
+  { method, headers }: ShortRequest,
   decision: NotLed,
   note?: PasswordNote,
 ): Answer {
-  deps.onAnswer(decision.kind, startedAt);
+  deps.onAnswer(decision.kind);
   if (decision.kind === "fallback") return sendTo(decision.url, method === "POST" ? seeOther : 302, false);
   const status = note === "tooMany" ? 429 : decision.status;
   return pageAnswer(decision.page, status, { acceptLanguage: headers["accept-language"], note, logo });

@@ -16,6 +16,10 @@ export type Visits = {
    * up, so a domain's first visit is told to be nobody's.
    */
   domainOf(authority: string | undefined): string;
+  /** Calls back when the turn's clicks are written: no answer goes out before. */
+  afterTurn(done: () => void): void;
+  /** Told when an answer goes out, with the time it took. */
+  onSent(milliseconds: number): void;
 };
 
 /** Hosts known to be domains, by which visits are told apart before they are answered. */
@@ -43,6 +47,8 @@ export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
       return answerOn(known, visit);
     },
     domainOf: (authority) => domainIds.get(hostNamed(authority)) ?? "",
+    afterTurn: (done) => deps.spool.afterTurn(done),
+    onSent: deps.onSent,
   };
 
   /** Visitors of one host come one after the other, and comparing costs less than taking it apart. */

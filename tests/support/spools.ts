@@ -1,18 +1,21 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import * as nodeFiles from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CapturedClick } from "../../src/clicks/click.ts";
-import { openSpool, type Spool, type SpoolOptions } from "../../src/clicks/spool.ts";
-import { readSpool } from "../../src/clicks/spool-reader.ts";
+import { type CapturedClick, type Place, Shared, type SpooledClick } from "../../src/clicks/click.ts";
+import { openSpool, type Spool, type SpoolFiles, type SpoolOptions } from "../../src/clicks/spool.ts";
+import { segmentFileName, visitorText } from "../../src/clicks/spool-format.ts";
+import { type SpoolBatch, SpoolReader } from "../../src/clicks/spool-reader.ts";
 
 /** The user agent of a human. */
 export const browserAgent =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
-/** A human's click, told from others by its number: in its key, its identifier and its time. */
-export function capturedClick(number: number, fixed: Partial<CapturedClick> = {}): CapturedClick {
+/** A click as it comes back from the spool, but for the identifier that it gets there. */
+export type PlainClick = Omit<SpooledClick, "id">;
+
+/** A human's click, told from others by its number: in its key and its time. */
+export function plainClick(number: number, fixed: Partial<PlainClick> = {}): PlainClick {
   return {
-    id: `01900000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`,
     time: Date.UTC(2026, 10, 21) + number,
     workspaceId: 1,
     linkId: "link_a",
@@ -34,20 +37,63 @@ export function capturedClick(number: number, fixed: Partial<CapturedClick> = {}
   };
 }
 
+/** The click as the redirect appends it, sharing nothing with any other. */
+export function captured(click: PlainClick): CapturedClick {
+  const { time, workspaceId, linkId, domainId, domain, key, url, trigger, bot, visitor } = click;
+  const { country, region, city, continent, referer, agent, language } = click;
+  const place: Place = { country, region, city, continent };
+  return {
+    time,
+    target: new Shared({ workspaceId, linkId, domainId, domain, key, url }),
+    url: undefined,
+    place: new Shared(place),
+    referer: new Shared(referer),
+    agent: new Shared(agent),
+    language: new Shared(language),
+    trigger,
+    bot,
+    visitorHigh: half(visitor.slice(0, 8)),
+    visitorLow: half(visitor.slice(8)),
+  };
+}
+
+/** What a captured click says, as the spool's readers will find it. */
+export function plainOf(click: CapturedClick): PlainClick {
+  const { time, target, url, place, trigger, bot } = click;
+  const [referer, agent, language] = [click.referer.value, click.agent.value, click.language.value];
+  const visitor = visitorText(click.visitorHigh, click.visitorLow);
+  const texts = { url: url ?? target.value.url, referer, agent, language };
+  return { time, ...target.value, ...place.value, ...texts, trigger, bot, visitor };
+}
+
+function half(hex: string): number {
+  return Number.parseInt(hex || "0", 16) | 0;
+}
+
+/** plainClick as the redirect appends it. */
+export function capturedClick(number: number, fixed: Partial<PlainClick> = {}): CapturedClick {
+  return captured(plainClick(number, fixed));
+}
+
 /** Clicks numbered from `from` to before `to`. */
 export function capturedClicks(from: number, to: number): CapturedClick[] {
   return Array.from({ length: to - from }, (_, index) => capturedClick(from + index));
 }
 
-/** The numbers of clicks made by capturedClick, which is what most tests compare. */
-export function numbersOf(clicks: readonly { key: string }[]): number[] {
-  return clicks.map(({ key }) => Number(key));
+/** The numbers of clicks made by plainClick, which is what most tests compare. */
+export function numbersOf(clicks: readonly ({ key: string } | CapturedClick)[]): number[] {
+  return clicks.map((click) => Number("target" in click ? click.target.value.key : click.key));
+}
+
+/** What is left of clicks without their identifiers. */
+export function withoutIds(clicks: readonly SpooledClick[]): PlainClick[] {
+  return clicks.map(({ id: _, ...click }) => click);
 }
 
 /** A folder of its own, removed by `remove`. */
 export function spoolFolder(): { directory: string; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), "waypost-test-"));
-  return { directory: join(folder, "spool"), remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const folder = nodeFiles.mkdtempSync(join(tmpdir(), "waypost-test-"));
+  return { directory: join(folder, "spool"), remove: () => nodeFiles.rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** Opens a spool with room for everything and without syncs in between, unless said otherwise. */
@@ -55,12 +101,84 @@ export function testSpool(directory: string, options: Partial<SpoolOptions> = {}
   return openSpool({ directory, syncIntervalMs: 60_000, spoolBytesMax: 1024 ** 3, ...options });
 }
 
-/** Everything behind a position, in batches of at least `clicksMax` clicks. */
-export function readToEnd(directory: string, position = 0, clicksMax = 1_000): { clicks: CapturedClick[]; to: number } {
-  const clicks: CapturedClick[] = [];
+/** What became of an appended click. */
+export type Appended = "stored" | "dropped";
+
+/** Appends a click and resolves when its turn is over. */
+export async function append(spool: Spool, click: CapturedClick): Promise<Appended> {
+  const [appended = "dropped"] = await appendTurn(spool, [click]);
+  return appended;
+}
+
+/** Appends the clicks in one turn, which makes one frame of them: all are stored, or none. */
+export async function appendTurn(spool: Spool, clicks: readonly CapturedClick[]): Promise<Appended[]> {
+  const before = spool.dropped().clicks;
+  for (const click of clicks) spool.append(click);
+  await new Promise<void>((resolve) => spool.afterTurn(resolve));
+  const dropped = spool.dropped().clicks - before;
+  if (dropped !== 0 && dropped !== clicks.length) throw new Error(`${dropped} of ${clicks.length} clicks were dropped`);
+  return clicks.map(() => (dropped === 0 ? "stored" : "dropped"));
+}
+
+/** A closed spool of one frame for each of these numbers of clicks, and where each frame ends. */
+export async function writeFrames(directory: string, ...counts: number[]): Promise<{ ends: number[]; path: string }> {
+  const spool = testSpool(directory);
+  const ends: number[] = [];
+  let number = 0;
+  for (const count of counts) {
+    await appendTurn(spool, capturedClicks(number, number + count));
+    number += count;
+    ends.push(spool.end());
+  }
+  spool.close();
+  return { ends, path: join(directory, segmentFileName(0)) };
+}
+
+/**
+ * Fills segments of a spool whose segmentBytesMax is 1 with two clicks in a frame each, and returns where each ends:
+ * the second append is the one that finds the segment full and syncs it.
+ */
+export async function appendSegments(spool: Spool, count: number): Promise<number[]> {
+  const ends: number[] = [];
+  for (let number = 0; number < count * 2; number++) {
+    await append(spool, capturedClick(number));
+    if (number % 2 === 1) ends.push(spool.end());
+  }
+  return ends;
+}
+
+/** The names of a spool's files, in order. */
+export function segmentsIn(directory: string): string[] {
+  return nodeFiles.readdirSync(directory).sort();
+}
+
+/** The disk, broken where `broken` says so. Its syncs are done when they return. */
+export function brokenFiles(broken: Partial<SpoolFiles>): SpoolFiles {
+  const synced = (file: number, done: (error: null) => void) => {
+    nodeFiles.fdatasyncSync(file);
+    done(null);
+  };
+  // The overloads of fdatasync are not wanted, but a type cannot leave them out.
+  return { ...nodeFiles, fdatasync: synced as SpoolFiles["fdatasync"], ...broken };
+}
+
+/** What a full disk says. */
+export function noSpaceLeft(): Error {
+  return Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+}
+
+/** A batch for a reader that comes from elsewhere. */
+export function readSpool(directory: string, position: number, clicksMax: number): SpoolBatch {
+  return new SpoolReader(directory).read(position, clicksMax);
+}
+
+/** Everything behind a position, in batches of at least `clicksMax` clicks, as one reader finds it. */
+export function readToEnd(directory: string, position = 0, clicksMax = 1_000): { clicks: SpooledClick[]; to: number } {
+  const reader = new SpoolReader(directory);
+  const clicks: SpooledClick[] = [];
   let to = position;
   for (;;) {
-    const batch = readSpool(directory, to, clicksMax);
+    const batch = reader.read(to, clicksMax);
     clicks.push(...batch.clicks);
     if (batch.to === to) return { clicks, to };
     to = batch.to;

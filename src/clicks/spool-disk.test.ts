@@ -1,0 +1,318 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import * as nodeFiles from "node:fs";
+import { join } from "node:path";
+import { pick, type Random, seededRandom } from "../../tests/support/clicks.ts";
+import {
+  append,
+  appendTurn,
+  brokenFiles,
+  capturedClick,
+  capturedClicks,
+  noSpaceLeft,
+  numbersOf,
+  readSpool,
+  readToEnd,
+  segmentsIn,
+  spoolFolder,
+  testSpool,
+} from "../../tests/support/spools.ts";
+import type { Spool, SpoolFiles } from "./spool.ts";
+import { segmentHeaderBytes } from "./spool-format.ts";
+
+const folders: { remove(): void }[] = [];
+let directory = "";
+beforeEach(() => {
+  const folder = spoolFolder();
+  folders.push(folder);
+  directory = folder.directory;
+});
+afterAll(() => {
+  for (const folder of folders) folder.remove();
+});
+
+describe("a disk that refuses", () => {
+  type Disk = { bytesLeft: number; canCut: boolean; shortWrites: boolean };
+
+  /** A disk with so many bytes left for writes, which fills up amid a write as real ones do. */
+  function failingDisk(disk: Disk): SpoolFiles {
+    return brokenFiles({
+      writeSync: ((file: number, bytes: Buffer, offset: number, length: number, position: number) => {
+        if (disk.bytesLeft === 0) throw noSpaceLeft();
+        const most = disk.shortWrites ? Math.ceil(length / 2) : length;
+        const written = Math.min(most, disk.bytesLeft);
+        disk.bytesLeft -= written;
+        return nodeFiles.writeSync(file, bytes, offset, written, position);
+      }) as SpoolFiles["writeSync"],
+      ftruncateSync: (file, length) => {
+        if (!disk.canCut) throw new Error("EIO: i/o error, ftruncate");
+        nodeFiles.ftruncateSync(file, length);
+      },
+    });
+  }
+
+  test("short writes are completed", async () => {
+    const spool = testSpool(directory, {
+      files: failingDisk({ bytesLeft: Number.MAX_SAFE_INTEGER, canCut: true, shortWrites: true }),
+    });
+
+    expect(await appendTurn(spool, capturedClicks(0, 3))).toEqual(["stored", "stored", "stored"]);
+
+    expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1, 2]);
+    spool.close();
+  });
+
+  test("a disk that takes no bytes and says no error does not hold up the visitor", async () => {
+    let isStuck = false;
+    const spool = testSpool(directory, {
+      files: brokenFiles({
+        writeSync: ((file: number, bytes: Buffer, ...rest: number[]) =>
+          isStuck ? 0 : nodeFiles.writeSync(file, bytes, ...rest)) as SpoolFiles["writeSync"],
+      }),
+    });
+    isStuck = true;
+
+    expect(await append(spool, capturedClick(1))).toBe("dropped");
+    isStuck = false;
+    expect(await append(spool, capturedClick(2))).toBe("stored");
+    expect(numbersOf(readToEnd(directory).clicks)).toEqual([2]);
+    spool.close();
+  });
+
+  test("a disk that is full after any byte of a frame shows no reader a torn frame, and counts the dropped clicks", async () => {
+    const disk: Disk = { bytesLeft: 10_000, canCut: true, shortWrites: false };
+    const spool = testSpool(directory, { files: failingDisk(disk) });
+    await append(spool, capturedClick(0));
+    const end = spool.end();
+
+    let tried = 0;
+    for (let bytes = 0; bytes < end; bytes += 7) {
+      disk.bytesLeft = bytes;
+      tried += 2;
+      expect(await appendTurn(spool, [capturedClick(1), capturedClick(2)])).toEqual(["dropped", "dropped"]);
+      expect(readSpool(directory, 0, 10)).toMatchObject({ to: end });
+      expect(spool.end()).toBe(end);
+    }
+
+    expect(spool.dropped()).toEqual({ clicks: tried, reason: noSpaceLeft().message });
+    disk.bytesLeft = 10_000;
+    expect(await append(spool, capturedClick(3))).toBe("stored");
+    expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 3]);
+    spool.close();
+  });
+
+  test("nothing is written behind a torn frame that cannot be cut", async () => {
+    const disk: Disk = { bytesLeft: 10_000, canCut: false, shortWrites: false };
+    const spool = testSpool(directory, { files: failingDisk(disk) });
+    await append(spool, capturedClick(0));
+
+    disk.bytesLeft = 100;
+    expect(await append(spool, capturedClick(1))).toBe("dropped");
+    disk.bytesLeft = 10_000;
+    expect(await append(spool, capturedClick(2))).toBe("dropped");
+    expect(numbersOf(readToEnd(directory).clicks)).toEqual([0]);
+
+    disk.canCut = true;
+    expect(await append(spool, capturedClick(3))).toBe("stored");
+    expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 3]);
+    spool.close();
+  });
+
+  test("a spool closed with a torn frame that cannot be cut is cut by opening it again", async () => {
+    const disk: Disk = { bytesLeft: 10_000, canCut: false, shortWrites: false };
+    const spool = testSpool(directory, { files: failingDisk(disk) });
+    await append(spool, capturedClick(0));
+    disk.bytesLeft = 100;
+    await append(spool, capturedClick(1));
+    spool.close();
+
+    const again = testSpool(directory);
+    await append(again, capturedClick(2));
+
+    expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 2]);
+    again.close();
+  });
+
+  test("a segment that cannot be made is made later, and nothing is left of the failed one", async () => {
+    const disk: Disk = { bytesLeft: 10_000, canCut: true, shortWrites: false };
+    const spool = testSpool(directory, { segmentBytesMax: 1, files: failingDisk(disk) });
+    await append(spool, capturedClick(0));
+    // The first append after the bound only syncs; the one after it makes the segment.
+    await append(spool, capturedClick(1));
+
+    for (const bytesLeft of [0, 10, segmentHeaderBytes, segmentHeaderBytes + 50]) {
+      disk.bytesLeft = bytesLeft;
+      expect(await append(spool, capturedClick(2))).toBe("dropped");
+      expect(numbersOf(readToEnd(directory).clicks)).not.toContain(2);
+    }
+    disk.bytesLeft = 10_000;
+    expect(await append(spool, capturedClick(3))).toBe("stored");
+
+    expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1, 3]);
+    spool.close();
+    const again = testSpool(directory);
+    expect(again.end()).toBe(spool.end());
+    again.close();
+  });
+
+  test("a full disk gets back what all readers have passed, the newest segment included", async () => {
+    const { files, fill } = smallDisk(2_000);
+    const spool = testSpool(directory, { files });
+    const stored = await fill(spool);
+    expect(await append(spool, capturedClick(99))).toBe("dropped");
+    const { clicks, to } = readToEnd(directory);
+    expect(clicks.length).toBe(stored);
+
+    expect(spool.canRelease(to)).toBe(true);
+    spool.release(to - 1);
+    expect(await append(spool, capturedClick(100))).toBe("dropped");
+    spool.release(to);
+    expect(await append(spool, capturedClick(101))).toBe("stored");
+
+    expect(numbersOf(readToEnd(directory, to).clicks)).toEqual([101]);
+    const { id } = spool;
+    spool.close();
+    const again = testSpool(directory);
+    expect({ id: again.id, end: again.end() }).toEqual({ id, end: spool.end() });
+    again.close();
+  });
+
+  /** A disk of so many bytes in all, where deleting files makes room. */
+  function smallDisk(bytesMax: number) {
+    const used = () =>
+      segmentsIn(directory).reduce((sum, name) => sum + nodeFiles.statSync(join(directory, name)).size, 0);
+    const files = brokenFiles({
+      writeSync: ((file: number, bytes: Buffer, offset: number, length: number, position: number) => {
+        if (used() + length > bytesMax) throw noSpaceLeft();
+        return nodeFiles.writeSync(file, bytes, offset, length, position);
+      }) as SpoolFiles["writeSync"],
+    });
+    const fill = async (spool: Spool) => {
+      let stored = 0;
+      while ((await append(spool, capturedClick(stored))) === "stored") stored++;
+      return stored;
+    };
+    return { files, fill };
+  }
+
+  test("a spool at its bound drops and counts, and takes clicks again when a reader has made room", async () => {
+    const spool = testSpool(directory, { spoolBytesMax: 4_000, files: brokenFiles({}) });
+
+    let stored = 0;
+    while ((await append(spool, capturedClick(stored))) === "stored") stored++;
+    await appendTurn(spool, capturedClicks(900, 905));
+    expect(spool.dropped()).toEqual({ clicks: 6, reason: "the spool is full" });
+    spool.release(spool.end());
+
+    expect(await append(spool, capturedClick(stored))).toBe("stored");
+    expect(spool.dropped().clicks).toBe(6);
+    spool.close();
+  });
+});
+
+describe("in any interleaving", () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    test(`each reader gets every stored click once and in order (seed ${seed})`, async () => {
+      const random = seededRandom(seed);
+      const run = await interleave(random);
+
+      expect({ seed, readers: run.readers }).toEqual({ seed, readers: [run.stored, run.stored] });
+    });
+  }
+
+  type Reader = { position: number; numbers: number[] };
+
+  /** Appends, turns, crashes, disk failures and reads in random order, then reads what is left. */
+  async function interleave(random: Random): Promise<{ stored: number[]; readers: number[][] }> {
+    const disk = { isWhole: true };
+    const files = randomlyFailing(random, disk);
+    const options = { segmentBytesMax: pick(random, [1, 800, 5_000, 1e9]), files };
+    const readers: [Reader, Reader] = [
+      { position: 0, numbers: [] },
+      { position: 0, numbers: [] },
+    ];
+    const stored: number[] = [];
+    let number = 0;
+    let spool = testSpool(directory, options);
+    /** A killed process closes nothing, so the former spool is left as it is. */
+    const openAgain = () => {
+      disk.isWhole = true;
+      spool = testSpool(directory, { ...options, furthestCursor: furthest(readers) });
+      disk.isWhole = false;
+    };
+    disk.isWhole = false;
+
+    for (let step = 0; step < 120; step++) {
+      const action = pick(random, [
+        "append",
+        "append",
+        "append",
+        "readFirst",
+        "readSecond",
+        "release",
+        "crash",
+        "tear",
+      ]);
+      switch (action) {
+        case "append": {
+          const clicks = capturedClicks(number, number + 1 + Math.floor(random() * 4));
+          number += clicks.length;
+          const appended = await appendTurn(spool, clicks);
+          stored.push(...numbersOf(clicks.filter((_, index) => appended[index] === "stored")));
+          break;
+        }
+        case "readFirst":
+        case "readSecond":
+          read(readers[action === "readFirst" ? 0 : 1], 1 + Math.floor(random() * 9));
+          break;
+        case "release":
+          spool.release(Math.min(...readers.map(({ position }) => position)));
+          break;
+        case "crash":
+          openAgain();
+          break;
+        case "tear":
+          tearNewest(random);
+          openAgain();
+          break;
+      }
+    }
+    for (const reader of readers) while (read(reader, 5));
+    return { stored, readers: readers.map(({ numbers }) => numbers) };
+  }
+
+  function read(reader: Reader, clicksMax: number): boolean {
+    const { to, clicks, missedBytes } = readSpool(directory, reader.position, clicksMax);
+    expect(missedBytes).toBe(0);
+    const hasMoved = to > reader.position;
+    reader.position = to;
+    reader.numbers.push(...numbersOf(clicks));
+    return hasMoved;
+  }
+
+  function furthest(readers: readonly Reader[]): number {
+    return Math.max(...readers.map(({ position }) => position));
+  }
+
+  /** What a crash amid a write leaves behind: the beginning of a frame nobody was answered for. */
+  function tearNewest(random: Random): void {
+    const newest = segmentsIn(directory).at(-1) ?? "";
+    const garbage = Buffer.from(
+      Array.from({ length: 1 + Math.floor(random() * 60) }, () => Math.floor(random() * 256)),
+    );
+    nodeFiles.appendFileSync(join(directory, newest), garbage);
+  }
+
+  function randomlyFailing(random: Random, disk: { isWhole: boolean }): SpoolFiles {
+    return brokenFiles({
+      writeSync: ((file: number, bytes: Buffer, offset: number, length: number, position: number) => {
+        if (disk.isWhole || random() > 0.1) return nodeFiles.writeSync(file, bytes, offset, length, position);
+        if (random() < 0.5) return nodeFiles.writeSync(file, bytes, offset, Math.ceil(length / 3), position);
+        throw noSpaceLeft();
+      }) as SpoolFiles["writeSync"],
+      ftruncateSync: (file, length) => {
+        if (!disk.isWhole && random() < 0.05) throw new Error("EIO: i/o error, ftruncate");
+        nodeFiles.ftruncateSync(file, length);
+      },
+    });
+  }
+});

@@ -1,0 +1,27 @@
+import { isAscii } from "node:buffer";
+
+/** Bytes received, of which those from `start` on are not answered yet. */
+export class Packet {
+  readonly bytes: Buffer;
+  start = 0;
+  #text: string | undefined;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /**
+   * What all the bytes say; undefined when that is not ASCII. Made once: anew for each of many requests in one packet,
+   * it would take longer than answering them.
+   */
+  get text(): string | undefined {
+    // One test for all of them: what is not ASCII in a head is rare, and a matter of encodings.
+    if (this.#text === undefined && isAscii(this.bytes)) this.#text = this.bytes.toString("latin1");
+    return this.#text;
+  }
+
+  /** What is not answered yet, and `more` behind it. */
+  with(more: Buffer): Packet {
+    return new Packet(Buffer.concat([this.bytes.subarray(this.start), more]));
+  }
+}
