@@ -39,6 +39,13 @@ const deliberate: { why: string; requests: RegExp; example: string; direct: stri
     direct: "302",
     handedOn: "400",
   },
+  {
+    why: "a head that is too long is refused with a problem, and by the HTTP server without one",
+    requests: /^(?!.{0,16380}\r\n\r\n).{16385}/s,
+    example: `GET /spring HTTP/1.1\r\nHost: localhost\r\nX-Odd: ${"a".repeat(17_000)}\r\n\r\n`,
+    direct: "431",
+    handedOn: "431",
+  },
 ];
 
 async function newServer(): Promise<TestServer> {
