@@ -623,6 +623,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/links/{linkId}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find out where a visitor would be sent, and why
+         * @description Describe a visitor: the answer says what they would get at the moment, which rule decided, and whether it would be a click. Decided as a redirect is; nothing is recorded and no click of maxClicks is used.
+         *
+         *     Scope: `links.read`.
+         */
+        post: operations["resolveLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tags": {
         parameters: {
             query?: never;
@@ -1644,6 +1666,91 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
+        };
+        Resolution: {
+            /** @description The HTTP status that the visitor gets. */
+            status: number;
+            /**
+             * @description How the answer leads on, as metrics count it.
+             * @enum {string}
+             */
+            outcome: "destination" | "frame" | "preview" | "fallback" | "page" | "unavailable";
+            /** @description Where it leads in the end; null for a page. */
+            url: string | null;
+            /**
+             * @description The page shown, or the reason for sending the visitor to expiredUrl or notFoundUrl.
+             * @enum {string|null}
+             */
+            page: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "notFound" | "unverified" | "unavailable" | null;
+            /** @description Which of the link's destinations was chosen. */
+            matched: {
+                /** @enum {string} */
+                kind: "url" | "rule" | "ios" | "android" | "geo" | "testVariant";
+                /** @description Of the rule or variant, from 0. */
+                index?: number;
+                /** @description Of geo. */
+                country?: string;
+            } | null;
+            /** @description Whether it would be a click. */
+            counted: boolean;
+            /**
+             * @description Why not.
+             * @enum {string|null}
+             */
+            notCounted: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "notFound" | "unverified" | "unavailable" | "noTrack" | "bot" | null;
+            /**
+             * @description The kind of bot, where that is why.
+             * @enum {string|null}
+             */
+            bot: "search" | "preview" | "ai" | "monitor" | "tool" | "prefetch" | "head" | null;
+        };
+        Visitor: {
+            /**
+             * @default GET
+             * @enum {string}
+             */
+            method: "GET" | "HEAD";
+            /**
+             * @description The User-Agent header; without one a visitor is taken for a bot.
+             * @example Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0
+             */
+            userAgent?: string;
+            /**
+             * @description The Accept-Language header.
+             * @example de-AT,de;q=0.9,en;q=0.8
+             */
+            language?: string;
+            /** @description The Sec-Purpose header, by which browsers say that they only prefetch. */
+            purpose?: string;
+            /**
+             * @description Of the short link.
+             * @example ?src=mail
+             */
+            query?: string;
+            /** @description What stands in the path behind the key, still percent-encoded. */
+            path?: string;
+            password?: string;
+            /**
+             * Format: date-time
+             * @description The present when absent.
+             * @example 2027-01-31T12:00:00.000Z
+             */
+            at?: string;
+            /** @description Says where the visitor is, and which variant of a test is theirs. */
+            address?: string;
+            /**
+             * @description In place of the address's country.
+             * @example AT
+             */
+            country?: string;
+            region?: string;
+            /** @description In English. */
+            city?: string;
+            /**
+             * @description The country's when absent.
+             * @enum {string}
+             */
+            continent?: "AF" | "AN" | "AS" | "EU" | "NA" | "OC" | "SA";
         };
         TagFields: {
             /** @description Unique in the workspace, in any case. */
@@ -5563,6 +5670,81 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    resolveLink: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The link's id, or `ext_` and its externalId. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userAgent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0",
+                 *       "language": "de-AT,de;q=0.9,en;q=0.8",
+                 *       "country": "AT",
+                 *       "query": "?src=mail"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Visitor"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 302,
+                     *       "outcome": "destination",
+                     *       "url": "https://example.com/at?src=mail",
+                     *       "page": null,
+                     *       "matched": {
+                     *         "kind": "rule",
+                     *         "index": 0
+                     *       },
+                     *       "counted": true,
+                     *       "notCounted": null,
+                     *       "bot": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Resolution"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["internal_server_error"];

@@ -13,6 +13,7 @@ import { folderEndpoints } from "./folders.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { inviteEndpoints } from "./invites.ts";
 import { linkHistoryEndpoints } from "./link-history.ts";
+import { linkResolveEndpoints } from "./link-resolve.ts";
 import { linkEndpoints } from "./links.ts";
 import { memberEndpoints } from "./members.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -34,6 +35,7 @@ export const endpoints: readonly Endpoint[] = [
   ...bulkLinkEndpoints,
   ...linkEndpoints,
   ...linkHistoryEndpoints,
+  ...linkResolveEndpoints,
   ...tagEndpoints,
   ...folderEndpoints,
   ...analyticsEndpoints,

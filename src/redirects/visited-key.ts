@@ -35,10 +35,10 @@ export type ForwardingKey = { key: string; rest: string };
 
 /**
  * The keys of links that may forward the rest of a path: beginnings of it, the longest first, the root's last.
- * None where folders made of dots would lead out of the destination.
+ * None for a path that leads out.
  */
 export function forwardingKeys(path: string, domain: Pick<DomainTarget, "isCaseSensitive">): ForwardingKey[] {
-  if (leadsOut.test(path)) return [];
+  if (leadsOut(path)) return [];
   const segments = path.split("/", forwardingSegmentsMax + 1);
   const keys: ForwardingKey[] = [{ key: rootKey, rest: `/${path}` }];
   let beginning = "";
@@ -50,7 +50,10 @@ export function forwardingKeys(path: string, domain: Pick<DomainTarget, "isCaseS
   return keys;
 }
 
-const leadsOut = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
+/** Whether a path has folders made of dots in it, which would lead out of the destination. */
+export function leadsOut(path: string): boolean {
+  return /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i.test(path);
+}
 
 function decoded(path: string): string | undefined {
   try {

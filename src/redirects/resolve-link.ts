@@ -1,0 +1,159 @@
+import type { Actor } from "../access/actor.ts";
+import type { BotKind } from "../clicks/click.ts";
+import { continentOf } from "../clicks/continents.ts";
+import type { Db } from "../database/database.ts";
+import { findStoredLink } from "../links/find-links.ts";
+import type { Chosen } from "./choices.ts";
+import { dependsOnLimit, type NotCounted, whyNotCounted } from "./counting.ts";
+import { type Decision, decide, decideUnknown, type PageName, unverified, type Visitor } from "./destination.ts";
+import { answers, type DomainTarget, type LinkTarget } from "./lookup.ts";
+import { hasParameter } from "./passing.ts";
+import { locked, type Unlocking } from "./password.ts";
+import type { Outcome, RedirectDeps } from "./redirect.ts";
+import { leadsOut } from "./visited-key.ts";
+
+/** A visitor as somebody describes them; what is left out was not sent, or is not known. */
+export type DescribedVisitor = {
+  method?: "GET" | "HEAD" | undefined;
+  userAgent?: string | undefined;
+  /** The Accept-Language header. */
+  language?: string | undefined;
+  /** The Sec-Purpose header. */
+  purpose?: string | undefined;
+  /** With or without its "?". */
+  query?: string | undefined;
+  /** What stands in the path behind the link's key, with or without its slash. */
+  path?: string | undefined;
+  password?: string | undefined;
+  /** The present where it is left out. */
+  at?: number | undefined;
+  /** Its place counts as far as no other is named. */
+  address?: string | undefined;
+  country?: string | undefined;
+  region?: string | undefined;
+  city?: string | undefined;
+  continent?: string | undefined;
+};
+
+/** What a visitor of a link would get, and why. */
+export type Resolution = {
+  status: number;
+  outcome: Outcome;
+  /** Where it leads; null for a page. */
+  url: string | null;
+  /** The page shown, or what page would be without a url to send visitors to in its place. */
+  page: PageName | null;
+  /** Which of the link's destinations was chosen. */
+  matched: Chosen | null;
+  isCounted: boolean;
+  notCounted: NotCounted["reason"] | null;
+  bot: BotKind | null;
+};
+
+type Deps = { db: Db; now: () => number; redirects: Omit<RedirectDeps, "spool"> };
+
+/**
+ * Tells what a visitor of the link would get. Decides by the very function that redirects decide by, and changes
+ * nothing: no click is recorded, and none of maxClicks is used. Wrong passwords are limited as visitors' are.
+ * Throws "not_found".
+ */
+export async function resolveLink(
+  { db, now, redirects }: Deps,
+  actor: Actor,
+  linkId: string,
+  described: DescribedVisitor,
+): Promise<Resolution> {
+  const { domainId, domain: slug, foldedKey } = await findStoredLink(db, actor.workspaceId, linkId);
+  const domain = await redirects.lookup.domain(slug);
+  const at = described.at ?? now();
+  // Of several workspaces that hold a slug, visitors meet the links of one.
+  if (domain?.id !== domainId || !answers(domain, redirects.isUnverifiedAllowed, at)) {
+    return resolution(unverified, { reason: "unverified" });
+  }
+  const link = await redirects.lookup.link(domainId, foldedKey);
+  const rest = withMark(described.path ?? "", "/");
+  if (link === undefined || leadsOut(rest)) return resolution(decideUnknown(domain), { reason: "notFound" });
+
+  const query = withMark(described.query ?? "", "?");
+  const unlocking = await unlock(redirects, link, { actor, now: now(), query, password: described.password });
+  const visitor: Visitor = {
+    now: at,
+    query,
+    rest,
+    address: described.address ?? "",
+    userAgent: described.userAgent ?? "",
+    acceptLanguage: described.language ?? "",
+    place: () => placeOf(redirects, described),
+    isUnlocked: unlocking.isUnlocked,
+    isUsedUp: false,
+  };
+  const decision = await decideWithinLimit(redirects, link, domain, visitor);
+  if (decision === undefined) return unavailable;
+  const headers = { "user-agent": described.userAgent, "sec-purpose": described.purpose };
+  const notCounted = whyNotCounted(decision, { method: described.method ?? "GET", query, headers });
+  const resolved = resolution(decision, notCounted);
+  return resolved.page === "password" && unlocking.note === "tooMany" ? { ...resolved, status: 429 } : resolved;
+}
+
+async function unlock(
+  { openGate }: Pick<RedirectDeps, "openGate">,
+  { id, passwordHash }: LinkTarget,
+  { actor, now, query, password }: { actor: Actor; now: number; query: string; password: string | undefined },
+): Promise<Unlocking> {
+  if (passwordHash === null) return locked;
+  const inQuery = hasParameter(query, "pw") ? new URLSearchParams(query).get("pw") : null;
+  // Nobody guesses faster here than on the page with the form.
+  return await openGate({ id, passwordHash }, password ?? inQuery, `user ${actor.userId}`, now);
+}
+
+/** Undefined when the database does not say whether the link is used up. */
+async function decideWithinLimit(
+  { clickLimits, fail }: Pick<RedirectDeps, "clickLimits" | "fail">,
+  link: LinkTarget,
+  domain: DomainTarget,
+  visitor: Visitor,
+): Promise<Decision | undefined> {
+  const decision = decide(link, domain, visitor);
+  if (link.maxClicks === null || !dependsOnLimit(decision)) return decision;
+  try {
+    const isUsedUp = await clickLimits.isUsedUp(link.id, link.maxClicks);
+    return isUsedUp ? decide(link, domain, { ...visitor, isUsedUp }) : decision;
+  } catch (error) {
+    fail(error);
+    return undefined;
+  }
+}
+
+const unavailable: Resolution = {
+  ...{ status: 503, outcome: "unavailable", page: "unavailable", notCounted: "unavailable" },
+  ...{ url: null, matched: null, isCounted: false, bot: null },
+};
+
+function resolution(decision: Decision, notCounted: NotCounted | undefined): Resolution {
+  return {
+    status: statusOf(decision),
+    outcome: decision.kind,
+    url: decision.kind === "page" ? null : decision.url,
+    page: "page" in decision ? decision.page : null,
+    matched: "chosen" in decision ? decision.chosen : null,
+    isCounted: notCounted === undefined,
+    notCounted: notCounted?.reason ?? null,
+    bot: notCounted?.reason === "bot" ? notCounted.bot : null,
+  };
+}
+
+function statusOf(decision: Decision): number {
+  if ("status" in decision) return decision.status;
+  return decision.kind === "fallback" ? 302 : 200;
+}
+
+function placeOf({ geo }: Pick<RedirectDeps, "geo">, { address, country, region, city, continent }: DescribedVisitor) {
+  const found = geo.locate(address ?? "");
+  const named = country ?? region?.slice(0, 2);
+  if (named === undefined) return { ...found, city: city ?? found.city, continent: continent ?? found.continent };
+  return { country: named, region: region ?? "", city: city ?? "", continent: continent ?? continentOf(named) };
+}
+
+function withMark(text: string, mark: string): string {
+  return text === "" || text.startsWith(mark) ? text : `${mark}${text}`;
+}

@@ -1,0 +1,239 @@
+/** What the API says about a visitor of a link, beside what a visitor of that kind then gets, on both engines. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
+import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { addDomain, addLink, addVerifiedDomain } from "./support/short-domains.ts";
+import { addressRows, agentRows, inParallel } from "./support/visits.ts";
+
+const visitorsCount = 300;
+const to = "https://example.com/to";
+
+const Resolution = z.strictObject({
+  status: z.int(),
+  outcome: z.string(),
+  url: z.string().nullable(),
+  page: z.string().nullable(),
+  matched: z.record(z.string(), z.unknown()).nullable(),
+  counted: z.boolean(),
+  notCounted: z.string().nullable(),
+  bot: z.string().nullable(),
+});
+const Count = z.object({ clicks: z.int() });
+const human = agentRows.find(({ os, bot }) => os === "Windows" && bot === "")?.agent ?? "";
+const crawler = agentRows.find(({ bot }) => bot === "search")?.agent ?? "";
+
+const previewers = agentRows.filter(({ bot }) => bot === "preview");
+
+const past = "2001-01-01T00:00:00Z";
+const url = (name: string) => `https://example.com/${name}`;
+
+/** TABLE of links that decide in different ways. */
+const kinds: object[] = [
+  {},
+  { redirectStatus: 307, doIndex: true },
+  { forwardPath: true, url: "https://example.com/base?x=1#f" },
+  { expiresAt: past },
+  { expiresAt: past, expiredUrl: url("ended") },
+  { startsAt: "2999-01-01T00:00:00Z" },
+  { password: "sesame" },
+  { rewrite: true, rules: [{ when: { os: ["Android", "iOS"] }, url: url("phone") }] },
+  { proxy: true, title: "Sale", geo: { DE: url("de"), US: url("us"), JP: "myapp://jp" } },
+  { ios: url("ios"), android: url("android"), geo: { NL: url("nl") } },
+  {
+    rules: [
+      { when: { query: { src: "mail" } }, url: url("mail") },
+      { when: { language: ["de", "fr"], continent: "EU" }, url: url("language") },
+      { when: { device: "Mobile", browser: ["Safari", "Chrome"] }, url: url("mobile") },
+      { when: { country: ["US", "CA"] }, url: url("america") },
+      { when: { after: past, continent: "AS" }, url: url("asia") },
+    ],
+  },
+  { testVariants: ["a", "b", "c"].map((name) => ({ url: url(name), percentage: 30 })), trackConversion: true },
+];
+const languages = ["", "de-AT,de;q=0.9", "en-US,en;q=0.9,de;q=0.8", "fr;q=0.4, ja", "*"];
+const queries = ["", "?src=mail", "?a=1&src=x", "?pw=sesame&a=ü", "?pw=wrong", "?dub-no-track", "?qr=1&x=2"];
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let dns: DnsServer;
+    let server: TestServer;
+    let domain: string;
+
+    beforeAll(async () => {
+      dns = await startDnsServer();
+      const resolvers = { WAYPOST_RESOLVERS: dns.address, WAYPOST_TRUSTED_PROXIES: "127.0.0.1" };
+      server = await startServer({ ...resolvers, WAYPOST_APP_SCHEMES: "myapp" }, engine);
+      domain = (await addVerifiedDomain(server, dns)).slug;
+    }, databaseStartMsMax);
+
+    afterAll(async () => {
+      await server.remove();
+      await dns.close();
+    });
+
+    const resolve = async (id: string, visitor: object) => {
+      const { status, body } = await server.call("POST", `/links/${id}/resolve`, { body: visitor });
+      if (status !== 200) throw new Error(`${JSON.stringify(visitor)}: ${status} ${JSON.stringify(body)}`);
+      return Resolution.parse(body);
+    };
+    const clicksOf = async (id: string) =>
+      Count.parse((await server.call("GET", `/analytics/clicks?interval=24h&linkId=${id}`)).body).clicks;
+
+    test(
+      `${visitorsCount} visitors of all kinds get what was said beforehand, and count as was said`,
+      async () => {
+        const links = await inParallel(kinds, 4, (fields) => addLink(server, { url: to, domain, ...fields }));
+        let state = 20_261_121;
+        const pick = <Item>(items: readonly Item[]): Item => {
+          state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+          const item = items[Math.floor((state / 2 ** 32) * items.length)];
+          if (item === undefined) throw new Error("There is nothing to pick from.");
+          return item;
+        };
+        const visitors = Array.from({ length: visitorsCount }, () => ({
+          link: pick(links),
+          method: pick(["GET", "GET", "GET", "HEAD"]),
+          userAgent: pick(pick([agentRows, agentRows, previewers])).agent,
+          address: pick(addressRows).address,
+          language: pick(languages),
+          purpose: pick(["", "", "", "prefetch;prerender"]),
+          query: pick(queries),
+          path: pick(["", "", "/deep/er%20", "/%2e%2e/x"]),
+        }));
+
+        const compared = await inParallel(visitors, 8, async ({ link, ...visitor }) => {
+          const said = await resolve(link.id, visitor);
+          const response = await server.visit(`/${link.key}${visitor.path}${visitor.query}`, {
+            host: domain,
+            method: visitor.method,
+            headers: {
+              "User-Agent": visitor.userAgent,
+              "X-Forwarded-For": visitor.address,
+              ...(visitor.language === "" ? {} : { "Accept-Language": visitor.language }),
+              ...(visitor.purpose === "" ? {} : { "Sec-Purpose": visitor.purpose }),
+            },
+          });
+          const page = await response.text();
+          const isShown = said.outcome === "frame" || said.outcome === "preview";
+          const done = {
+            status: response.status,
+            url:
+              isShown && (visitor.method === "HEAD" || page.includes(htmlOf(said.url)))
+                ? said.url
+                : response.headers.get("location"),
+          };
+          return { link, visitor, said, done };
+        });
+
+        expect(compared.filter(({ said, done }) => said.status !== done.status || said.url !== done.url)).toEqual([]);
+        expect(new Set(compared.map(({ said }) => said.outcome))).toEqual(
+          new Set(["destination", "frame", "preview", "fallback", "page"]),
+        );
+        for (const { id } of links) {
+          const expected = compared.filter(({ link, said }) => link.id === id && said.counted).length;
+          expect(
+            await eventually(
+              () => clicksOf(id),
+              (clicks) => clicks >= expected,
+            ),
+          ).toBe(expected);
+        }
+      },
+      { timeout: 60_000 },
+    );
+
+    test("asking uses up none of maxClicks, and tells when they are used up", async () => {
+      const { id, key } = await addLink(server, { url: to, domain, maxClicks: 1 });
+      const seen = async () => {
+        const { status, page, counted, notCounted } = await resolve(id, { userAgent: human });
+        return { status, page, counted, notCounted };
+      };
+      const before = [await seen(), await seen(), await seen()];
+      const response = await server.visit(`/${key}`, { host: domain, headers: { "User-Agent": human } });
+
+      expect(before).toEqual(Array(3).fill({ status: 302, page: null, counted: true, notCounted: null }));
+      expect(response.status).toBe(302);
+      expect(await seen()).toEqual({ status: 410, page: "usedUp", counted: false, notCounted: "usedUp" });
+    });
+
+    test("places, times and passwords that no request can claim are described", async () => {
+      const { id } = await addLink(server, {
+        url: to,
+        domain,
+        password: "sesame",
+        expiresAt: "2030-01-01T00:00:00Z",
+        rules: [
+          { when: { region: "US-CA", before: "2029-01-01T00:00:00Z" }, url: url("california") },
+          { when: { continent: "NA" }, url: url("america") },
+        ],
+      });
+      const open = { userAgent: human, password: "sesame" };
+      const matched = async (visitor: object) => {
+        const { url: place, page, matched: which } = await resolve(id, visitor);
+        return [place ?? page, which?.["index"]];
+      };
+
+      expect(await matched({ ...open, region: "us-ca", at: "2028-01-01T00:00:00Z" })).toEqual([url("california"), 0]);
+      expect(await matched({ ...open, region: "US-CA", at: "2029-01-01T00:00:00Z" })).toEqual([url("america"), 1]);
+      expect(await matched({ ...open, country: "de" })).toEqual([to, undefined]);
+      expect(await matched({ ...open, continent: "NA" })).toEqual([url("america"), 1]);
+      expect(await matched({ userAgent: human })).toEqual(["password", undefined]);
+      expect(await matched({ ...open, at: "2030-01-01T00:00:00Z" })).toEqual(["expired", undefined]);
+    });
+
+    test("why it is no click is said", async () => {
+      const { id } = await addLink(server, { url: to, domain });
+      const reason = async (visitor: object) => {
+        const { counted, notCounted, bot } = await resolve(id, { userAgent: human, ...visitor });
+        return [counted, notCounted, bot];
+      };
+
+      expect(await reason({})).toEqual([true, null, null]);
+      expect(await reason({ userAgent: crawler })).toEqual([false, "bot", "search"]);
+      expect(await reason({ method: "HEAD" })).toEqual([false, "bot", "head"]);
+      expect(await reason({ purpose: "prefetch" })).toEqual([false, "bot", "prefetch"]);
+      expect(await reason({ query: "dub-no-track=1" })).toEqual([false, "noTrack", null]);
+    });
+
+    test("guesses of a password are limited as visitors' are", async () => {
+      const { id } = await addLink(server, { url: to, domain, password: "sesame" });
+      const statuses: number[] = [];
+      for (let guess = 0; guess < 11; guess++) statuses.push((await resolve(id, { password: String(guess) })).status);
+
+      expect(statuses).toEqual([...Array(10).fill(200), 429]);
+    });
+
+    test("a link of a domain that is not proven leads nowhere", async () => {
+      const { slug } = await addDomain(server);
+      const { id } = await addLink(server, { url: to, domain: slug });
+
+      const { status, page, url: place } = await resolve(id, { userAgent: human });
+
+      expect([status, page, place]).toEqual([404, "unverified", null]);
+    });
+
+    test.each([
+      [{ country: "XX" }, "country"],
+      [{ region: "California" }, "region"],
+      [{ continent: "Europe" }, "continent"],
+      [{ address: "1.2.3" }, "address"],
+      [{ at: "tomorrow" }, "at"],
+      [{ method: "POST" }, "method"],
+      [{ userAgent: 1 }, "userAgent"],
+      [{ query: "x".repeat(8_001) }, "query"],
+    ])("a visitor that cannot be is 422: %j", async (visitor, field) => {
+      const { id } = await addLink(server, { url: to, domain });
+
+      const { status, body } = await server.call("POST", `/links/${id}/resolve`, { body: visitor });
+
+      expect([status, JSON.stringify(body).includes(field)]).toEqual([422, true]);
+    });
+  });
+}
+
+/** A url as pages write it. */
+function htmlOf(place: string | null): string {
+  return (place ?? "").replaceAll("&", "&amp;");
+}
