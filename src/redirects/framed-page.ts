@@ -2,7 +2,7 @@ import { html, raw } from "hono/html";
 import { Answer } from "./answer.ts";
 import { frameStyle } from "./page-style.ts";
 import { textsFor } from "./page-texts.ts";
-import { inLanguage, pageFields } from "./pages.ts";
+import { inLanguage, noIcon, pageFields } from "./pages.ts";
 
 /** What a framed page shows. */
 export type FramedPage = {
@@ -24,7 +24,7 @@ export function frameAnswer({ url, title, isIndexed, acceptLanguage }: FramedPag
   const name = title ?? new URL(url).host;
   const page = html`<!doctype html>
 <html lang="${texts.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${name}</title><link rel="icon" href="data:,"><style>${frameStyleText}</style></head>
+<title>${name}</title><link rel="icon" href="${noIcon}"><style>${frameStyleText}</style></head>
 <body><main><h1>${name}</h1><iframe src="${url}" title="${name}" allow="fullscreen"></iframe>
 <a href="${url}">${texts.frameFails}</a></main></body></html>`;
   const fields = isIndexed ? indexedFields : unindexedFields;
