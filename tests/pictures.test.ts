@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { startServer, type TestServer } from "./support/server.ts";
-import { addDomain } from "./support/short-domains.ts";
+import { addDomain, addLink } from "./support/short-domains.ts";
 
 const bytes = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -64,6 +64,40 @@ for (const engine of engines) {
       const [path = ""] = logoOn(await page(slug)) ?? [];
 
       expect((await server.visit(path, { host: other.slug })).status).toBe(404);
+    });
+
+    const slackbot = { "User-Agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)" };
+    /** The path of the image that the preview of a link shows. */
+    const imageOf = async (host: string, key: string) => {
+      const text = await (await server.visit(`/${key}`, { host, headers: slackbot })).text();
+      const url = /<meta property="og:image" content="([^"]+)">/.exec(text)?.[1];
+      return url === undefined ? undefined : new URL(url).pathname;
+    };
+
+    test("the uploaded image of a link is in its preview, and served by the link's own domain", async () => {
+      const { slug } = await addDomain(server);
+      const { key } = await addLink(server, { url: "https://example.com/", domain: slug, proxy: true, image: logo });
+
+      const path = (await imageOf(slug, key)) ?? "";
+      const picture = await server.visit(path, { host: slug });
+
+      expect(picture.headers.get("content-type")).toBe("image/png");
+      expect(Buffer.from(await picture.arrayBuffer())).toEqual(bytes);
+    });
+
+    test.each([
+      ["asks for a password first", { password: "sesame" }],
+      ["shows no preview any more", { proxy: false }],
+      ["has an image that could hold a script", { image: "data:image/svg+xml;base64,PHN2Zy8+" }],
+    ])("no image is served of a link that %s", async (_, change) => {
+      const { slug } = await addDomain(server);
+      const body = { url: "https://example.com/", domain: slug, proxy: true, image: logo };
+      const { id, key } = await addLink(server, body);
+      const path = (await imageOf(slug, key)) ?? "";
+
+      await server.call("PATCH", `/links/${id}`, { body: change });
+
+      expect((await server.visit(path, { host: slug })).status).toBe(404);
     });
   });
 }
