@@ -7,6 +7,7 @@
  * 3. The text is ASCII; the caller sees to that.
  */
 import type { FieldName, HeaderFields } from "../base/header-fields.ts";
+import { FieldTexts } from "./field-texts.ts";
 
 /** The head of a request, taken apart. */
 export type RequestHead = {
@@ -119,8 +120,8 @@ function readField(text: string, start: number, end: number, fields: Fields): bo
   if (nameEnd === -1) return false;
   const name = nameAt(text, start, nameEnd);
   if (name === undefined) return true;
-  const value = trimmed(text, nameEnd + 1, end);
-  if (!isText.test(value)) return false;
+  const value = textOf(text, nameEnd + 1, end);
+  if (value === undefined) return false;
   switch (name) {
     case "host":
       if (fields.host !== undefined) return false;
@@ -140,9 +141,6 @@ function readField(text: string, start: number, end: number, fields: Fields): bo
     }
   }
 }
-
-/** No control characters, which databases stumble over. In values that nobody looks at they do no harm. */
-const isText = /^[\t\x20-\x7e]*$/;
 
 const colon = 0x3a;
 /** By code, 1 for the characters of a name (RFC 9110, 5.6.2). */
@@ -208,12 +206,15 @@ function isSameName(text: string, start: number, name: string): boolean {
 const space = 0x20;
 const tab = 0x09;
 
-function trimmed(text: string, start: number, end: number): string {
+const texts = new FieldTexts();
+
+/** The value without the blanks around it; undefined for one with a control character. */
+function textOf(text: string, start: number, end: number): string | undefined {
   let first = start;
   let last = end;
   while (first < last && isBlank(text.charCodeAt(first))) first++;
   while (last > first && isBlank(text.charCodeAt(last - 1))) last--;
-  return text.slice(first, last);
+  return texts.of(text, first, last);
 }
 
 function isBlank(code: number): boolean {

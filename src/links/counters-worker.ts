@@ -11,7 +11,7 @@ import { checkpoint, connect, type Database, type DatabaseLocation } from "../da
 import { applyTally, type CountersVerbs, countersCursor } from "./counters.ts";
 
 /** Behind the visitors, but far enough before the store that the write lock is never held for long. */
-const niceness = 10;
+const niceness = 15;
 
 let location: DatabaseLocation | undefined;
 let database: Database | undefined;

@@ -1,0 +1,54 @@
+/**
+ * The texts of header fields, of which visitors send the same ones again and again: what was seen lately is found
+ * without being cut out of the head, checked and hashed anew. That took a tenth of a redirect.
+ *
+ * A table with two places for each hash: nothing is moved or counted, and a new text takes the place of the one that
+ * stands there. The hash looks at a few characters only, so whoever makes them collide gets what a cut costs, no more.
+ */
+
+/** Places; of them, those of 20,000 addresses are taken twice in a few cases only. */
+const placesMax = 2 ** 16;
+/** Longer texts are not kept, so that the table takes 32 MiB at most. */
+const keptCharactersMax = 512;
+/** Characters of a text that its hash looks at, spread evenly. */
+const hashedMax = 16;
+
+/** No control characters, which databases stumble over. */
+const isText = /^[\t\x20-\x7e]*$/;
+
+/** Remembers the texts of header fields. */
+export class FieldTexts {
+  readonly #places = new Array<string>(placesMax).fill("");
+
+  /** The text between two places of a head; undefined for one with a control character. */
+  of(head: string, start: number, end: number): string | undefined {
+    const length = end - start;
+    if (length > keptCharactersMax) return checked(head.slice(start, end));
+    const place = placeOf(head, start, length);
+    const known = this.#places[place] ?? "";
+    if (known.length === length && head.startsWith(known, start)) return known;
+    const other = this.#places[place ^ 1] ?? "";
+    if (other.length === length && head.startsWith(other, start)) return other;
+    const text = checked(head.slice(start, end));
+    if (text === undefined) return undefined;
+    // In memory of its own: a text cut from a head keeps the whole head.
+    const own = Buffer.from(text, "latin1").toString("latin1");
+    this.#places[place ^ 1] = known;
+    this.#places[place] = own;
+    return own;
+  }
+}
+
+function checked(text: string): string | undefined {
+  return isText.test(text) ? text : undefined;
+}
+
+/** FNV-1a over some of the characters. */
+function placeOf(head: string, start: number, length: number): number {
+  const step = length <= hashedMax ? 1 : length / hashedMax;
+  let hash = 0x811c9dc5 ^ length;
+  for (let at = 0; at < length; at += step) {
+    hash = Math.imul(hash ^ head.charCodeAt(start + (at | 0)), 0x01000193);
+  }
+  return (hash ^ (hash >>> 16)) & (placesMax - 1);
+}
