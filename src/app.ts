@@ -8,16 +8,18 @@ import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
 import type { DaySalts } from "./clicks/visitor.ts";
 import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
-import { type Database, type DatabaseLocation, type Db, openDatabase } from "./database/database.ts";
+import { type Database, type Db, openDatabase } from "./database/database.ts";
+import { databaseLocation } from "./database-location.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
 import { type Counters, startCounters } from "./links/counters.ts";
 import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
-import { type Metrics, openMetrics, type Readings } from "./metrics.ts";
+import { type Metrics, openMetrics } from "./metrics.ts";
 import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
-import { openRedirects } from "./redirects/open-redirects.ts";
+import { noAnswers, openRedirects, reportUnavailable } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
-import { openSpools, type ReadSpool, type SpoolExtent, type Spools } from "./spools.ts";
+import { openSpools, type Spools, spoolTotals } from "./spools.ts";
+import { askNumbers } from "./worker-numbers.ts";
 
 /** DuckDB's threads: one, so that a report never takes the core that redirects run on. */
 const storeThreads = 1;
@@ -37,6 +39,8 @@ export type App = {
   /** What SQLite's log held when it was last moved into the file: the commits of this thread, the clicks counted. */
   checkpointed: { commits: number; counted: number };
   salts: { current: DaySalts };
+  /** How often the supervisor has started each of its children again, as it says. */
+  restarts: { current: Record<string, number> };
   metrics: Metrics;
   mailer: Mailer;
   outgoing: OutgoingDeps;
@@ -94,22 +98,25 @@ async function openParts(
   closers.push(() => qrCodes.close());
 
   const salts = { current: await renewDaySalts(database, now()) };
-  // Plain numbers, read when somebody asks for the metrics: counting costs a redirect nothing.
-  const answered = { destination: 0, frame: 0, preview: 0, fallback: 0, page: 0, unavailable: 0 };
-  const metrics = openMetrics(() => ({
-    redirects: answered,
-    ...spoolReadings(spools),
-    writtenClicks: spools.own.written(),
-    droppedClicks: spools.own.dropped().clicks,
-  }));
+  const answered = noAnswers();
+  const restarts = { current: {} };
+  const metrics = openMetrics({
+    own: () => ({
+      redirects: answered,
+      spools: spoolTotals(spools),
+      writtenClicks: spools.own.written(),
+      droppedClicks: spools.own.dropped().clicks,
+      restarts: restarts.current,
+    }),
+    workers: () => askNumbers(config),
+  });
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
     spool: spools.own,
     salts: () => salts.current,
     now,
-    fail: (error) =>
-      log.error("A visitor was answered 503, since it is not known how often the link was clicked.", { error }),
+    fail: (error) => reportUnavailable(log, error),
     onAnswer(outcome) {
       answered[outcome]++;
     },
@@ -130,6 +137,7 @@ async function openParts(
     spools,
     checkpointed: { commits: 0, counted: 0 },
     salts,
+    restarts,
     metrics,
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     redirects,
@@ -143,31 +151,4 @@ export function mailSettings({ WAYPOST_SMTP_URL, WAYPOST_MAIL_FROM, WAYPOST_URL 
   // An address is no host that mail comes from.
   const host = isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : "localhost";
   return { url: WAYPOST_SMTP_URL, from: WAYPOST_MAIL_FROM ?? `Waypost <waypost@${host}>` };
-}
-
-/** The relational database that the configuration asks for. */
-export function databaseLocation(config: Config): DatabaseLocation {
-  const url = config.WAYPOST_DATABASE_URL;
-  return url === undefined ? { kind: "sqlite", path: dataPaths(config).sqlite } : { kind: "postgres", url };
-}
-
-/** Of all spools together. One that cannot be read now is passed over here; the task that reads it says why. */
-function spoolReadings(spools: Spools): Pick<Readings, "spoolBytes" | "spoolLagBytes"> {
-  const readings = { spoolBytes: 0, spoolLagBytes: { store: 0, counters: 0 } };
-  for (const spool of spools.all()) {
-    const extent = extentOrNone(spool);
-    if (extent === undefined) continue;
-    readings.spoolBytes += extent.bytes;
-    readings.spoolLagBytes.store += extent.end - spool.cursors.store;
-    readings.spoolLagBytes.counters += extent.end - spool.cursors.counters;
-  }
-  return readings;
-}
-
-function extentOrNone(spool: ReadSpool): SpoolExtent | undefined {
-  try {
-    return spool.extent();
-  } catch {
-    return undefined;
-  }
 }

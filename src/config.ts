@@ -206,6 +206,12 @@ export function defaultUrl(port: number | string): string {
   return `http://localhost:${port}`;
 }
 
+/** With port 0 the address people reach is known only when somebody listens, unless the operator has said one. */
+export function withActualPort(config: Config, port: number): Config {
+  if (readOption("WAYPOST_URL").source !== "default") return config;
+  return { ...config, WAYPOST_URL: new URL(defaultUrl(port)) };
+}
+
 /** The names of all options, in the order of the table. */
 export const optionNames = Object.keys(options) as OptionName[];
 

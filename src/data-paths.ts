@@ -11,8 +11,16 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     clicks: join(data, "clicks.duckdb"),
     spool: join(data, "spool"),
     lock: join(data, "waypost.lock"),
-    adminSocket: adminSocket(data),
+    mainLock: join(data, "main.lock"),
+    adminSocket: socketPath(data, "admin"),
+    /** Where redirect workers hand on what is not theirs to the main process. */
+    mainSocket: socketPath(data, "main"),
   };
+}
+
+/** The socket on which a redirect worker tells its numbers. */
+export function workerSocketPath(config: Pick<Config, "WAYPOST_DATA">, index: number): string {
+  return socketPath(config.WAYPOST_DATA, `worker-${index}`);
 }
 
 /** The folder of a redirect worker's spool; workers are numbered from 1. */
@@ -29,9 +37,9 @@ export function workerSpoolIndex(name: string): number | undefined {
 /** What the operating systems allow for the path of a socket, less a margin. */
 const socketPathBytesMax = 100;
 
-function adminSocket(data: string): string {
-  const path = join(data, "admin.sock");
+function socketPath(data: string, name: string): string {
+  const path = join(data, `${name}.sock`);
   if (Buffer.byteLength(path) <= socketPathBytesMax) return path;
-  const name = new Bun.CryptoHasher("sha256").update(data).digest("hex").slice(0, 16);
-  return join(tmpdir(), `waypost-${process.getuid?.() ?? 0}`, `${name}.sock`);
+  const folder = new Bun.CryptoHasher("sha256").update(data).digest("hex").slice(0, 16);
+  return join(tmpdir(), `waypost-${process.getuid?.() ?? 0}`, `${folder}-${name}.sock`);
 }

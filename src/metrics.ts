@@ -1,14 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { TimeHistogram } from "./base/time-histogram.ts";
+import { type CountedTimes, TimeHistogram } from "./base/time-histogram.ts";
 
 /** Seconds; a redirect is answered in far less than the first of them when all is well. */
 const redirectBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-/** What is read from the running parts when somebody asks, rather than kept up to date. */
-export type Readings = {
-  spoolBytes: number;
-  spoolLagBytes: Record<string, number>;
+/** What redirects count, of one process that answers visitors. */
+export type RedirectNumbers = {
   /** Answers to visitors of short domains by outcome. */
   redirects: Record<string, number>;
   writtenClicks: number;
@@ -17,21 +15,41 @@ export type Readings = {
 
 /** Of the port that the world sees; a connection handed on to the API takes three descriptors. */
 export type Connections = { taken: number; refused: number };
+/** What a redirect worker says of itself: its numbers as well as the times of its answers. */
+export type WorkerReading = RedirectNumbers & { times: CountedTimes; connections: Connections };
+
+/** A histogram of the time that answers to visitors take. */
+export function redirectTimes(): TimeHistogram {
+  return new TimeHistogram("waypost_redirect_seconds", "Time to answer a visitor of a short domain", redirectBuckets);
+}
+
+/** What is read from the running parts when somebody asks, rather than kept up to date. */
+export type Readings = RedirectNumbers & {
+  spools: { bytes: number; waits: Record<string, number> };
+  /** How often children of the supervisor were started again, by name; none in one process. */
+  restarts: Record<string, number>;
+};
+
+/** How the metrics come by what they do not count themselves. */
+export type ReadMetrics = {
+  own(): Readings;
+  /** Of every redirect worker, from the first on; undefined for one that does not answer. */
+  workers(): Promise<(WorkerReading | undefined)[]>;
+};
 
 /** The service's metrics, each to be counted up where it happens. */
 export type Metrics = ReturnType<typeof openMetrics>;
 
 /** The service's metrics, in Prometheus' text format. */
-export function openMetrics(read: () => Readings) {
+export function openMetrics(read: ReadMetrics) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: "waypost_" });
-  addReadings(registers, read);
-  const redirectSeconds = new TimeHistogram(
-    "waypost_redirect_seconds",
-    "Time to answer a visitor of a short domain",
-    redirectBuckets,
-  );
+  let workers: (WorkerReading | undefined)[] = [];
+  let connections = (): Connections => ({ taken: 0, refused: 0 });
+  addReadings(registers, read.own, () => workers);
+  addConnections(registers, () => labelledConnections(connections(), workers));
+  const redirectSeconds = redirectTimes();
   return {
     requests: new Counter({
       name: "waypost_api_requests_total",
@@ -76,81 +94,141 @@ export function openMetrics(read: () => Readings) {
       labelNames: ["task"],
       registers,
     }),
-    /** From now on tells how many connections there are. */
-    watchConnections: (watched: () => Connections) => addConnections(registers, watched),
-    text: async () => (await registry.metrics()) + redirectSeconds.text(),
+    /** From now on tells how many connections this process has. */
+    watchConnections(watched: () => Connections) {
+      connections = watched;
+    },
+    async text() {
+      workers = await read.workers();
+      const others = workers.flatMap((worker, index) =>
+        worker === undefined ? [] : [{ label: `worker="${index + 1}"`, times: worker.times }],
+      );
+      return (await registry.metrics()) + redirectSeconds.text(others);
+    },
     contentType: registry.contentType,
   };
 }
 
-function addReadings(registers: Registry[], read: () => Readings): void {
+function addReadings(
+  registers: Registry[],
+  read: () => Readings,
+  workers: () => readonly (WorkerReading | undefined)[],
+): void {
   new Gauge({
     name: "waypost_spool_bytes",
-    help: "Bytes of clicks in the spool",
+    help: "Bytes of clicks in the spools",
     registers,
     collect() {
-      this.set(read().spoolBytes);
+      this.set(read().spools.bytes);
     },
   });
   new Gauge({
     name: "waypost_spool_lag_bytes",
-    help: "Bytes of clicks that a reader of the spool has still to read",
+    help: "Bytes of clicks that a reader of the spools has still to read",
     labelNames: ["reader"],
     registers,
     collect() {
-      for (const [reader, bytes] of Object.entries(read().spoolLagBytes)) this.set({ reader }, bytes);
+      for (const [reader, bytes] of Object.entries(read().spools.waits)) this.set({ reader }, bytes);
     },
   });
-  new Counter({
+  const counted = () => eachProcess(read(), workers());
+  addTotal(registers, {
     name: "waypost_redirects_total",
     help: "Answers to visitors of short domains by outcome",
-    labelNames: ["outcome"],
+    labelNames: ["outcome", "worker"],
+    read: () =>
+      counted().flatMap(({ labels, numbers }) =>
+        Object.entries(numbers.redirects).map(([outcome, value]) => ({ labels: { ...labels, outcome }, value })),
+      ),
+  });
+  addTotal(registers, {
+    name: "waypost_clicks_captured_total",
+    help: "Clicks written to the spools, bots among them",
+    labelNames: ["worker"],
+    read: () => counted().map(({ labels, numbers }) => ({ labels, value: numbers.writtenClicks })),
+  });
+  addTotal(registers, {
+    name: "waypost_clicks_dropped_total",
+    help: "Clicks that could not be kept, because the spool was full or the disk refused",
+    labelNames: ["worker"],
+    read: () => counted().map(({ labels, numbers }) => ({ labels, value: numbers.droppedClicks })),
+  });
+  addTotal(registers, {
+    name: "waypost_restarts_total",
+    help: "Starts of a process after its death",
+    labelNames: ["process"],
+    read: () => Object.entries(read().restarts).map(([process, value]) => ({ labels: { process }, value })),
+  });
+  new Gauge({
+    name: "waypost_worker_up",
+    help: "Whether a redirect worker answers",
+    labelNames: ["worker"],
     registers,
     collect() {
-      this.reset();
-      for (const [outcome, count] of Object.entries(read().redirects)) this.inc({ outcome }, count);
+      for (const [index, worker] of workers().entries()) {
+        this.set({ worker: String(index + 1) }, worker === undefined ? 0 : 1);
+      }
     },
   });
-  addTotal(
-    registers,
-    "waypost_clicks_captured_total",
-    "Clicks written to the spool, bots among them",
-    () => read().writtenClicks,
-  );
-  addTotal(
-    registers,
-    "waypost_clicks_dropped_total",
-    "Clicks that could not be kept, because the spool was full or the disk refused",
-    () => read().droppedClicks,
-  );
 }
 
-function addConnections(registers: Registry[], watched: () => Connections): void {
+function addConnections(registers: Registry[], read: () => { labels: Labels; connections: Connections }[]): void {
   new Gauge({
     name: "waypost_connection_descriptors",
     help: "Descriptors that connections take: one each, three when handed on to the API",
-    registers,
-    collect() {
-      this.set(watched().taken);
-    },
-  });
-  addTotal(
-    registers,
-    "waypost_connections_refused_total",
-    "Connections turned away since there were too many",
-    () => watched().refused,
-  );
-}
-
-/** A counter that is kept elsewhere and read when somebody asks. */
-function addTotal(registers: Registry[], name: string, help: string, total: () => number): void {
-  new Counter({
-    name,
-    help,
+    labelNames: ["worker"],
     registers,
     collect() {
       this.reset();
-      this.inc(total());
+      for (const { labels, connections } of read()) this.set(labels, connections.taken);
+    },
+  });
+  addTotal(registers, {
+    name: "waypost_connections_refused_total",
+    help: "Connections turned away since there were too many",
+    labelNames: ["worker"],
+    read: () => read().map(({ labels, connections }) => ({ labels, value: connections.refused })),
+  });
+}
+
+function labelledConnections(own: Connections, workers: readonly (WorkerReading | undefined)[]) {
+  const answered = workers.flatMap((worker, index) =>
+    worker === undefined ? [] : [{ labels: { worker: String(index + 1) }, connections: worker.connections }],
+  );
+  return [{ labels: {}, connections: own }, ...answered];
+}
+
+type Labels = Record<string, string>;
+
+/** The main process, and each worker that answered under its number: one that begins anew resets its own series alone. */
+function eachProcess(own: RedirectNumbers, workers: readonly (WorkerReading | undefined)[]) {
+  const answered = workers.flatMap((numbers, index) =>
+    numbers === undefined ? [] : [labelled({ worker: String(index + 1) }, numbers)],
+  );
+  return [labelled({}, own), ...answered];
+}
+
+function labelled(labels: Labels, numbers: RedirectNumbers): { labels: Labels; numbers: RedirectNumbers } {
+  return { labels, numbers };
+}
+
+type Total = {
+  name: string;
+  help: string;
+  labelNames: string[];
+  read(): { labels: Labels; value: number }[];
+};
+
+/** A counter that is kept elsewhere and read when somebody asks. */
+function addTotal(registers: Registry[], { name, help, labelNames, read }: Total): void {
+  new Counter({
+    name,
+    help,
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const { labels, value } of read()) this.inc(labels, value);
     },
   });
 }

@@ -1,9 +1,12 @@
 import type { Server } from "bun";
 import type { Api } from "./api/api.ts";
 import { headerFields } from "./base/header-fields.ts";
+import type { Log } from "./base/log.ts";
 import { splitTarget } from "./base/request-target.ts";
 import { idleSecondsMax } from "./front/connection.ts";
 import { type Front, type FrontOptions, openFront } from "./front/front.ts";
+import { openRelay } from "./front/relay.ts";
+import { unavailableResponse } from "./front/unavailable.ts";
 import { firstSegment, type Visits } from "./redirects/short-host.ts";
 import type { Site } from "./site/site.ts";
 
@@ -13,9 +16,9 @@ const bodyBytesMax = 64 * 1024 ** 2;
 /** What answers the requests that come in. */
 export type Answering = { visits: Visits; api: Api; site: Site };
 
-/** The two listeners: the front, which the world sees, and the HTTP server behind it, on loopback. */
+/** The two listeners: the front, or the relay behind redirect workers, and the HTTP server behind it, on loopback. */
 export type WebServer = {
-  /** The front's. */
+  /** The one that the world sees. */
   readonly port: number;
   /** See the front's. */
   connections: Front["connections"];
@@ -27,12 +30,13 @@ export type WebServer = {
   close(): Promise<void>;
 };
 
-/** Where to listen, and whose connections bring those of many visitors. */
-export type ListenOptions = Pick<FrontOptions, "port" | "hostname" | "log" | "isTrusted">;
+/** Where connections come in: from the world, or from redirect workers, which listen on `port` themselves. */
+export type Entrance =
+  | ({ kind: "port" } & Pick<FrontOptions, "port" | "hostname" | "isTrusted">)
+  | { kind: "relay"; path: string; port: number };
 
 /** Listens. Throws when the port is taken, or the address is none of this machine's. */
-export function listen(options: ListenOptions): WebServer {
-  const { log } = options;
+export function listen(entrance: Entrance, log: Log): WebServer {
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -43,12 +47,12 @@ export function listen(options: ListenOptions): WebServer {
       log.error("A request failed.", { error });
       return new Response("Something went wrong on our side.\n", { status: 500 });
     },
-    fetch: () => new Response("Waypost is starting.\n", { status: 503, headers: { "Retry-After": "1" } }),
+    fetch: (request) => unavailableResponse(`/${splitTarget(request.url).path}`),
   });
   let isClosing = false;
   let front: Front;
   try {
-    front = openFront({ ...options, serverPort: Number(server.url.port) });
+    front = open(entrance, Number(server.url.port), log);
   } catch (error) {
     void server.stop(true);
     throw error;
@@ -95,6 +99,13 @@ export function listen(options: ListenOptions): WebServer {
       await server.stop(true);
     },
   };
+}
+
+function open(entrance: Entrance, serverPort: number, log: Log): Front {
+  if (entrance.kind === "port") return openFront({ ...entrance, to: { kind: "port", port: serverPort }, log });
+  const relay = openRelay({ path: entrance.path, serverPort, log });
+  // Visits are answered by the workers; those on connections that were handed on, by the HTTP server.
+  return { ...relay, port: entrance.port, answerWith() {} };
 }
 
 /** A password, percent-encoded, and its name. */

@@ -86,6 +86,30 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
   };
 }
 
+/** Bytes of all spools together, and those that each reader has still to read. */
+export type SpoolTotals = { bytes: number; waits: { store: number; counters: number } };
+
+/** Adds up the spools. One that cannot be read now is passed over; the task that reads it says why. */
+export function spoolTotals(spools: Spools): SpoolTotals {
+  const totals = { bytes: 0, waits: { store: 0, counters: 0 } };
+  for (const spool of spools.all()) {
+    const extent = extentOrNone(spool);
+    if (extent === undefined) continue;
+    totals.bytes += extent.bytes;
+    totals.waits.store += extent.end - spool.cursors.store;
+    totals.waits.counters += extent.end - spool.cursors.counters;
+  }
+  return totals;
+}
+
+function extentOrNone(spool: ReadSpool): SpoolExtent | undefined {
+  try {
+    return spool.extent();
+  } catch {
+    return undefined;
+  }
+}
+
 /** How every process of the data folder writes its spool: the bound of all of them is shared evenly. */
 export function spoolOptions(config: Config): Pick<SpoolOptions, "syncIntervalMs" | "spoolBytesMax"> {
   return {

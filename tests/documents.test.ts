@@ -167,14 +167,16 @@ test("docs/architecture.md names every entry of src, and no other", () => {
 test("docs/operations.md lists exactly the metrics of our own", async () => {
   const listed = rows("docs/operations.md", /^`waypost_/).map(([metric = ""]) => metric.replaceAll(/`|\{.*\}/g, ""));
 
-  const metrics = openMetrics(() => ({
-    spoolBytes: 0,
-    spoolLagBytes: {},
-    redirects: {},
-    writtenClicks: 0,
-    droppedClicks: 0,
-  }));
-  metrics.watchConnections(() => ({ taken: 0, refused: 0 }));
+  const metrics = openMetrics({
+    own: () => ({
+      spools: { bytes: 0, waits: {} },
+      redirects: {},
+      writtenClicks: 0,
+      droppedClicks: 0,
+      restarts: {},
+    }),
+    workers: () => Promise.resolve([]),
+  });
   const text = await metrics.text();
   const own = [...text.matchAll(/^# TYPE (\w+) /gm)]
     .map(([, name = ""]) => name)

@@ -2,16 +2,15 @@
  * The guarantee on real servers: when the visitor has the answer, the click is counted once, whatever happens to the
  * process, to the disk of the spool or to the click store.
  */
-import { Database as SqliteFile } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { frameHeaderBytes, segmentHeaderBytes } from "../src/clicks/spool-format.ts";
 import { seededRandom } from "./support/clicks.ts";
+import { drained, expectCountedOnce, metric } from "./support/counted-once.ts";
 import { Visitors } from "./support/load.ts";
 import { type Environment, eventually, serverEnvironment, startServer, type TestServer } from "./support/server.ts";
-import { storedClicks } from "./support/stored-clicks.ts";
 
 const repository = join(import.meta.dir, "..");
 const mainFile = join(repository, "src/main.ts");
@@ -21,6 +20,7 @@ const connectionsMax = 8;
 const seed = Math.floor(Math.random() * 2 ** 31);
 /** The visitors' address: a public one, so that it has a place. It must not be found in any file. */
 const visitorAddress = "81.169.145.150";
+const known = { seed, address: visitorAddress };
 const keys = Array.from({ length: 12 }, (_, index) => `link${index}`);
 
 const servers: TestServer[] = [];
@@ -52,7 +52,7 @@ test("every answered click is counted exactly once, however often the process is
   expect(await server.end("SIGTERM")).toBe(0);
 
   const dropped = 0;
-  await expectCountedOnce(server, visitors, dropped);
+  await expectCountedOnce(server, visitors, { dropped, ...known });
   expect(visitors.unanswered.size).toBeLessThanOrEqual(connectionsMax * killsUnderLoad);
   console.info(
     `${killsUnderLoad} kills under load and ${killsOfStarts} of starts, ${visitors.answered.size} clicks answered, ` +
@@ -86,7 +86,7 @@ describe("after a kill amid a write", () => {
     await drained(server);
     expect(await server.end("SIGTERM")).toBe(0);
 
-    await expectCountedOnce(server, visitors, 0);
+    await expectCountedOnce(server, visitors, { dropped: 0, ...known });
   });
 });
 
@@ -118,7 +118,7 @@ describe("while the click store is locked by another process", () => {
     });
     expect(await server.end("SIGTERM")).toBe(0);
 
-    await expectCountedOnce(server, visitors, 0);
+    await expectCountedOnce(server, visitors, { dropped: 0, ...known });
   }, 90_000);
 });
 
@@ -140,7 +140,7 @@ describe("with a full spool", () => {
     expect(await droppedClicks(server)).toBe(dropped);
     expect(await server.end("SIGTERM")).toBe(0);
 
-    await expectCountedOnce(server, visitors, dropped);
+    await expectCountedOnce(server, visitors, { dropped, ...known });
   }, 90_000);
 
   test("on a full disk visitors are answered, what is lost is counted, and clicks are kept again afterwards", async () => {
@@ -172,7 +172,7 @@ describe("with a full spool", () => {
       expect(await droppedClicks(server)).toBe(dropped);
       expect(await server.end("SIGTERM")).toBe(0);
 
-      await expectCountedOnce(server, visitors, dropped);
+      await expectCountedOnce(server, visitors, { dropped, ...known });
     } finally {
       await endServers();
       disk.unmount();
@@ -314,75 +314,4 @@ async function linkClicks(server: TestServer): Promise<number> {
     .array(z.object({ clicks: z.int() }))
     .parse(body)
     .reduce((sum, { clicks }) => sum + clicks, 0);
-}
-
-async function metric(server: TestServer, name: string): Promise<number[]> {
-  const text = await (await server.visit("/metrics")).text();
-  const pattern = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm");
-  return [...text.matchAll(pattern)].map(([, value]) => Number(value));
-}
-
-/** Resolves when both readers have come to the spool's end. */
-async function drained(server: TestServer): Promise<void> {
-  await eventually(
-    () => metric(server, "waypost_spool_lag_bytes"),
-    (lags) => lags.length === 2 && lags.every((lag) => lag === 0),
-    45_000,
-  );
-}
-
-/** Checks a stopped server's data against what its visitors know; exactly `dropped` of their clicks are missing. */
-async function expectCountedOnce(server: TestServer, visitors: Visitors, dropped: number): Promise<void> {
-  const stored = await storedClicks(server);
-  const keysByToken = new Map(stored.map(({ token, key }) => [token, key]));
-  const missing = [...visitors.answered].filter(([token, key]) => keysByToken.get(token) !== key);
-  const unasked = [...keysByToken.keys()].filter(
-    (token) => !visitors.answered.has(token) && !visitors.unanswered.has(token),
-  );
-  const byLink = Map.groupBy(
-    stored.filter(({ bot }) => bot === ""),
-    ({ linkId }) => linkId,
-  );
-  const expectedCounters = [...byLink].map(([id, clicks]) => ({
-    id,
-    clicks: clicks.length,
-    lastClicked: Math.max(...clicks.map(({ time }) => time)),
-  }));
-
-  const found = {
-    seed,
-    surprises: visitors.surprises,
-    missing: missing.length,
-    unasked,
-    doubleTokens: stored.length - keysByToken.size,
-    doubleIds: stored.length - new Set(stored.map(({ id }) => id)).size,
-    counters: counters(server),
-    filesWithAddress: filesWith(server.data, visitorAddress),
-    isAddressLogged: server.output().includes(visitorAddress),
-  };
-
-  expect(found).toEqual({
-    seed,
-    surprises: [],
-    missing: dropped,
-    unasked: [],
-    doubleTokens: 0,
-    doubleIds: 0,
-    counters: expectedCounters.sort((left, right) => (left.id < right.id ? -1 : 1)),
-    filesWithAddress: [],
-    isAddressLogged: false,
-  });
-}
-
-function counters(server: TestServer): unknown[] {
-  const file = new SqliteFile(join(server.data, "waypost.sqlite"), { readonly: true });
-  const rows = file.query('SELECT "id", "clicks", "lastClicked" FROM links WHERE "clicks" > 0 ORDER BY "id"').all();
-  file.close();
-  return rows;
-}
-
-function filesWith(folder: string, text: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile() && readFileSync(path).includes(text));
 }

@@ -19,6 +19,7 @@ const ranks: Record<string, number> = {
   clicks: 2,
   "qr-codes": 2,
   database: 3,
+  "database-location.ts": 4,
   access: 4,
   domains: 5,
   webhooks: 5,
@@ -26,6 +27,7 @@ const ranks: Record<string, number> = {
   redirects: 7,
   analytics: 7,
   "spools.ts": 7,
+  "worker-numbers.ts": 4,
   transfers: 7,
   "app.ts": 8,
   "tasks.ts": 9,
@@ -37,6 +39,7 @@ const ranks: Record<string, number> = {
   workers: 11,
   cli: 12,
   "main.ts": 13,
+  "worker-main.ts": 13,
 };
 
 /** What src may import from beside it; tests may import anything. */

@@ -12,9 +12,10 @@ import type { Pipeline } from "../clicks/pipeline.ts";
 import { type Db, isReachable } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
+import { type Spools, spoolTotals } from "../spools.ts";
 
 /** What an operation works with: the running server's, or resources opened by the CLI when none runs. */
-export type AdminDeps = { db: Db; now: () => number; pipeline?: Pick<Pipeline, "cursor"> };
+export type AdminDeps = { db: Db; now: () => number; pipeline?: Pick<Pipeline, "cursor">; spools?: Spools };
 
 type Operation = { run(deps: AdminDeps, input: unknown): Promise<unknown> };
 
@@ -59,10 +60,11 @@ export const operations = {
   ),
   "key list": operation(z.object({ email: z.string().optional() }), listKeys),
   "key revoke": operation(z.object({ id: z.string() }), revokeKey),
-  status: operation(z.object({}), async ({ db, pipeline }) => ({
+  status: operation(z.object({}), async ({ db, pipeline, spools }) => ({
     pid: process.pid,
     database: await isReachable(db),
     clicks: pipeline === undefined ? "is not open" : await storeFailure(pipeline),
+    spoolWaits: spools === undefined ? { store: 0, counters: 0 } : spoolTotals(spools).waits,
   })),
 } as const;
 

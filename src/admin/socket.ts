@@ -2,12 +2,11 @@
  * How the command line reaches a running server: HTTP on a Unix socket in the data folder, which only the folder's
  * owner can open. One request runs one operation of the table.
  */
-import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname } from "node:path";
+import { rmSync } from "node:fs";
 import { z } from "zod";
 import type { Log } from "../base/log.ts";
 import { Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
+import { clearSocketFile, closeSocketToOthers, requireOwnFolder } from "../base/socket-file.ts";
 import { type AdminDeps, isOperationName, type OperationName, operations } from "./operations.ts";
 
 const callTimeMaxMs = 30_000;
@@ -20,33 +19,19 @@ const Answer = z.union([
 
 /** Listens on the socket; whoever holds the data folder's lock may replace one that a crash left behind. */
 export function listenForAdmin(path: string, deps: AdminDeps, log: Log): { close(): Promise<void> } {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  requireOwnFolder(path);
-  rmSync(path, { force: true });
+  clearSocketFile(path);
   const server = Bun.serve({
     unix: path,
     maxRequestBodySize: bodyBytesMax,
     fetch: (request) => answer(request, deps, log),
   });
-  chmodSync(path, 0o600);
+  closeSocketToOthers(path);
   return {
     async close() {
       await server.stop(true);
       rmSync(path, { force: true });
     },
   };
-}
-
-/** In the system's folder for temporary files anyone may have made this one first, to listen to what we say. */
-function requireOwnFolder(path: string): void {
-  const folder = dirname(path);
-  const owner = statSync(folder, { throwIfNoEntry: false })?.uid;
-  if (folder.startsWith(tmpdir()) && owner !== undefined && owner !== (process.getuid?.() ?? owner)) {
-    throw new Problem(
-      "forbidden",
-      `${folder} belongs to another user. Remove it, or set WAYPOST_DATA to a shorter path.`,
-    );
-  }
 }
 
 async function answer(request: Request, deps: AdminDeps, log: Log): Promise<Response> {

@@ -7,13 +7,19 @@ export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void
 
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
-/** Writes structured logs: one JSON object per line with time, level, message and fields. */
-export function openLog(least: LogLevel, write: (line: string) => void = (line) => process.stderr.write(line)): Log {
+/**
+ * Writes structured logs: one JSON object per line with time, level, message and fields, of which `common` are in each.
+ */
+export function openLog(
+  least: LogLevel,
+  write: (line: string) => void = (line) => process.stderr.write(line),
+  common: LogFields = {},
+): Log {
   const at =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
       if (severity[level] < severity[least]) return;
-      write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...readable(fields) })}\n`);
+      write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...common, ...readable(fields) })}\n`);
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

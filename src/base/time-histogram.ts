@@ -1,3 +1,6 @@
+/** The durations that a histogram has counted so far: by bucket, in all, and their sum in seconds. */
+export type CountedTimes = { buckets: number[]; count: number; sum: number };
+
 /**
  * A histogram of durations in Prometheus' text format, for a place where even a fraction of a microsecond counts:
  * an observation is one comparison and three additions.
@@ -30,16 +33,29 @@ export class TimeHistogram {
     }
   }
 
-  /** The series, one to a line: cumulated buckets, sum and count. */
-  text(): string {
+  /** What was counted so far. */
+  counted(): CountedTimes {
+    return { buckets: [...this.#counts], count: this.#count, sum: this.#sum };
+  }
+
+  /** The series, one to a line: cumulated buckets, sum and count; `others` are those of other processes, by label. */
+  text(others: readonly { label: string; times: CountedTimes }[] = []): string {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
-    let cumulated = 0;
-    for (const [index, bound] of this.#bounds.entries()) {
-      cumulated += this.#counts[index] ?? 0;
-      lines.push(`${this.#name}_bucket{le="${bound}"} ${cumulated}`);
-    }
-    lines.push(`${this.#name}_bucket{le="+Inf"} ${this.#count}`);
-    lines.push(`${this.#name}_sum ${this.#sum}`, `${this.#name}_count ${this.#count}`);
+    lines.push(...this.#series("", this.counted()));
+    for (const { label, times } of others) lines.push(...this.#series(label, times));
     return `${lines.join("\n")}\n`;
+  }
+
+  #series(label: string, { buckets, count, sum }: CountedTimes): string[] {
+    const before = label === "" ? "" : `${label},`;
+    const alone = label === "" ? "" : `{${label}}`;
+    let cumulated = 0;
+    const lines = this.#bounds.map((bound, index) => {
+      cumulated += buckets[index] ?? 0;
+      return `${this.#name}_bucket{${before}le="${bound}"} ${cumulated}`;
+    });
+    lines.push(`${this.#name}_bucket{${before}le="+Inf"} ${count}`);
+    lines.push(`${this.#name}_sum${alone} ${sum}`, `${this.#name}_count${alone} ${count}`);
+    return lines;
   }
 }

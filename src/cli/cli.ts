@@ -6,7 +6,7 @@ import { readInstant } from "../api/fields.ts";
 import { printConfig } from "./config.ts";
 import { doctor } from "./doctor.ts";
 import { runOperation } from "./run-operation.ts";
-import { serve } from "./serve.ts";
+import { serve, serveMain } from "./serve.ts";
 
 /** The command line, as a commander program: each command parses its words and calls one function. */
 export function commandLine(): Command {
@@ -15,6 +15,7 @@ export function commandLine(): Command {
   program.showHelpAfterError("(--help lists the options)");
 
   program.command("serve").description("Run the service. Options come from the environment: see config.").action(serve);
+  program.command("serve-main <port>", { hidden: true }).action(async (port: string) => await serveMain(Number(port)));
   program
     .command("config")
     .description("Print every option with its value, source, meaning and an example.")

@@ -1,21 +1,18 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { z } from "zod";
 import { storeFailure } from "../admin/operations.ts";
 import { callServer } from "../admin/socket.ts";
-import { databaseLocation } from "../app.ts";
 import { openGeo } from "../clicks/geo.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
-import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes } from "../clicks/spool-format.ts";
-import { measure } from "../clicks/spool-recovery.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { isReachable, openDatabase } from "../database/database.ts";
+import { databaseLocation } from "../database-location.ts";
 import { openResolver } from "../domains/dns.ts";
 import { mailServerFailure } from "../mail/mailer.ts";
+import { checkSpools } from "./check-spools.ts";
 import { explainFailure } from "./failure.ts";
-
-type Finding = { check: string; ok: boolean; detail: string };
+import type { Finding } from "./finding.ts";
 
 /** Too little for a busy day of clicks. */
 const freeBytesMin = 1024 ** 3;
@@ -49,7 +46,7 @@ async function examine(): Promise<Finding[]> {
       ? { check: "server", ok: true, detail: "none runs on this data folder" }
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
     status === undefined ? await checkDatabase(config) : databaseFinding(config, status.database),
-    checkSpool(config),
+    checkSpools(config, status?.spoolWaits),
     storeFinding(config, status === undefined ? await unusedStoreFailure(config) : status.clicks),
     await checkGeo(config),
     await checkResolvers(config),
@@ -76,7 +73,12 @@ function checkFolder(config: Config): Finding {
   return { check, ok: free >= freeBytesMin, detail: free >= freeBytesMin ? detail : `${detail}; make room for clicks` };
 }
 
-const Status = z.object({ pid: z.int(), database: z.boolean(), clicks: z.string() });
+const Status = z.object({
+  pid: z.int(),
+  database: z.boolean(),
+  clicks: z.string(),
+  spoolWaits: z.object({ store: z.number(), counters: z.number() }),
+});
 
 /** What the running server says of itself: it alone can look into files that it holds. */
 async function serverStatus(config: Config): Promise<z.output<typeof Status> | undefined> {
@@ -129,35 +131,6 @@ function storeFinding(config: Config, failure: string | undefined): Finding {
     ok: false,
     detail: `${clicks} cannot be opened (${reason}). Redirects go on and clicks wait in the spool; restore the file from a backup, or move it away to begin anew`,
   };
-}
-
-function checkSpool(config: Config): Finding {
-  const { spool } = dataPaths(config);
-  const check = "spool";
-  if (!existsSync(spool)) return { check, ok: true, detail: "made at the first start" };
-  const bases = segmentBases(readdirSync(spool));
-  let clicks = 0;
-  for (const [index, base] of bases.entries()) {
-    const path = join(spool, segmentFileName(base));
-    const headerFailure = segmentHeaderFailure(path, base);
-    if (headerFailure !== undefined) return { check, ok: false, detail: `${spool}: ${headerFailure}` };
-    const { framesEnd, size, clicks: held } = measure(path);
-    clicks += held;
-    const isNewest = index === bases.length - 1;
-    if (framesEnd < size && !isNewest) {
-      return { check, ok: false, detail: `${segmentFileName(base)} is damaged at byte ${framesEnd}` };
-    }
-  }
-  return { check, ok: true, detail: `${bases.length} segments, ${clicks} clicks held` };
-}
-
-function segmentHeaderFailure(path: string, base: number): string | undefined {
-  try {
-    decodeSegmentHeader(readFileSync(path).subarray(0, segmentHeaderBytes), segmentFileName(base));
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
 }
 
 async function checkGeo(config: Config): Promise<Finding> {

@@ -1,9 +1,9 @@
 import { type AdminDeps, type OperationName, operations } from "../admin/operations.ts";
 import { callServer } from "../admin/socket.ts";
-import { databaseLocation } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { openDatabase } from "../database/database.ts";
+import { databaseLocation } from "../database-location.ts";
 import { folderInUse, holdDataFolder } from "./data-folder.ts";
 import { explainFailure } from "./failure.ts";
 

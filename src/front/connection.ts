@@ -30,8 +30,11 @@ export type Shared = {
   line(authority: string | undefined): Line;
   /** Told of what no visitor can do anything about. */
   fail(error: unknown): void;
-  /** Opens the way to the HTTP server for a client whose address is `peer`; undefined when there is no room for it. */
-  tunnel(client: Client, peer: string): Tunnel | undefined;
+  /**
+   * Opens the way to the HTTP server for a client whose address is `peer`, and hands on what it has sent first; undefined
+   * when there is no room for it.
+   */
+  tunnel(client: Client, peer: string, first: Buffer): Tunnel | undefined;
   closed(connection: Connection): void;
   readonly idleTimeoutSeconds: number;
   /** Bytes of paused connections, to which each adds its own. */
@@ -367,12 +370,11 @@ export class Connection implements Waiting {
       this.#isPaused = false;
       this.#client.resume();
     }
-    this.#tunnel = this.#shared.tunnel(this.#client, this.peer);
+    this.#tunnel = this.#shared.tunnel(this.#client, this.peer, bytes.subarray(start));
     if (this.#tunnel === undefined) {
       this.#refuse(busy);
       return;
     }
-    this.#tunnel.forward(bytes.subarray(start));
     if (this.#isAllSent) this.#tunnel.finish();
   }
 

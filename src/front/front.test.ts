@@ -26,7 +26,7 @@ function open(options: Partial<FrontOptions> = {}) {
   const front = openFront({
     port: 0,
     hostname: "127.0.0.1",
-    serverPort: Number(server.url.port),
+    to: { kind: "port", port: Number(server.url.port) },
     log: openLog("error"),
     ...options,
   });

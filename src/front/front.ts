@@ -16,16 +16,20 @@ import { descriptorsMax } from "../base/descriptors.ts";
 import type { Log } from "../base/log.ts";
 import type { Visits } from "../redirects/short-host.ts";
 import { Admission } from "./admission.ts";
-import { Connection, idleSecondsMax, type Shared } from "./connection.ts";
+import { type Client, Connection, idleSecondsMax, type Shared } from "./connection.ts";
+import { greeting } from "./greeting.ts";
 import { Lines } from "./lines.ts";
-import { openTunnel } from "./tunnel.ts";
+import { openTunnel, type Tunnel, type TunnelEnd, type Unanswered } from "./tunnel.ts";
+import { isReading, unavailableText } from "./unavailable.ts";
 
 /** What the front needs: how to answer visits, and where all other requests go. */
 export type FrontOptions = {
   port: number;
   hostname: string;
-  /** The HTTP server's port on loopback. */
-  serverPort: number;
+  /** Whether other processes listen on the same port, so that the system shares the connections out. */
+  sharesPort?: boolean;
+  /** Where all else is handed to: the HTTP server on loopback, or the main process's relay. */
+  to: TunnelEnd;
   log: Log;
   /** Whether an address is a proxy of the operator's, which brings the connections of many; none is by default. */
   isTrusted?: (address: string) => boolean;
@@ -57,7 +61,7 @@ export type Front = {
 
 /** Listens. Throws when the port is taken or the address is none of this machine's. */
 export function openFront(options: FrontOptions): Front {
-  const { port, hostname, serverPort, log } = options;
+  const { port, hostname, sharesPort = false, to, log } = options;
   const lines = new Lines();
   const connections = new Set<Connection>();
   const allClosed = Promise.withResolvers<void>();
@@ -79,18 +83,7 @@ export function openFront(options: FrontOptions): Front {
     line: (authority) => lines.of(shared.visits.domainOf(authority)),
     ready: gathering((send) => shared.visits.afterTurn(() => send(shared.now()))),
     fail: (error) => log.error("A request failed.", { error }),
-    tunnel(client, peer) {
-      if (!admission.enterTunnel(peer)) return undefined;
-      return openTunnel(client, {
-        port: serverPort,
-        onOpen: (localPort) => peers.set(localPort, peer),
-        onClose(localPort) {
-          if (localPort !== undefined) peers.delete(localPort);
-          admission.leaveTunnel(peer);
-        },
-        fail: shared.fail,
-      });
-    },
+    tunnel: (client, peer, first) => handOn({ client, peer, first }, { to, admission, peers, shared }),
     closed(connection) {
       // Those that were turned away are not among them.
       if (connections.delete(connection)) admission.leave(connection.peer);
@@ -101,8 +94,8 @@ export function openFront(options: FrontOptions): Front {
   const listener: TCPSocketListener<Connection> = Bun.listen<Connection>({
     port,
     hostname,
-    // Two services on one port lose each other's clicks.
-    exclusive: true,
+    // Two services on one port lose each other's clicks: only processes of one service may share it.
+    ...(sharesPort ? { reusePort: true } : { exclusive: true }),
     // A client that has sent its last request still gets the answer.
     allowHalfOpen: true,
     socket: handlers(shared, connections, admission),
@@ -165,6 +158,38 @@ function handlers(shared: Shared, connections: Set<Connection>, admission: Admis
       client.end();
     },
   };
+}
+
+type Handed = { client: Client; peer: string; first: Buffer };
+type Way = { to: TunnelEnd; admission: Admission; peers: Map<number, string>; shared: Shared };
+
+/** Hands a connection on with what it has sent first; undefined when there is no room for it. */
+function handOn({ client, peer, first }: Handed, { to, admission, peers, shared }: Way): Tunnel | undefined {
+  if (!admission.enterTunnel(peer)) return undefined;
+  const tunnel = openTunnel(client, {
+    to,
+    onOpen: (localPort) => peers.set(localPort, peer),
+    onClose(localPort) {
+      if (localPort !== undefined) peers.delete(localPort);
+      admission.leaveTunnel(peer);
+    },
+    fail: shared.fail,
+    unanswered(why, error) {
+      // A main process that is being restarted is told of by its supervisor, once.
+      if (to.kind === "port" && error !== undefined) shared.fail(error);
+      client.timeout(shared.idleTimeoutSeconds);
+      sayUnavailable(client, first.toString("latin1"), why);
+    },
+  });
+  if (to.kind === "socket") tunnel.forward(greeting(peer));
+  tunnel.forward(first);
+  return tunnel;
+}
+
+/** What was handed over may have been carried out: only of reading it is certain that it can be asked for again. */
+function sayUnavailable(client: Client, request: string, why: Unanswered): void {
+  if (why === "refused" || isReading(request)) client.write(unavailableText(request));
+  client.end();
 }
 
 /** For what the runtime's types do not tell. */

@@ -30,7 +30,7 @@ async function openTunnelled() {
     port: 0,
     hostname: "127.0.0.1",
     // A server that listens on a port has such an address.
-    serverPort: (server.address() as AddressInfo).port,
+    to: { kind: "port", port: (server.address() as AddressInfo).port },
     log: openLog("error"),
   });
   front.answerWith({

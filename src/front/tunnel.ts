@@ -1,4 +1,4 @@
-import type { Socket } from "bun";
+import type { Socket, SocketHandler } from "bun";
 
 /** Bytes held for an end that does not take them at the moment; beyond it the other end is not read any more. */
 const heldBytesMax = 256 * 1024;
@@ -17,6 +17,7 @@ class Channel {
   #heldBytes = 0;
   #isPaused = false;
   #isEnded = false;
+  #isDropped = false;
 
   constructor(source: Socket<unknown>, ending: "end" | "shutdown", target?: Socket<unknown>) {
     this.#source = source;
@@ -30,6 +31,7 @@ class Channel {
   }
 
   write(bytes: Buffer): void {
+    if (this.#isDropped) return;
     const written = this.#heldBytes === 0 && this.#target !== undefined ? this.#target.write(bytes) : 0;
     if (written < 0 || written >= bytes.length) return;
     // Copied, since the runtime may use the memory again.
@@ -69,6 +71,7 @@ class Channel {
 
   /** The target is gone: what is held and what comes is dropped, so that the source's end is seen. */
   drop(): void {
+    this.#isDropped = true;
     this.#held = [];
     this.#heldBytes = 0;
     this.#resume();
@@ -81,7 +84,7 @@ class Channel {
   }
 }
 
-/** A connection handed on to another port of this machine: bytes go both ways unchanged until either end closes. */
+/** A connection handed on within this machine: bytes go both ways unchanged until either end closes. */
 export type Tunnel = {
   /** Hands on what the client has sent. */
   forward(bytes: Buffer): void;
@@ -93,55 +96,68 @@ export type Tunnel = {
   end(): void;
 };
 
+/** Where a tunnel leads: to a port of loopback, or to a Unix socket. */
+export type TunnelEnd = { kind: "port"; port: number } | { kind: "socket"; path: string };
+
+/** Why a tunnel brought no answer: the other end was not there, or has closed. */
+export type Unanswered = "refused" | "closed";
+
 /** What a tunnel leads to, and who is told of it. */
 export type TunnelOptions = {
-  /** The HTTP server's, on loopback. */
-  port: number;
+  to: TunnelEnd;
   /** Told the port of our own end, by which the server there can tell whose connection it is, before any byte goes. */
   onOpen(localPort: number): void;
   /** Told once, when our own end is closed, with its port; without one when it was never open. */
   onClose(localPort?: number): void;
-  /** Told why the HTTP server cannot be reached. */
+  /** Told what went wrong on the way. */
   fail(error: unknown): void;
+  /** Told that the other end cannot be reached, or has closed without a byte of an answer: to end the client. */
+  unanswered(why: Unanswered, error?: unknown): void;
 };
 
 /** Opens a tunnel from a client's connection. */
-export function openTunnel(client: Socket<unknown>, { port, onOpen, onClose, fail }: TunnelOptions): Tunnel {
+export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tunnel {
+  const { to, onOpen, onClose, fail } = options;
   const inward = new Channel(client, "shutdown");
   let outward: Channel | undefined;
   let localPort = 0;
   let isClosed = false;
-  const refused = (error: unknown) => {
-    fail(error);
-    onClose();
-    client.end();
-  };
-
-  Bun.connect({
-    hostname: "127.0.0.1",
-    port,
-    socket: {
-      open(server) {
-        localPort = server.localPort;
-        onOpen(localPort);
-        outward = new Channel(server, "end", client);
-        inward.open(server);
-        if (isClosed) inward.end();
-      },
-      data: (_, bytes) => outward?.write(bytes),
-      drain: () => inward.drain(),
-      close() {
-        onClose(localPort);
-        outward?.end();
-      },
-      error(server, error) {
-        fail(error);
-        server.end();
-      },
-      connectError: (_, error) => refused(error),
+  let isAnswered = false;
+  const socket: SocketHandler = {
+    open(server) {
+      localPort = server.localPort;
+      onOpen(localPort);
+      outward = new Channel(server, "end", client);
+      inward.open(server);
+      if (isClosed) inward.end();
     },
-    // Told above.
-  }).catch(() => {});
+    data(_, bytes) {
+      isAnswered = true;
+      outward?.write(bytes);
+    },
+    drain: () => inward.drain(),
+    close() {
+      onClose(localPort);
+      if (isAnswered || isClosed) outward?.end();
+      else options.unanswered("closed");
+    },
+    error(server, error) {
+      fail(error);
+      server.end();
+    },
+    connectError(_, error) {
+      // What the client goes on to send has nobody to read it.
+      inward.drop();
+      onClose();
+      options.unanswered("refused", error);
+    },
+  };
+  const connected =
+    to.kind === "port"
+      ? Bun.connect({ hostname: "127.0.0.1", port: to.port, socket })
+      : Bun.connect({ unix: to.path, socket });
+  // Told above.
+  connected.catch(() => {});
 
   return {
     forward: (bytes) => inward.write(bytes),

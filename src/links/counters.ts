@@ -59,8 +59,17 @@ export async function recordRelease(db: Kysely<Schema>, spoolId: string, positio
     .execute();
 }
 
+/** How far a spool may be deleted, as recorded by recordRelease; 0 when nothing was. */
+export async function releasedPosition(db: Kysely<Schema>, spoolId: string): Promise<number> {
+  return await recordedPosition(db, "release", spoolId);
+}
+
 /** How far the link counters have come in a spool; 0 for one never seen. */
 export async function countersCursor(db: Kysely<Schema>, spoolId: string): Promise<number> {
+  return await recordedPosition(db, reader, spoolId);
+}
+
+async function recordedPosition(db: Kysely<Schema>, reader: string, spoolId: string): Promise<number> {
   const row = await db
     .selectFrom("cursors")
     .select("position")

@@ -23,6 +23,20 @@ export async function renewDaySalts({ db, engine }: Pick<Database, "db" | "engin
       .execute();
   }
   if (engine === "sqlite") await emptyLog(db);
+  return await readDaySalts(db);
+}
+
+/**
+ * The salts that are there; for a redirect worker, which makes and destroys them itself only when nobody has for so long
+ * that today's or tomorrow's is missing.
+ */
+export async function currentDaySalts(database: Pick<Database, "db" | "engine">, now: number): Promise<DaySalts> {
+  const salts = await readDaySalts(database.db);
+  const isComplete = salts.has(utcDay(now)) && salts.has(utcDay(now + dayMs));
+  return isComplete ? salts : await renewDaySalts(database, now);
+}
+
+async function readDaySalts(db: Db): Promise<DaySalts> {
   const rows = await db.selectFrom("daySalts").selectAll().execute();
   return new Map(rows.map(({ day, salt }) => [day, salt]));
 }

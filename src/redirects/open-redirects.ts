@@ -1,3 +1,4 @@
+import type { Log } from "../base/log.ts";
 import { clientAddress } from "../clicks/address.ts";
 import { type Geo, openGeo } from "../clicks/geo.ts";
 import type { DaySalts } from "../clicks/visitor.ts";
@@ -9,7 +10,7 @@ import type { Lookup } from "./lookup.ts";
 import { openPostgresLookup } from "./lookup-postgres.ts";
 import { openSqliteLookup } from "./lookup-sqlite.ts";
 import { openGate } from "./password.ts";
-import type { RedirectDeps } from "./redirect.ts";
+import type { Outcome, RedirectDeps } from "./redirect.ts";
 
 /** What the process that answers visitors brings along. */
 export type RedirectParts = Pick<RedirectDeps, "spool" | "now" | "onAnswer" | "onSent" | "fail"> & {
@@ -39,6 +40,16 @@ export async function openRedirects(
     },
     close: () => lookup.close(),
   };
+}
+
+/** Numbers of answers by outcome, to be counted up: plain ones, since counting must cost a redirect nothing. */
+export function noAnswers(): Record<Outcome, number> {
+  return { destination: 0, frame: 0, preview: 0, fallback: 0, page: 0, unavailable: 0 };
+}
+
+/** Logs why a visitor was answered "unavailable". */
+export function reportUnavailable(log: Log, error: unknown): void {
+  log.error("A visitor was answered 503, since it is not known how often the link was clicked.", { error });
 }
 
 async function openPlaces(config: Config): Promise<Geo> {

@@ -1,0 +1,31 @@
+import type { BootstrapResult } from "../access/bootstrap.ts";
+import type { Config } from "../config.ts";
+
+/** Tells the operator that the service answers, and where. */
+export function announceReady(config: Config, port: number): void {
+  process.stdout.write(`Waypost is ready at ${config.WAYPOST_URL.origin} (port ${port}).\n`);
+}
+
+/** After the very first start: tells the secrets that are shown once. */
+export function announceFirst(config: Config, first: BootstrapResult | undefined): void {
+  const url = config.WAYPOST_URL.origin;
+  const lines: string[] = [];
+  if (first?.apiKey !== undefined) {
+    lines.push(
+      "",
+      `Your API key, shown only now:  ${first.apiKey}`,
+      "",
+      "Make a link:",
+      `  curl -X POST ${url}/v1/links -H "Authorization: Bearer ${first.apiKey}" \\`,
+      `    -H "Content-Type: application/json" -d '{"url": "https://example.com", "key": "hello"}'`,
+    );
+  }
+  if (first?.setupToken !== undefined) {
+    lines.push(
+      "",
+      "Set e-mail and password for the dashboard of a later version (once, within a week):",
+      `  ${url}/app/setup/${first.setupToken}`,
+    );
+  }
+  if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+}

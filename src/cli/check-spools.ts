@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes } from "../clicks/spool-format.ts";
+import { measure } from "../clicks/spool-recovery.ts";
+import type { Config } from "../config.ts";
+import { dataPaths, workerSpoolIndex } from "../data-paths.ts";
+import type { Finding } from "./finding.ts";
+
+/** Bytes that the readers of the spools have still to read, as the running server knows them. */
+export type SpoolWaits = { store: number; counters: number };
+
+type Held = { segments: number; clicks: number };
+
+const check = "spool";
+
+/**
+ * Checks the spools, the redirect workers' too. What they hold is mostly read and only waits for its segment to be
+ * deleted; how much is not read only the running server can tell.
+ */
+export function checkSpools(config: Config, waits: SpoolWaits | undefined): Finding {
+  const { spool } = dataPaths(config);
+  if (!existsSync(spool)) return { check, ok: true, detail: "made at the first start" };
+  const workers = readdirSync(spool).filter((name) => workerSpoolIndex(name) !== undefined);
+  const sum: Held = { segments: 0, clicks: 0 };
+  for (const folder of [spool, ...workers.map((name) => join(spool, name))]) {
+    const found = examine(folder);
+    if (typeof found === "string") return { check, ok: false, detail: `${folder}: ${found}` };
+    sum.segments += found.segments;
+    sum.clicks += found.clicks;
+  }
+  const spools = workers.length === 0 ? "" : `${workers.length + 1} spools, `;
+  return {
+    check,
+    ok: true,
+    detail: `${spools}${sum.segments} segments, ${sum.clicks} clicks held; ${readText(waits)}`,
+  };
+}
+
+function readText(waits: SpoolWaits | undefined): string {
+  if (waits === undefined) return "those not read yet will be at the next start";
+  if (waits.store === 0 && waits.counters === 0) return "all of them are stored and counted";
+  return `${waits.store} bytes are not stored yet, ${waits.counters} not counted on their links`;
+}
+
+/** What a spool holds, or what is wrong with it. */
+function examine(folder: string): Held | string {
+  const bases = segmentBases(readdirSync(folder));
+  let clicks = 0;
+  for (const [index, base] of bases.entries()) {
+    const path = join(folder, segmentFileName(base));
+    const failure = headerFailure(path, base);
+    if (failure !== undefined) return failure;
+    const { framesEnd, size, clicks: held } = measure(path);
+    clicks += held;
+    const isNewest = index === bases.length - 1;
+    if (framesEnd < size && !isNewest) return `${segmentFileName(base)} is damaged at byte ${framesEnd}`;
+  }
+  return { segments: bases.length, clicks };
+}
+
+function headerFailure(path: string, base: number): string | undefined {
+  try {
+    decodeSegmentHeader(readFileSync(path).subarray(0, segmentHeaderBytes), segmentFileName(base));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,111 @@
+import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../access/bootstrap.ts";
+import { listenForAdmin } from "../admin/socket.ts";
+import { openApi } from "../api/api.ts";
+import { type App, openApp } from "../app.ts";
+import type { Log } from "../base/log.ts";
+import { secondMs } from "../base/time.ts";
+import { type Config, withActualPort } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
+import { holdWithin } from "../database/hold.ts";
+import { instanceSlug } from "../domains/domain.ts";
+import { ensureInstanceDomain } from "../domains/instance-domain.ts";
+import { shortHosts } from "../redirects/short-host.ts";
+import { type Entrance, listen } from "../server.ts";
+import { openSite } from "../site/site.ts";
+import { drain, startTasks } from "../tasks.ts";
+import { folderInUse } from "./data-folder.ts";
+import { explainFailure } from "./failure.ts";
+import { listeningRefused } from "./listening-refused.ts";
+
+/** Time for each step of stopping; together under the 10 s after which orchestrators kill. */
+const requestsEndMaxMs = 4_000;
+const tasksEndMaxMs = 1_000;
+const drainMaxMs = 3_000;
+const closeMaxMs = 1_000;
+/** A main process whose supervisor was killed has ended long before. */
+const lockTimeMaxMs = 5 * secondMs;
+
+/** Where the service listens, and what those who started it have to do with its course. */
+export type ServiceOptions = {
+  entrance: Entrance;
+  /** Resolves with the reason for which it is to stop. */
+  stopAsked: Promise<string>;
+  /** Resolves when nobody else writes clicks any more, after the stop was asked. */
+  othersEnded: Promise<void>;
+  /** Called when requests are answered, with what the very first start has to tell. */
+  onReady(ready: { app: App; port: number; first: BootstrapResult | undefined }): void;
+};
+
+/**
+ * Runs everything but redirect workers until asked to stop, then stops in order: requests, tasks, clicks on their way.
+ * Throws Refusal with one line when it cannot start.
+ */
+export async function runService(given: Config, log: Log, options: ServiceOptions): Promise<void> {
+  const held = await holdWithin(dataPaths(given).mainLock, lockTimeMaxMs);
+  if (held === undefined) throw folderInUse(given);
+  const { stopAsked, othersEnded } = options;
+  const server = listenOrRefuse(options.entrance, log);
+  const config = withActualPort(given, server.port);
+  const { app, first, admin } = await openOrRefuse(config, log);
+  const tasks = startTasks(app);
+  const visits = shortHosts(app.redirects, instanceSlug(config.WAYPOST_URL));
+  app.metrics.watchConnections(server.connections);
+  server.answerWith({ visits, api: openApi(app), site: openSite(app) });
+  options.onReady({ app, port: server.port, first });
+
+  const reason = await stopAsked;
+  log.info("Stopping.", { reason });
+  await within(requestsEndMaxMs, server.stop());
+  await server.close();
+  await admin.close();
+  await othersEnded;
+  await within(tasksEndMaxMs, tasks.stop());
+  await within(
+    drainMaxMs,
+    drain(app, AbortSignal.timeout(drainMaxMs)).catch((error) => logUndrained(log, error)),
+  );
+  await within(closeMaxMs, app.close());
+  held.release();
+  log.info("Stopped.");
+}
+
+/** Resolves with the work, or without it when its time is over: what then ends is the process. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, Bun.sleep(ms)]);
+}
+
+type Opened = { app: App; first: BootstrapResult | undefined; admin: ReturnType<typeof listenForAdmin> };
+
+async function openOrRefuse(config: Config, log: Log): Promise<Opened> {
+  try {
+    const app = await openApp(config, log);
+    const first = await prepareInstance(app);
+    return { app, first, admin: listenForAdmin(dataPaths(config).adminSocket, app, log) };
+  } catch (error) {
+    throw explainFailure(error, config);
+  }
+}
+
+function listenOrRefuse(entrance: Entrance, log: Log) {
+  try {
+    return listen(entrance, log);
+  } catch (error) {
+    throw entrance.kind === "port" ? listeningRefused(error, entrance) : error;
+  }
+}
+
+async function prepareInstance(app: App): Promise<BootstrapResult | undefined> {
+  const { config } = app;
+  const first = await bootstrap(app, {
+    email: config.WAYPOST_BOOTSTRAP_EMAIL,
+    apiKey: config.WAYPOST_BOOTSTRAP_API_KEY,
+    password: config.WAYPOST_BOOTSTRAP_PASSWORD,
+    workspace: config.WAYPOST_BOOTSTRAP_WORKSPACE,
+  });
+  await ensureInstanceDomain(app.db, await firstWorkspaceId(app.db), instanceSlug(config.WAYPOST_URL), app.now());
+  return first;
+}
+
+function logUndrained(log: Log, error: unknown): void {
+  log.warn("Some clicks stay in the spool until the next start.", { error });
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+
+const message = "The service is starting; try again in a second.";
+const retryAfterSeconds = 1;
+
+/**
+ * What a request gets while the process that would answer it is not there, told from the beginning of the request: the
+ * answer as HTTP/1.1, after which the connection closes.
+ */
+export function unavailableText(request: string): string {
+  const [, method = "", path = ""] = /^([A-Z]+) (?:https?:\/\/[^/?# ]*)?([^?# ]*)/.exec(request) ?? [];
+  const { type, body } = unavailableBody(path);
+  const fields = [
+    `Content-Type: ${type}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Retry-After: ${retryAfterSeconds}`,
+    "Cache-Control: no-store",
+    `X-Request-Id: ${randomUUID()}`,
+    "Connection: close",
+  ];
+  return `HTTP/1.1 503 Service Unavailable\r\n${fields.join("\r\n")}\r\n\r\n${method === "HEAD" ? "" : body}`;
+}
+
+/** Whether the request that begins so changes nothing. */
+export function isReading(request: string): boolean {
+  return request.startsWith("GET ") || request.startsWith("HEAD ");
+}
+
+/** The same as a Response to a request for `path`. */
+export function unavailableResponse(path: string): Response {
+  const { type, body } = unavailableBody(path);
+  const headers = { "Content-Type": type, "Retry-After": String(retryAfterSeconds), "Cache-Control": "no-store" };
+  return new Response(body, { status: 503, headers });
+}
+
+/** In the API's shape below /v1. */
+function unavailableBody(path: string): { type: string; body: string } {
+  if (!/^\/v1(\/|$)/.test(path)) return { type: "text/plain", body: `${message}\n` };
+  return { type: "application/json", body: JSON.stringify({ error: { code: "unavailable", message } }) };
+}

@@ -1,0 +1,19 @@
+/** Where a redirect worker begins: its number and the port are its words. It loads nothing that only the main process needs. */
+import { openLog } from "./base/log.ts";
+import { readConfig, withActualPort } from "./config.ts";
+import { joinSupervisor } from "./workers/link.ts";
+import { runWorker } from "./workers/worker.ts";
+
+const [index, port] = process.argv.slice(2).map(Number);
+if (index === undefined || port === undefined) throw new Error("A worker needs its number and its port.");
+
+const link = joinSupervisor();
+const config = withActualPort(readConfig(), port);
+const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: `worker-${index}` });
+try {
+  await runWorker(config, { index, port }, link, log);
+  process.exit();
+} catch (error) {
+  log.error("A redirect worker could not start or stop.", { error });
+  process.exit(1);
+}

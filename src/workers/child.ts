@@ -1,0 +1,125 @@
+import { fileURLToPath } from "node:url";
+import type { Log } from "../base/log.ts";
+import { secondMs } from "../base/time.ts";
+import type { ToChild, ToSupervisor } from "./link.ts";
+
+/** A child that has lived so long has not failed at once: the next start waits for nothing. */
+const steadyMs = 5 * secondMs;
+const firstBackOffMs = 100;
+const backOffMaxMs = 5 * secondMs;
+/** Deaths in a row before the starts are spread out. */
+const deathsAtOnceMax = 2;
+
+/** How long the start after a number of deaths in a row waits; each of those lives was shorter than steadyMs. Pure. */
+export function restartDelayMs(deathsInRow: number): number {
+  if (deathsInRow <= deathsAtOnceMax) return 0;
+  return Math.min(backOffMaxMs, firstBackOffMs * 2 ** (deathsInRow - deathsAtOnceMax - 1));
+}
+
+/** How a child first came to be: ready, or dead before, with the reason. */
+export type FirstStart = { kind: "ready" } | { kind: "failed"; exitCode: number };
+
+/** What a child is called, and the file and words that start it. */
+export type ChildProgram = { name: string; file: URL; words: string[] };
+
+/** A process that is kept running until it is told to stop. */
+export class Child {
+  readonly name: string;
+  readonly #program: ChildProgram;
+  readonly #log: Log;
+  readonly #first = Promise.withResolvers<FirstStart>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #onReady: (child: Child) => void;
+  #process: Bun.Subprocess | undefined;
+  #bornAt = 0;
+  #deathsInRow = 0;
+  #restarts = 0;
+  #hasBeenReady = false;
+  #isStopping = false;
+  #restart: Timer | undefined;
+
+  /** Starts it; `onReady` is called each time it is ready. */
+  constructor(program: ChildProgram, log: Log, onReady: (child: Child) => void) {
+    this.name = program.name;
+    this.#program = program;
+    this.#log = log;
+    this.#onReady = onReady;
+    this.#start();
+  }
+
+  /** Resolves when it is ready for the first time, or has refused to start. */
+  get first(): Promise<FirstStart> {
+    return this.#first.promise;
+  }
+
+  /** Times it was started after a death. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** Tells it something; nobody hears it while it is being started again. */
+  tell(message: ToChild): void {
+    try {
+      this.#process?.send(message);
+    } catch (error) {
+      // It is dying, of which its end will tell.
+      this.#log.debug("A process could not be told something.", { process: this.name, error });
+    }
+  }
+
+  /** Tells it to stop and starts it no more; resolves when it has ended. */
+  stop(): Promise<void> {
+    if (!this.#isStopping) {
+      this.#isStopping = true;
+      clearTimeout(this.#restart);
+      if (this.#process === undefined) this.#ended.resolve();
+      else this.tell({ kind: "stop" });
+    }
+    return this.#ended.promise;
+  }
+
+  /** Ends what has not ended by itself. */
+  kill(): void {
+    this.#process?.kill("SIGKILL");
+  }
+
+  #start(): void {
+    const { file, words } = this.#program;
+    this.#bornAt = performance.now();
+    // --no-orphans: killed with its supervisor, where the system can do that. Their lines go where the supervisor's go,
+    // directly, so that the last one of a dying process is not lost.
+    this.#process = Bun.spawn([process.execPath, "--no-orphans", "--no-install", fileURLToPath(file), ...words], {
+      stdin: "ignore",
+      stdout: "inherit",
+      stderr: "inherit",
+      ipc: (message: ToSupervisor) => {
+        if (message.kind !== "ready") return;
+        this.#hasBeenReady = true;
+        this.#first.resolve({ kind: "ready" });
+        this.#onReady(this);
+      },
+      onExit: (child, exitCode) => this.#died(exitCode, child.signalCode),
+    });
+  }
+
+  #died(exitCode: number | null, signal: string | number | null): void {
+    this.#process = undefined;
+    if (this.#isStopping) {
+      this.#ended.resolve();
+      return;
+    }
+    // What refuses to start has said why, and would again; a kill says nothing about the next try.
+    if (!this.#hasBeenReady && signal === null) {
+      this.#first.resolve({ kind: "failed", exitCode: exitCode ?? 1 });
+      return;
+    }
+    const lifeMs = performance.now() - this.#bornAt;
+    this.#deathsInRow = lifeMs >= steadyMs ? 1 : this.#deathsInRow + 1;
+    const delayMs = restartDelayMs(this.#deathsInRow);
+    this.#log.error("A process died and is started again.", { process: this.name, exitCode, signal, delayMs });
+    this.#restart = setTimeout(() => {
+      this.#restarts++;
+      this.#start();
+    }, delayMs);
+  }
+}

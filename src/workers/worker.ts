@@ -1,0 +1,137 @@
+/**
+ * A redirect worker: answers visits of short links on the public port, which it shares with the other workers, and hands
+ * everything else to the main process. It goes on when that is away: it needs the database's file (or PostgreSQL), its
+ * own spool, and nobody.
+ */
+import type { Log } from "../base/log.ts";
+import { minuteMs, secondMs } from "../base/time.ts";
+import { trustedPeers } from "../clicks/address.ts";
+import { openSpool, type Spool } from "../clicks/spool.ts";
+import type { Config } from "../config.ts";
+import { dataPaths, workerSocketPath, workerSpoolPath } from "../data-paths.ts";
+import { connect, type Database } from "../database/database.ts";
+import { databaseLocation } from "../database-location.ts";
+import { instanceSlug } from "../domains/domain.ts";
+import { openFront } from "../front/front.ts";
+import { releasedPosition } from "../links/counters.ts";
+import { redirectTimes } from "../metrics.ts";
+import { currentDaySalts } from "../redirects/day-salts.ts";
+import { noAnswers, openRedirects, reportUnavailable } from "../redirects/open-redirects.ts";
+import { shortHosts } from "../redirects/short-host.ts";
+import { holdWorkerSpool, spoolOptions } from "../spools.ts";
+import { tellNumbers } from "../worker-numbers.ts";
+import type { SupervisorLink } from "./link.ts";
+
+/** A worker of a supervisor that was killed has let go of the spool long before. */
+const lockTimeMaxMs = 5 * secondMs;
+const releaseEveryMs = secondMs;
+/** Those of the next day are there a day before they are needed. */
+const saltsEveryMs = 10 * minuteMs;
+const requestsEndMaxMs = 4 * secondMs;
+
+/** Which worker this is, from 1 on, and the port that all of them share. */
+export type WorkerPlace = { index: number; port: number };
+
+/** Runs until the supervisor stops it or is gone. Throws when the worker cannot start. */
+export async function runWorker(
+  config: Config,
+  { index, port }: WorkerPlace,
+  link: SupervisorLink,
+  log: Log,
+): Promise<void> {
+  const directory = workerSpoolPath(config, index);
+  const held = await holdWorkerSpool(directory, lockTimeMaxMs);
+  if (held === undefined) throw new Error(`Another process writes the spool in ${directory}.`);
+  const database = connect(databaseLocation(config), "full");
+  const spool = openSpool({ ...spoolOptions(config), directory });
+  if (spool.cutBytes > 0) {
+    log.warn("The end of the spool was cut, since a crash or power loss left no whole clicks there.", {
+      directory,
+      cutBytes: spool.cutBytes,
+    });
+  }
+  const salts = { current: await currentDaySalts(database, Date.now()) };
+  const answered = noAnswers();
+  const times = redirectTimes();
+  const { redirects, close: closeRedirects } = await openRedirects(config, {
+    database,
+    spool,
+    salts: () => salts.current,
+    now: Date.now,
+    fail: (error) => reportUnavailable(log, error),
+    onAnswer(outcome) {
+      answered[outcome]++;
+    },
+    onSent: (milliseconds) => times.observe(milliseconds / secondMs),
+  });
+  const chores = startChores(log, [
+    { everyMs: releaseEveryMs, run: () => release(database, spool) },
+    {
+      everyMs: saltsEveryMs,
+      async run() {
+        salts.current = await currentDaySalts(database, Date.now());
+      },
+    },
+  ]);
+  const front = openFront({
+    port,
+    hostname: config.WAYPOST_HOST,
+    sharesPort: true,
+    isTrusted: trustedPeers(config.WAYPOST_TRUSTED_PROXIES),
+    to: { kind: "socket", path: dataPaths(config).mainSocket },
+    log,
+  });
+  front.answerWith(shortHosts(redirects, instanceSlug(config.WAYPOST_URL)));
+  const numbers = tellNumbers(workerSocketPath(config, index), () => ({
+    redirects: answered,
+    times: times.counted(),
+    connections: front.connections(),
+    writtenClicks: spool.written(),
+    droppedClicks: spool.dropped().clicks,
+  }));
+  link.ready();
+  log.info("A redirect worker is ready.", { port });
+
+  const reason = await link.stopAsked;
+  log.info("Stopping.", { reason });
+  await Promise.race([front.stop(), Bun.sleep(requestsEndMaxMs)]);
+  front.close();
+  chores.stop();
+  await numbers.close();
+  closeRedirects();
+  // Everybody who was answered has their click written; the main process reads on from the files.
+  spool.close();
+  await database.close();
+  held.release();
+}
+
+/** Deletes what the main process has recorded as read. */
+async function release({ db }: Database, spool: Spool): Promise<void> {
+  const position = await releasedPosition(db, spool.id);
+  if (spool.canRelease(position)) spool.release(position);
+}
+
+type Chore = { everyMs: number; run(): Promise<void> };
+
+/** Runs each chore time and again, never twice at once; one that fails is tried again at its next time. */
+function startChores(log: Log, chores: readonly Chore[]): { stop(): void } {
+  const timers = chores.map(({ everyMs, run }) => {
+    let isRunning = false;
+    return setInterval(async () => {
+      if (isRunning) return;
+      isRunning = true;
+      try {
+        await run();
+      } catch (error) {
+        log.warn("A redirect worker could not ask the database, and will ask again.", { error });
+      } finally {
+        isRunning = false;
+      }
+    }, everyMs);
+  });
+  return {
+    stop() {
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}

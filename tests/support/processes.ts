@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import type { TestServer } from "./server.ts";
+
+/** The processes of a server with redirect workers, by their ids. */
+export type Processes = { main: number; workers: number[] };
+
+/** The children that a server's supervisor has at the moment; 0 for a main process that is just being started again. */
+export function processesOf(server: TestServer): Processes {
+  const children = childrenOf(server.process.pid).map((pid) => ({ pid, words: wordsOf(pid) }));
+  return {
+    main: children.find(({ words }) => words.includes("serve-main"))?.pid ?? 0,
+    workers: children
+      .filter(({ words }) => words.some((word) => word.endsWith("worker-main.ts")))
+      .sort((left, right) => (left.words.at(-2) ?? "").localeCompare(right.words.at(-2) ?? ""))
+      .map(({ pid }) => pid),
+  };
+}
+
+/** Whether a process is there, and no corpse. */
+export function isAlive(pid: number): boolean {
+  return /^State:\s+[^ZX]/m.test(textOf(`/proc/${pid}/status`));
+}
+
+function childrenOf(pid: number): number[] {
+  return textOf(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+}
+
+function wordsOf(pid: number): string[] {
+  return textOf(`/proc/${pid}/cmdline`).split("\0").filter(Boolean);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // It has ended.
+    return "";
+  }
+}

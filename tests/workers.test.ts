@@ -1,0 +1,238 @@
+/**
+ * Redirect workers, on real processes: all of them answer, all see a change at once, and whoever is killed, no answered
+ * click is lost and none is counted twice. Only Linux shares a port among processes.
+ */
+import { afterEach, describe, expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { restartDelayMs } from "../src/workers/child.ts";
+import { seededRandom } from "./support/clicks.ts";
+import { drained, expectCountedOnce, metric } from "./support/counted-once.ts";
+import { engines } from "./support/databases.ts";
+import { Visitors } from "./support/load.ts";
+import { isAlive, processesOf } from "./support/processes.ts";
+import { type Environment, eventually, startServer, type TestServer } from "./support/server.ts";
+
+const seed = Math.floor(Math.random() * 2 ** 31);
+const address = "81.169.145.150";
+const keys = Array.from({ length: 8 }, (_, index) => `link${index}`);
+const workersCount = 2;
+
+let servers: TestServer[] = [];
+afterEach(async () => {
+  for (const server of servers) await server.remove();
+  servers = [];
+});
+
+async function newServer(environment: Environment = {}, engine: (typeof engines)[number] = "sqlite") {
+  const server = await startServer(
+    { WAYPOST_WORKERS: String(workersCount), WAYPOST_TRUSTED_PROXIES: "127.0.0.1", ...environment },
+    engine,
+  );
+  servers.push(server);
+  for (const key of keys) {
+    const { status } = await server.call("POST", "/links", { body: { url: `https://example.com/${key}`, key } });
+    expect(status).toBe(200);
+  }
+  return server;
+}
+
+async function restarted(server: TestServer, environment: Environment): Promise<TestServer> {
+  const next = await server.restart(environment);
+  servers = servers.map((one) => (one === server ? next : one));
+  return next;
+}
+
+/** Few, since they ask as fast as they are answered: the main process is to have its share of the machine. */
+function newVisitors(connections = 3): Visitors {
+  return new Visitors({ keys, connections, address, random: seededRandom(seed) });
+}
+
+/** Answers by each worker, from the first on. */
+async function answeredByWorker(server: TestServer): Promise<number[]> {
+  const text = await (await server.visit("/metrics")).text();
+  const pattern = /^waypost_redirects_total\{worker="\d+",outcome="destination"\} (\d+)$/gm;
+  return [...text.matchAll(pattern)].map(([, count]) => Number(count));
+}
+
+for (const engine of engines) {
+  describe(`with ${engine}`, () => {
+    test("all workers answer, and each sees a change at the very next visit", async () => {
+      const server = await newServer({}, engine);
+      const visitors = newVisitors();
+      await visitors.visitTimes(server.url, 400);
+
+      for (let change = 1; change <= 10; change++) {
+        const url = `https://example.com/changed/${change}`;
+        await server.call("PATCH", `/links/${await idOf(server, "link0")}`, { body: { url } });
+        // Each visit on a connection of its own, so that they spread over the workers.
+        const visits = Array.from({ length: 6 }, () => locationOf(server, "/link0"));
+        expect([change, new Set(await Promise.all(visits))]).toEqual([change, new Set([url])]);
+      }
+
+      const answered = await answeredByWorker(server);
+      expect(answered.length).toBe(workersCount);
+      expect(Math.min(...answered)).toBeGreaterThan(0);
+      await drained(server);
+      expect(await server.call("GET", "/analytics/clicks")).toMatchObject({
+        status: 200,
+        body: { clicks: visitors.answered.size },
+      });
+    }, 90_000);
+  });
+}
+
+describe("while the main process is killed", () => {
+  test("no visit fails, requests for it get 503 and come through again, and every click is counted once", async () => {
+    const server = await newServer();
+    const visitors = newVisitors();
+    visitors.start(server.url);
+    const unavailable: unknown[] = [];
+
+    for (let kill = 1; kill <= 4; kill++) {
+      process.kill(processesOf(server).main, "SIGKILL");
+      const { status, headers, body } = await server.call("GET", "/links");
+      if (status === 503) unavailable.push([headers.get("retry-after"), body]);
+      await eventually(
+        () => server.visit("/readyz"),
+        ({ status }) => status === 200,
+      );
+    }
+    await visitors.stop();
+    expect({ unanswered: visitors.unanswered.size, surprises: visitors.surprises }).toEqual({
+      unanswered: 0,
+      surprises: [],
+    });
+    expect(unavailable.length).toBeGreaterThan(0);
+    expect(unavailable[0]).toEqual(["1", { error: { code: "unavailable", message: expect.any(String) } }]);
+    await drained(server);
+    expect(await metric(server, "waypost_restarts_total")).toEqual([4, 0, 0]);
+    expect(await server.end("SIGTERM")).toBe(0);
+
+    await expectCountedOnce(server, visitors, { dropped: 0, seed, address });
+  }, 90_000);
+});
+
+describe("when workers are killed", () => {
+  test("each is replaced within a second, the others go on, and every answered click is counted once", async () => {
+    const server = await newServer();
+    const visitors = newVisitors();
+
+    for (let kill = 1; kill <= 12; kill++) {
+      visitors.start(server.url);
+      const before = processesOf(server).workers;
+      const killed = before[kill % workersCount] ?? 0;
+      process.kill(killed, "SIGKILL");
+      if (kill <= 2) {
+        await eventually(
+          async () => processesOf(server).workers,
+          (workers) => workers.length === workersCount && !workers.includes(killed),
+          1_000,
+        );
+      }
+      await eventually(
+        () => workersUp(server),
+        (up) => up === workersCount,
+      );
+      await visitors.stop();
+    }
+    await visitors.visitTimes(server.url, 100);
+    await drained(server);
+    expect(await server.end("SIGTERM")).toBe(0);
+
+    await expectCountedOnce(server, visitors, { dropped: 0, seed, address });
+  }, 90_000);
+
+  test("starts are spread out only after several deaths in a row, and never far", () => {
+    expect([1, 2, 3, 4, 5, 8, 9, 100].map(restartDelayMs)).toEqual([0, 0, 100, 200, 400, 3_200, 5_000, 5_000]);
+  });
+});
+
+describe("at its end", () => {
+  test("a stop under load loses no answered click and leaves none in the spools", async () => {
+    const server = await newServer();
+    const visitors = newVisitors();
+    visitors.start(server.url);
+    await Bun.sleep(500);
+    const { main, workers } = processesOf(server);
+
+    expect(await server.end("SIGTERM")).toBe(0);
+
+    await visitors.stop();
+    expect([main, ...workers].filter(isAlive)).toEqual([]);
+    await expectCountedOnce(server, visitors, { dropped: 0, seed, address });
+  }, 60_000);
+
+  test("children of a supervisor that was killed end too, and the next one starts at once", async () => {
+    const server = await newServer();
+    const { main, workers } = processesOf(server);
+
+    await server.end("SIGKILL");
+
+    await eventually(
+      async () => [main, ...workers].filter(isAlive),
+      (alive) => alive.length === 0,
+    );
+    const next = await restarted(server, server.environment);
+    expect((await next.visit("/link0")).status).toBe(302);
+  }, 60_000);
+
+  test("what workers of before have left is stored, and their folders go", async () => {
+    const server = await newServer();
+    const visitors = newVisitors();
+    await visitors.visitTimes(server.url, 300);
+    await server.end("SIGKILL");
+
+    const alone = await restarted(server, { ...server.environment, WAYPOST_WORKERS: "0" });
+    await visitors.visitTimes(alone.url, 100);
+    await drained(alone);
+    await eventually(
+      async () => readdirSync(join(alone.data, "spool")).filter((name) => name.startsWith("worker-")),
+      (folders) => folders.length === 0,
+    );
+    expect(await alone.end("SIGTERM")).toBe(0);
+
+    await expectCountedOnce(alone, visitors, { dropped: 0, seed, address });
+  }, 60_000);
+});
+
+test("requests of many kinds pass through the workers as they are", async () => {
+  const server = await newServer();
+
+  const created = await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      server.call("POST", "/links", {
+        body: { url: `https://example.com/${index}`, comments: "x".repeat(index * 40) },
+      }),
+    ),
+  );
+  const health = await server.visit("/healthz");
+  const foreign = await server.visit("/metrics", { headers: { "X-Forwarded-For": "203.0.113.9" } });
+
+  expect(new Set(created.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(health.status).toBe(200);
+  // The client's own address comes through too: what a proxy sends on is not from this machine.
+  expect(foreign.status).toBe(403);
+  expect(existsSync(join(server.data, "main.sock"))).toBe(true);
+}, 60_000);
+
+/** How many workers answer; 0 when the connection that asks was the killed one's. */
+async function workersUp(server: TestServer): Promise<number> {
+  const up = await metric(server, "waypost_worker_up").catch(() => []);
+  return up.reduce((sum, one) => sum + one, 0);
+}
+
+async function idOf(server: TestServer, key: string): Promise<string> {
+  const { body } = await server.call("GET", `/links/info?domain=localhost&key=${key}`);
+  return z.object({ id: z.string() }).parse(body).id;
+}
+
+async function locationOf(server: TestServer, path: string): Promise<string | null> {
+  const response = await fetch(server.url + path, {
+    headers: { Host: "localhost", Connection: "close" },
+    redirect: "manual",
+    keepalive: false,
+  });
+  return response.headers.get("location");
+}
