@@ -72,6 +72,7 @@ class Look {
   readonly traits: Traits;
   #place: Place | undefined;
   #agent: Agent | undefined;
+  #language: string | undefined;
   #parameters: URLSearchParams | undefined;
 
   constructor(traits: Traits) {
@@ -90,7 +91,8 @@ class Look {
 
   /** The language the visitor wants most, "" for none. A link is in some language too, so no lesser one will do. */
   get language(): string {
-    return languagesOf(this.traits.acceptLanguage)[0] ?? "";
+    this.#language ??= languagesOf(this.traits.acceptLanguage)[0] ?? "";
+    return this.#language;
   }
 
   get parameters(): URLSearchParams {
@@ -159,8 +161,8 @@ function oneOfNames(values: string | readonly string[], read: (look: Look) => st
 
 function queryCondition(query: Record<string, string>): Condition {
   const wanted = Object.entries(query);
-  return ({ traits, parameters }) =>
-    traits.query !== "" && wanted.every(([name, value]) => parameters.has(name, value));
+  // The query is only taken apart where there is one.
+  return (look) => look.traits.query !== "" && wanted.every(([name, value]) => look.parameters.has(name, value));
 }
 
 /** "de" fits de-AT too, as in RFC 4647, 3.3.1. */
