@@ -77,7 +77,7 @@ export class Recent<K, V> {
  * The key in memory of its own. In JavaScriptCore a text cut from a longer one keeps all of that: a host name would hold
  * the whole packet it came in.
  */
-function ownKey<K>(key: K): K {
+export function ownKey<K>(key: K): K {
   if (typeof key !== "string") return key;
   const own = Buffer.from(key).toString();
   // A text of half characters comes back as another one. If it is the same text, then it is a K.

@@ -1,4 +1,5 @@
 import { Recent } from "../base/recent.ts";
+import { RecentPairs } from "../base/recent-pairs.ts";
 import type { SqliteFacts } from "../database/database.ts";
 import { openSqliteReader, type SqliteReader } from "../database/sqlite.ts";
 import {
@@ -42,27 +43,36 @@ export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
     `SELECT ${quoted(linkColumns)} FROM links WHERE "domainId" = ? AND "foldedKey" = ? AND ${isKept("links")}`,
   );
   const selectPreview = file.query<LinkPreview, [string]>(`SELECT ${quoted(previewColumns)} FROM links WHERE id = ?`);
-  const links = new Remembered<LinkTarget>(recentLinksMax);
+  const links = new RecentPairs<LinkTarget>(recentLinksMax);
+  const absentLinks = new RecentPairs<true>(recentAbsentMax);
   const hosts = new Remembered<DomainTarget>(recentHostsMax);
   const catchUp = changeWatch(file, commits, {
-    forgetLink: (domainId, foldedKey) => links.delete(cacheKey(domainId, foldedKey)),
+    forgetLink(domainId, foldedKey) {
+      links.delete(domainId, foldedKey);
+      absentLinks.delete(domainId, foldedKey);
+    },
     forgetDomains: () => hosts.clear(),
     forgetAll() {
       links.clear();
+      absentLinks.clear();
       hosts.clear();
     },
   });
 
   function findLink(domainId: string, foldedKey: string): LinkTarget | undefined {
     catchUp();
-    const key = cacheKey(domainId, foldedKey);
-    let known = links.get(key);
-    if (known === undefined) {
-      const row = selectLink.get(domainId, foldedKey);
-      known = row === null ? null : linkTarget(row);
-      links.set(key, known);
+    const known = links.get(domainId, foldedKey);
+    if (known !== undefined) return known;
+    // What is absent is remembered apart: a flood of unknown keys pushes no link out.
+    if (absentLinks.get(domainId, foldedKey)) return undefined;
+    const row = selectLink.get(domainId, foldedKey);
+    if (row === null) {
+      absentLinks.set(domainId, foldedKey, true);
+      return undefined;
     }
-    return known ?? undefined;
+    const link = linkTarget(row);
+    links.set(domainId, foldedKey, link);
+    return link;
   }
 
   return {
@@ -87,7 +97,7 @@ export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
   };
 }
 
-/** What was found, and apart from it what is absent: a flood of unknown keys pushes no link out. */
+/** What was found, and apart from it what is absent: a flood of unknown names pushes none out. */
 class Remembered<Value extends object> {
   readonly #found: Recent<string, Value>;
   readonly #absent = new Recent<string, null>(recentAbsentMax);
@@ -195,8 +205,4 @@ function isKept(table: "links" | "domains"): string {
 
 function quoted(columns: readonly string[]): string {
   return columns.map((column) => `"${column}"`).join(", ");
-}
-
-function cacheKey(domainId: string, foldedKey: string): string {
-  return `${domainId}/${foldedKey}`;
 }
