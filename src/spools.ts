@@ -9,8 +9,8 @@
  * 4. Restored from an older copy, a spool goes on ahead of its readers. A worker cannot ask the click store how far that
  *    is, so it is seen to here, at the first start and before the workers: whoever exchanges files stops the service.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Log } from "./base/log.ts";
 import { Problem } from "./base/problem.ts";
 import { secondMs } from "./base/time.ts";
@@ -120,8 +120,15 @@ export function spoolOptions(config: Config): Pick<SpoolOptions, "syncIntervalMs
 
 /** The lock of a worker's spool; the folder is made when absent. Undefined when another process holds it for long. */
 export async function holdWorkerSpool(directory: string, withinMs: number): Promise<Held | undefined> {
-  mkdirSync(directory, { recursive: true });
+  // A new folder must survive power loss before the clicks in it are said to.
+  if (mkdirSync(directory, { recursive: true }) !== undefined) syncFolder(dirname(directory));
   return await holdWithin(join(directory, "writer.lock"), withinMs);
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  fsyncSync(folder);
+  closeSync(folder);
 }
 
 /** Where the slower of the two readers is. */
