@@ -174,6 +174,8 @@ export class Connection implements Waiting {
   #read(packet: Packet): void {
     const { text } = packet;
     if (text === undefined) {
+      // While it stood in line, something may have come that is no text.
+      this.#leaveLine();
       this.#handOn(packet);
       return;
     }
@@ -380,7 +382,8 @@ export class Connection implements Waiting {
 
   /** Answers with one of the front's own refusals, and nothing more. */
   #refuse(refusal: Answer): void {
-    this.#leaveLine();
+    // Who still stands in line has no place to give back; they are passed over when they are called up.
+    if (this.#state !== "inLine") this.#leaveLine();
     this.#client.write(`${refusal.head}Connection: close\r\n${dateLine()}\r\n${refusal.body}`);
     if (this.#isAllSent) {
       this.#end();

@@ -53,6 +53,14 @@ async function taken(connect: () => Promise<RawConnection>): Promise<void> {
   other.socket.destroy();
 }
 
+/** As taken, while nobody who asks for a link gets an answer: by a request that the HTTP server refuses. */
+async function handedOn(connect: () => Promise<RawConnection>): Promise<void> {
+  const other = await connect();
+  await other.send("GET /\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await other.answers(["GET"]);
+  other.socket.destroy();
+}
+
 /** Resolves when the server has said that it sends nothing more. */
 async function ended({ socket }: RawConnection): Promise<void> {
   if (!socket.readableEnded) await new Promise((resolve) => socket.once("end", resolve).once("close", resolve));
@@ -144,6 +152,49 @@ describe("a connection", () => {
     expect(await ask(other)).toBe(302);
     for (const { socket } of [...waiting, other]) socket.destroy();
     await front.stop();
+  });
+
+  test("that is refused while it stands in line gives back no place, since it had none", async () => {
+    const { front, late, connect } = open({ idleTimeoutSeconds });
+    let asked = 0;
+    front.answerWith({
+      answer() {
+        asked++;
+        return late.promise;
+      },
+      domainOf: () => "",
+      afterTurn: setImmediate,
+      onSent() {},
+    });
+    const crowd = async () => await Promise.all(Array.from({ length: 2 * atOnceMax }, () => connect()));
+    const refused = await crowd();
+    expect(await Promise.all(refused.map((connection) => ask(connection)))).not.toContain(302);
+
+    const others = await crowd();
+    await Promise.all(others.map((connection) => connection.send(request)));
+    await handedOn(connect);
+
+    expect(asked).toBe(2 * atOnceMax);
+    for (const { socket } of [...refused, ...others]) socket.destroy();
+  });
+
+  test("that sends what is no text while it stands in line leaves its place to others", async () => {
+    const { late, connect } = open();
+    const crowd = await Promise.all(Array.from({ length: 2 * atOnceMax }, () => connect()));
+    const [served, inLine] = [crowd.slice(0, atOnceMax), crowd.slice(atOnceMax)];
+    await Promise.all(served.map((connection) => connection.send(request.replace("/k", "/late"))));
+    await Promise.all(inLine.map((connection) => connection.send(request)));
+    await handedOn(connect);
+    await Promise.all(inLine.map((connection) => connection.send("GET /\u00e9")));
+    await handedOn(connect);
+
+    late.resolve(found);
+    const answers = await Promise.all(crowd.map((connection) => connection.answers(["GET"])));
+
+    expect(answers.map(([answer]) => answer?.status).filter((status) => status === 302)).toHaveLength(atOnceMax);
+    const other = await connect();
+    expect(await ask(other)).toBe(302);
+    for (const { socket } of [...crowd, other]) socket.destroy();
   });
 
   test("that was handed on is the HTTP server's to close", async () => {
