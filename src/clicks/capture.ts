@@ -18,8 +18,8 @@ export type ClickFacts = {
   time: number;
   /** The same object for all clicks of a link, until the link changes. */
   target: Shared<ClickTarget>;
-  /** The destination answered. */
-  url: string;
+  /** The destination answered; made by clickUrl where other clicks have it too. */
+  url: string | Shared<string>;
   trigger: Trigger;
   method: string;
   headers: HeaderFields;
@@ -35,6 +35,11 @@ export function clickTarget(target: ClickTarget): Shared<ClickTarget> {
   return new Shared({ ...target, url: target.url.slice(0, clickUrlMax) });
 }
 
+/** A destination that several visitors get, though not all of the link's. */
+export function clickUrl(url: string): Shared<string> {
+  return new Shared(url.slice(0, clickUrlMax));
+}
+
 /**
  * The click of one answer. Here the address is dropped, before anything touches a disk.
  * Where the domain honours Do Not Track and the visitor asks for it, visitor hash, region and city stay empty.
@@ -45,11 +50,10 @@ export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): Captured
   const place = geo.locate(address);
   const isAnonymous = facts.honorDoNotTrack && (headers.dnt === "1" || headers["sec-gpc"] === "1");
   const visitor = isAnonymous ? noVisitor : hashVisitor(address, agent);
-  const url = facts.url.length > clickUrlMax ? facts.url.slice(0, clickUrlMax) : facts.url;
   return {
     time: facts.time,
     target,
-    url: url === target.value.url ? undefined : url,
+    url: urlOf(facts),
     place: isAnonymous ? sharedCountry(place) : sharedPlace(place),
     referer: sharedReferer(headers.referer ?? ""),
     agent: sharedAgent(agent),
@@ -59,6 +63,12 @@ export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): Captured
     visitorHigh: visitor.high,
     visitorLow: visitor.low,
   };
+}
+
+function urlOf({ url, target }: ClickFacts): CapturedClick["url"] {
+  if (typeof url !== "string") return url;
+  const kept = url.length > clickUrlMax ? url.slice(0, clickUrlMax) : url;
+  return kept === target.value.url ? undefined : kept;
 }
 
 /** Places, user agents, referrers and languages remembered; twice as many at most. */

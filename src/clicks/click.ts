@@ -46,8 +46,11 @@ export type CapturedClick = {
   /** Milliseconds since the epoch, UTC. */
   time: number;
   target: Shared<ClickTarget>;
-  /** The destination actually answered, query included, where it is not the target's; at most clickUrlMax characters. */
-  url: string | undefined;
+  /**
+   * The destination actually answered, query included, where it is not the target's; at most clickUrlMax characters.
+   * Shared where others of the link's visitors get the same.
+   */
+  url: string | Shared<string> | undefined;
   place: Shared<Place>;
   /** The Referer header without query and fragment, at most clickHeaderMax characters. */
   referer: Shared<string>;

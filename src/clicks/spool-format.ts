@@ -133,7 +133,7 @@ export class FrameEncoder {
     words[at] = click.time % twoTo32;
     words[at + 1] = click.time / twoTo32;
     words[at + 2] = this.#numberOf(click.target, written);
-    words[at + 3] = click.url === undefined ? noValue : -this.#single.push(click.url);
+    words[at + 3] = this.#urlNumberOf(click, written);
     words[at + 4] = this.#numberOf(click.place, written);
     words[at + 5] = this.#numberOf(click.referer, written);
     words[at + 6] = this.#numberOf(click.agent, written);
@@ -141,6 +141,11 @@ export class FrameEncoder {
     words[at + 8] = flagsOf(click);
     words[at + 9] = click.visitorHigh;
     words[at + 10] = click.visitorLow;
+  }
+
+  #urlNumberOf({ url }: CapturedClick, written: Written): number {
+    if (url === undefined) return noValue;
+    return typeof url === "string" ? -this.#single.push(url) : this.#numberOf(url, written);
   }
 
   #numberOf(shared: Shared<unknown>, written: Written): number {

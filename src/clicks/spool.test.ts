@@ -22,7 +22,7 @@ import {
   withoutIds,
   writeFrames,
 } from "../../tests/support/spools.ts";
-import { type CapturedClick, clickHeaderMax, clickUrlMax } from "./click.ts";
+import { type CapturedClick, clickHeaderMax, clickUrlMax, Shared } from "./click.ts";
 import { type SpoolFiles, turnClicksMax } from "./spool.ts";
 import { clickBytes, frameHeaderBytes, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 import { SpoolReader } from "./spool-reader.ts";
@@ -258,6 +258,22 @@ describe("a shared value", () => {
     await appendTurn(spool, clicks.slice(25));
 
     expect(withoutIds(readToEnd(directory).clicks)).toEqual(clicks.map(plainOf));
+    spool.close();
+  });
+
+  test("may be the destination of some of a link's clicks", async () => {
+    const spool = testSpool(directory);
+    const shared = capturedClick(0);
+    const url = new Shared("https://example.com/android");
+    await append(spool, shared);
+    await append(spool, clickOf(shared, 1, { url }));
+    const before = spool.end();
+
+    await append(spool, clickOf(shared, 2, { url }));
+
+    expect(spool.end() - before).toBe(frameHeaderBytes + clickBytes);
+    const expected = [shared, clickOf(shared, 1, { url }), clickOf(shared, 2, { url })].map(plainOf);
+    expect(withoutIds(readToEnd(directory).clicks)).toEqual(expected);
     spool.close();
   });
 

@@ -43,8 +43,8 @@ export type LinkTarget = Pick<
   plain: Extract<Decision, { kind: "destination" }> | undefined;
   /** The answer to a visitor who is sent to `url` itself, made once. */
   answer: Answer;
-  /** The answers to those who are sent to another of its destinations, each made with the first of them. */
-  answers: Map<Chosen, Answer> | undefined;
+  /** What those get who are sent to another of its destinations, each made with the first of them. */
+  others: Map<Chosen, { answer: Answer; url: Shared<string> }> | undefined;
   /** What its clicks have in common, made with the first. */
   clicked: Shared<ClickTarget> | undefined;
 };
@@ -187,7 +187,7 @@ export function linkTarget(row: LinkRow): LinkTarget {
     choosers: compileChoices(row, sendable),
     plain: undefined,
     answer: sendTo(url, redirectStatus, doIndex),
-    answers: undefined,
+    others: undefined,
     clicked: undefined,
   };
   if (isPlain(link)) link.plain = { kind: "destination", status: redirectStatus, url, chosen: { kind: "url" } };

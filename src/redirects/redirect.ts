@@ -1,6 +1,6 @@
 import type { HeaderFields } from "../base/header-fields.ts";
 import type { ClientAddress } from "../clicks/address.ts";
-import { capture, clickTarget } from "../clicks/capture.ts";
+import { capture, clickTarget, clickUrl } from "../clicks/capture.ts";
 import type { ClickTarget, Shared } from "../clicks/click.ts";
 import type { Geo } from "../clicks/geo.ts";
 import type { Spool } from "../clicks/spool.ts";
@@ -180,7 +180,7 @@ function record(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | 
   const click = capture(deps, {
     time: visitor.now,
     target: targetOf(link, domain),
-    url: decision.url,
+    url: decision.kind === "destination" ? (otherOf(visit, decision)?.url ?? decision.url) : decision.url,
     trigger: hasParameter(query, "qr", "1") ? "qr" : "link",
     method,
     headers,
@@ -219,20 +219,26 @@ function answer(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | 
   }
 }
 
-function sendOn(
-  { link, short, rest }: Visit,
-  { url, status, chosen }: Extract<Decision, { kind: "destination" }>,
-): Answer {
+function sendOn(visit: Visit, decision: SentOn): Answer {
+  const { link, short } = visit;
+  const { url, status } = decision;
   if (short.method === "POST") return sendTo(url, seeOther, link.doIndex);
   if (url === link.url) return link.answer;
-  if (short.query.length > 1 || rest !== "") return sendTo(url, status, link.doIndex);
+  return otherOf(visit, decision)?.answer ?? sendTo(url, status, link.doIndex);
+}
+
+type SentOn = Extract<Decision, { kind: "destination" }>;
+
+/** What is made once for those of a link's destinations that are not its url; undefined where this visitor's is its own. */
+function otherOf({ link, short, rest }: Visit, { url, status, chosen }: SentOn) {
+  if (url === link.url || short.query.length > 1 || rest !== "") return undefined;
   // Of a link's destinations each is an object of its own, so there are no more of them here than it has.
-  const known = link.answers?.get(chosen);
+  const known = link.others?.get(chosen);
   if (known !== undefined) return known;
-  const answer = sendTo(url, status, link.doIndex);
-  link.answers ??= new Map();
-  link.answers.set(chosen, answer);
-  return answer;
+  const other = { answer: sendTo(url, status, link.doIndex), url: clickUrl(url) };
+  link.others ??= new Map();
+  link.others.set(chosen, other);
+  return other;
 }
 
 async function showPreview(deps: RedirectDeps, visit: Visit, decision: { url: string }): Promise<Answer> {

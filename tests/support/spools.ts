@@ -62,7 +62,8 @@ export function plainOf(click: CapturedClick): PlainClick {
   const { time, target, url, place, trigger, bot } = click;
   const [referer, agent, language] = [click.referer.value, click.agent.value, click.language.value];
   const visitor = visitorText(click.visitorHigh, click.visitorLow);
-  const texts = { url: url ?? target.value.url, referer, agent, language };
+  const ownUrl = typeof url === "object" ? url.value : url;
+  const texts = { url: ownUrl ?? target.value.url, referer, agent, language };
   return { time, ...target.value, ...place.value, ...texts, trigger, bot, visitor };
 }
 
