@@ -236,3 +236,22 @@ test("the query and fragment of a referrer stay in memory", () => {
 
   expect(click.referer).toBe("https://mail.example.com/read");
 });
+
+test("what is remembered of a long header does not keep in memory what it was cut from", () => {
+  const textBytes = 1024 ** 2;
+  const remembered = 300;
+  const before = memoryBytes();
+
+  for (let client = 0; client < remembered; client++) {
+    const packet = Buffer.alloc(textBytes, `a packet of its own, number ${client}. `).toString("latin1");
+    const header = packet.slice(1_000, 1_000 + 2 * clickHeaderMax);
+    captureShared(deps, { ...facts(), headers: { "user-agent": header, referer: header } });
+  }
+
+  expect((memoryBytes() - before) / textBytes).toBeLessThan(remembered / 2);
+});
+
+function memoryBytes(): number {
+  Bun.gc(true);
+  return process.memoryUsage().rss;
+}

@@ -1,5 +1,5 @@
 import type { HeaderFields } from "../base/header-fields.ts";
-import { Recent } from "../base/recent.ts";
+import { ownKey, Recent } from "../base/recent.ts";
 import { requestBotKind } from "./bots.ts";
 import {
   type CapturedClick,
@@ -87,14 +87,15 @@ function sharedCountry({ country, continent }: Place): Shared<Place> {
   return countries.get(country) ?? remembered(countries, country, { country, region: "", city: "", continent });
 }
 
+// Kept in memory of its own: what is cut from a long header would keep the whole packet that the header came in.
 function sharedAgent(header: string): Shared<string> {
   const agent = header.length > clickHeaderMax ? header.slice(0, clickHeaderMax) : header;
-  return agents.get(agent) ?? remembered(agents, agent, agent);
+  return agents.get(agent) ?? remembered(agents, agent, ownKey(agent));
 }
 
 function sharedReferer(header: string): Shared<string> {
   const referer = withoutQuery(header);
-  return referers.get(referer) ?? remembered(referers, referer, referer);
+  return referers.get(referer) ?? remembered(referers, referer, ownKey(referer));
 }
 
 /** What is looked at of the header: the first language is at its beginning. */
