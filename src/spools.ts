@@ -31,11 +31,16 @@ const recordEveryMs = 10 * secondMs;
 /** How far a spool goes, and what it takes on the disk. */
 export type SpoolExtent = { id: string; end: number; bytes: number };
 
+type Cursors = { store: number; counters: number };
+
 /** A spool as its readers see it. */
 export type ReadSpool = {
   readonly directory: string;
-  /** The cursors of its readers as last seen; what lies behind both of them may be deleted. */
-  readonly cursors: { store: number; counters: number };
+  /**
+   * The cursors of its readers as last seen; what lies behind both of them may be deleted. A spool that took the place
+   * of another has cursors of its own: whoever reads takes them behind `extent`, and sets them whatever comes meanwhile.
+   */
+  readonly cursors: Cursors;
   /** Undefined while there is nothing to read. Throws SpoolCorrupt. */
   extent(): SpoolExtent | undefined;
   /** Lets go of what both readers have passed. */
@@ -48,6 +53,8 @@ export type Spools = {
   readonly own: Spool;
   /** All that are there now, this process's own first. */
   all(): readonly ReadSpool[];
+  /** Lets go, in each of them, of what both readers have passed; throws the first failure when none is left to ask. */
+  release(): Promise<void>;
   close(): void;
 };
 
@@ -79,11 +86,21 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
     { length: config.WAYPOST_WORKERS },
     (_, index) => new WorkerSpool(workerSpoolPath(config, index + 1), deps),
   );
-  return {
-    own,
-    all: () => [ownRead, ...workers, ...adopted.filter(({ isRemoved }) => !isRemoved)],
-    close: closeWritten,
-  };
+  const all = () => [ownRead, ...workers, ...adopted.filter(({ isRemoved }) => !isRemoved)];
+  return { own, all, release: () => releaseEach(all()), close: closeWritten };
+}
+
+/** A spool that cannot be read keeps no other from making room. */
+async function releaseEach(spools: readonly ReadSpool[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const spool of spools) {
+    try {
+      await spool.release();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Bytes of all spools together, and those that each reader has still to read. */
@@ -139,11 +156,11 @@ function passed({ cursors }: Pick<ReadSpool, "cursors">): number {
 /** A spool that this process writes. */
 class WrittenSpool implements ReadSpool {
   readonly directory: string;
-  readonly cursors: { store: number; counters: number };
+  readonly cursors: Cursors;
   readonly #spool: Spool;
   readonly #db: Db;
 
-  constructor(directory: string, spool: Spool, cursors: { store: number; counters: number }, { db }: SpoolsDeps) {
+  constructor(directory: string, spool: Spool, cursors: Cursors, { db }: SpoolsDeps) {
     this.directory = directory;
     this.cursors = cursors;
     this.#spool = spool;
@@ -172,7 +189,7 @@ class AdoptedSpool extends WrittenSpool {
   readonly #held: Held;
   readonly #deps: SpoolsDeps;
 
-  constructor(spool: Spool, held: Held, cursors: { store: number; counters: number }, given: AdoptedPlace) {
+  constructor(spool: Spool, held: Held, cursors: Cursors, given: AdoptedPlace) {
     super(given.directory, spool, cursors, given.deps);
     this.#held = held;
     this.#deps = given.deps;
@@ -203,7 +220,7 @@ type AdoptedPlace = { directory: string; deps: SpoolsDeps };
 /** A running worker's. */
 class WorkerSpool implements ReadSpool {
   readonly directory: string;
-  readonly cursors = { store: 0, counters: 0 };
+  cursors: Cursors = { store: 0, counters: 0 };
   readonly #db: Db;
   readonly #now: () => number;
   #id: string | undefined;
@@ -226,7 +243,7 @@ class WorkerSpool implements ReadSpool {
     if (view.id !== this.#id) {
       this.#id = view.id;
       this.#recorded = { position: 0, at: 0 };
-      Object.assign(this.cursors, { store: 0, counters: 0 });
+      this.cursors = { store: 0, counters: 0 };
     }
     return view;
   }

@@ -128,8 +128,8 @@ async function readEach(app: App, read: (app: App, spool: ReadSpool) => Promise<
 }
 
 async function ingestFrom(app: App, spool: ReadSpool): Promise<ReaderStep> {
-  const { directory, cursors } = spool;
   const extent = spool.extent();
+  const { directory, cursors } = spool;
   // Looked at before the thread is asked: an idle service does nothing at all.
   if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
   const { cursor, stored, missedBytes } = await app.pipeline.ingest({ spoolId: extent.id, directory });
@@ -146,8 +146,8 @@ async function ingestFrom(app: App, spool: ReadSpool): Promise<ReaderStep> {
 }
 
 async function countFrom(app: App, spool: ReadSpool): Promise<ReaderStep> {
-  const { directory, cursors } = spool;
   const extent = spool.extent();
+  const { directory, cursors } = spool;
   if (extent === undefined || cursors.counters >= extent.end) return nothingToRead;
   const cursor = await app.counters.count({ spoolId: extent.id, directory });
   const hasMoved = cursor > cursors.counters;
@@ -157,7 +157,7 @@ async function countFrom(app: App, spool: ReadSpool): Promise<ReaderStep> {
 
 /** Lets the spools delete what both readers have passed; asked for when idle too, since a full disk needs the room. */
 async function releasePassed(app: App): Promise<Outcome> {
-  for (const spool of app.spools.all()) await spool.release();
+  await app.spools.release();
   return "idle";
 }
 

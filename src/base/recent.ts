@@ -74,8 +74,8 @@ export class Recent<K, V> {
 }
 
 /**
- * The key, or a text that is remembered as a value, in memory of its own. In JavaScriptCore a text cut from a longer one keeps all of that: a host name would hold
- * the whole packet it came in.
+ * The key, or a text that is remembered as a value, in memory of its own. In JavaScriptCore a text cut from a longer one
+ * keeps all of that: a host name would hold the whole packet it came in.
  */
 export function ownKey<K>(key: K): K {
   if (typeof key !== "string") return key;

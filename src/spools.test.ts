@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestDatabase, testDatabase } from "../tests/support/databases.ts";
+import { testSpool } from "../tests/support/spools.ts";
+import { openLog } from "./base/log.ts";
+import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
+import { segmentFileName } from "./clicks/spool-format.ts";
+import { type Config, readConfig } from "./config.ts";
+import { dataPaths, workerSpoolPath } from "./data-paths.ts";
+import { openSpools, type Spools } from "./spools.ts";
+
+let data = "";
+let config: Config;
+let testDb: TestDatabase;
+let pipeline: Pipeline;
+let spools: Spools;
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), "waypost-test-"));
+  config = readConfig({ WAYPOST_DATA: data, WAYPOST_WORKERS: "1" });
+  testDb = await testDatabase("sqlite");
+  pipeline = startPipeline({ path: dataPaths(config).clicks, threads: 1 });
+});
+afterEach(async () => {
+  spools.close();
+  await pipeline.close();
+  await testDb.close();
+  rmSync(data, { recursive: true, force: true });
+});
+
+async function open(): Promise<void> {
+  const { db } = testDb.database;
+  spools = await openSpools(config, { db, pipeline, log: openLog("error"), now: Date.now });
+}
+
+function workerFolder(index: number): string {
+  const directory = workerSpoolPath(config, index);
+  mkdirSync(directory, { recursive: true });
+  return directory;
+}
+
+test("what was read of a worker's spool is not taken for read of another in its place", async () => {
+  await open();
+  const directory = workerFolder(1);
+  testSpool(directory).close();
+  const [, worker] = spools.all();
+  const before = worker?.extent();
+  const cursors = worker?.cursors;
+  rmSync(directory, { recursive: true });
+  testSpool(directory).close();
+
+  const after = worker?.extent();
+  // The answer of a reader that was asked before.
+  if (cursors !== undefined) cursors.store = 1_000;
+
+  expect(after?.id).not.toBe(before?.id);
+  expect(worker?.cursors).toEqual({ store: 0, counters: 0 });
+});
+
+test("a spool that cannot be read keeps no other from being let go of", async () => {
+  const former = workerFolder(2);
+  testSpool(former).close();
+  await open();
+  writeFileSync(join(workerFolder(1), segmentFileName(0)), "x".repeat(100));
+
+  const failure = await spools.release().catch((error: Error) => error.message);
+
+  expect(failure).toContain("is no spool segment");
+  expect(existsSync(former)).toBe(false);
+});
