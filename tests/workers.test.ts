@@ -13,6 +13,7 @@ import { engines } from "./support/databases.ts";
 import { Visitors } from "./support/load.ts";
 import { isAlive, processesOf } from "./support/processes.ts";
 import { type Environment, eventually, startServer, type TestServer } from "./support/server.ts";
+import { browserAgent } from "./support/spools.ts";
 
 const seed = Math.floor(Math.random() * 2 ** 31);
 const address = "81.169.145.150";
@@ -50,9 +51,9 @@ function newVisitors(connections = 3): Visitors {
 }
 
 /** Answers by each worker, from the first on. */
-async function answeredByWorker(server: TestServer): Promise<number[]> {
+async function answeredByWorker(server: TestServer, outcome = "destination"): Promise<number[]> {
   const text = await (await server.visit("/metrics")).text();
-  const pattern = /^waypost_redirects_total\{worker="\d+",outcome="destination"\} (\d+)$/gm;
+  const pattern = new RegExp(`^waypost_redirects_total\\{worker="\\d+",outcome="${outcome}"\\} (\\d+)$`, "gm");
   return [...text.matchAll(pattern)].map(([, count]) => Number(count));
 }
 
@@ -80,6 +81,20 @@ for (const engine of engines) {
         body: { clicks: visitors.answered.size },
       });
     }, 90_000);
+
+    test("of visitors of all workers at once, exactly as many are sent on as maxClicks allows", async () => {
+      const server = await newServer({}, engine);
+      const url = "https://example.com/limited";
+      await server.call("POST", "/links", { body: { url, key: "limited", maxClicks: 20 } });
+
+      const visits = Array.from({ length: 60 }, () => locationOf(server, "/limited", browserAgent));
+      const sent = (await Promise.all(visits)).filter((location) => location !== null);
+
+      expect(sent).toEqual(new Array<string>(20).fill(url));
+      const refused = await answeredByWorker(server, "page");
+      const answered = (await answeredByWorker(server)).map((count, worker) => count + (refused[worker] ?? 0));
+      expect(Math.min(...answered)).toBeGreaterThan(0);
+    }, 60_000);
   });
 }
 
@@ -228,9 +243,9 @@ async function idOf(server: TestServer, key: string): Promise<string> {
   return z.object({ id: z.string() }).parse(body).id;
 }
 
-async function locationOf(server: TestServer, path: string): Promise<string | null> {
+async function locationOf(server: TestServer, path: string, agent = "curl/8"): Promise<string | null> {
   const response = await fetch(server.url + path, {
-    headers: { Host: "localhost", Connection: "close" },
+    headers: { Host: "localhost", Connection: "close", "User-Agent": agent },
     redirect: "manual",
     keepalive: false,
   });

@@ -108,6 +108,8 @@ export class FrameEncoder {
    * call. When the frame does not get into the segment, `written` must be replaced by one of the former number.
    */
   encode(clicks: readonly CapturedClick[], written: Written): Buffer {
+    // Of a frame that could not be made: they would take the numbers of this one's values.
+    if (this.#shared.length + this.#single.length > 0) [this.#shared, this.#single] = [[], []];
     const valuesBefore = written.values;
     const clicksEnd = frameHeaderBytes + clicks.length * clickBytes;
     this.#reserve(clicksEnd, 0);

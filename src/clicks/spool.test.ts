@@ -215,6 +215,23 @@ describe("a shared value", () => {
     spool.close();
   });
 
+  test("of a frame that could not be made is not taken for one of the next", async () => {
+    const spool = testSpool(directory);
+    const [first, second] = [capturedClick(0), capturedClick(1)];
+    await append(spool, first);
+    const language = Object.defineProperty(new Shared(""), "value", {
+      get() {
+        throw new Error("no memory is left");
+      },
+    });
+    expect(await append(spool, { ...second, language })).toBe("dropped");
+
+    await append(spool, second);
+
+    expect(withoutIds(readToEnd(directory).clicks)).toEqual([first, second].map(plainOf));
+    spool.close();
+  });
+
   test("of a spool opened again is told from those written before", async () => {
     const [first, second] = [capturedClick(0), capturedClick(1, { agent: "curl/8.7.1", country: "AT" })];
     const before = testSpool(directory);
