@@ -28,6 +28,14 @@ test("after ten wrong passwords a minute passes before another is looked at", as
   expect(await gate(link, "sesame", address, 61_000)).toEqual({ isUnlocked: true });
 });
 
+test("addresses of one network of IPv6, all of which one client may have, share their attempts", async () => {
+  const gate = openGate();
+  for (let attempt = 0; attempt < 10; attempt++) await gate(link, "guess", `2001:db8:1:2::${attempt}`, 1_000);
+
+  expect(await gate(link, "sesame", "2001:db8:1:2:3:4:5:6", 1_000)).toEqual({ isUnlocked: false, note: "tooMany" });
+  expect(await gate(link, "sesame", "2001:db8:1:3::1", 1_000)).toEqual({ isUnlocked: true });
+});
+
 test("guesses sent at the same moment are no more than ten either", async () => {
   const gate = openGate();
 

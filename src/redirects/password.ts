@@ -1,12 +1,13 @@
+import { networkOf } from "../base/network.ts";
 import { Recent } from "../base/recent.ts";
 import { minuteMs } from "../base/time.ts";
 import { Turns } from "../base/turns.ts";
 import type { PasswordNote } from "./page-texts.ts";
 
-/** Wrong passwords of one address on one link in a period. */
+/** Wrong passwords of one network on one link in a period. */
 const attemptsMax = 10;
 const attemptsPeriodMs = minuteMs;
-/** Pairs of address and link remembered; twice as many at most. */
+/** Pairs of network and link remembered; twice as many at most. */
 const recentAttemptsMax = 10_000;
 /** Checking one takes 64 MiB and tens of milliseconds; a flood of them must not take the machine. */
 export const checkingMax = 4;
@@ -31,7 +32,7 @@ export type Gate = (
 
 type Period = { attempts: number; endsAt: number };
 
-/** A gate that limits wrong passwords per link and address, and the checks under way. */
+/** A gate that limits wrong passwords per link and network, and the checks under way. */
 export function openGate(): Gate {
   const periods = new Recent<string, Period>(recentAttemptsMax);
   const turns = new Turns({ runningMax: checkingMax, waitingMax: checkingWaitingMax });
@@ -46,7 +47,7 @@ export function openGate(): Gate {
 
   return async (link, password, address, now) => {
     if (password === null) return locked;
-    const period = periodOf(`${link.id} ${address}`, now);
+    const period = periodOf(`${link.id} ${networkOf(address)}`, now);
     if (period.attempts >= attemptsMax) return tooMany;
     const turn = await turns.run(() => check(password, link.passwordHash, period));
     return turn.kind === "done" ? turn.value : tooMany;
