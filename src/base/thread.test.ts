@@ -107,6 +107,19 @@ test("a call that waits behind a slow one until nobody waits for it is not begun
   hasty.terminate();
 });
 
+test("a call that is given more time outlasts the others' bound", async () => {
+  const hasty = new Thread<FailingVerbs>(file, 200, closedPath);
+  const numbers = new Int32Array(new SharedArrayBuffer(8));
+
+  const long = hasty.call("block", numbers.buffer, callTimeMaxMs);
+  await expect(hasty.call("echo", undefined)).rejects.toThrow("echo took too long");
+  Atomics.store(numbers, 1, 1);
+  Atomics.notify(numbers, 1);
+
+  expect(await long).toBeUndefined();
+  hasty.terminate();
+});
+
 test("a thread that was ended is not begun again", async () => {
   thread.terminate();
 

@@ -60,19 +60,23 @@ export class Thread<Table extends Verbs> {
     this.#worker = this.#begin();
   }
 
-  /** Throws ThreadFailure when the verb failed, took too long, or the thread is overloaded or gone. */
+  /**
+   * Throws ThreadFailure when the verb failed, took longer than `timeMaxMs` (the thread's own bound when left out), or
+   * the thread is overloaded or gone.
+   */
   call<Name extends keyof Table & string>(
     verb: Name,
     argument: Table[Name]["argument"],
+    timeMaxMs = this.#callTimeMaxMs,
   ): Promise<Table[Name]["result"]> {
     if (this.#failure !== undefined) return Promise.reject(new ThreadFailure(this.#failure));
     if (this.#waiting.size >= waitingMax) return Promise.reject(new ThreadFailure("too many calls are waiting"));
     this.#worker ??= this.#begin();
     const worker = this.#worker;
     const id = ++this.#lastId;
-    const until = Date.now() + this.#callTimeMaxMs;
+    const until = Date.now() + timeMaxMs;
     return new Promise<Table[Name]["result"]>((resolve, reject) => {
-      const timer = setTimeout(() => waiting.fail(new ThreadFailure(`${verb} took too long`)), this.#callTimeMaxMs);
+      const timer = setTimeout(() => waiting.fail(new ThreadFailure(`${verb} took too long`)), timeMaxMs);
       const waiting: Waiting = {
         done: (result) => {
           this.#forget(id, timer);

@@ -1,6 +1,6 @@
 import { Problem } from "../base/problem.ts";
 import { Thread, ThreadFailure } from "../base/thread.ts";
-import { secondMs } from "../base/time.ts";
+import { minuteMs, secondMs } from "../base/time.ts";
 import type { Click } from "./click.ts";
 import type { IngestStep, SpoolLocation } from "./ingest.ts";
 import type { ClickPage, ClickQuery, ClickRow } from "./query.ts";
@@ -8,6 +8,12 @@ import type { DuckDbOptions } from "./stores/duckdb.ts";
 
 /** The longest a call may take: a report over everything on a slow disk stays far below. */
 const callTimeMaxMs = 60 * secondMs;
+
+/**
+ * The longest a batch may take. On a machine whose only core is busy with visitors the thread gets a hundredth of it, and
+ * a batch a minute; given up, it would have been read for nothing.
+ */
+const ingestTimeMaxMs = 10 * minuteMs;
 
 /** How the thread opens its store, which ends a query by itself when its call has been given up. */
 export type PipelineSettings = DuckDbOptions;
@@ -48,7 +54,7 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
   const thread = new Thread<PipelineVerbs>(file, callTimeMaxMs, { queryTimeMaxMs: callTimeMaxMs, ...settings });
   return {
     cursor: (spoolId) => orUnavailable(thread.call("cursor", spoolId)),
-    ingest: (spool) => orUnavailable(thread.call("ingest", spool)),
+    ingest: (spool) => orUnavailable(thread.call("ingest", spool, ingestTimeMaxMs)),
     query: (query) => orUnavailable(thread.call("query", query)),
     page: (page) => orUnavailable(thread.call("page", page)),
     async erase(workspaceId) {
