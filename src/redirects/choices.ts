@@ -5,9 +5,10 @@
  *    the variants of its test, and at last the link's url, which fits everybody. So rules, the most exact of them, can
  *    say otherwise for anybody, and a test splits those whom nothing else sends elsewhere.
  * 2. What a visitor is (place, agent, languages) is found out when a condition asks for it, and once for all of them.
- * 3. Within a rule the cheap conditions come first.
+ * 3. Within a rule the cheap conditions come first: the clock, and the place, which the click is asked for anyway.
  */
 import { languagesOf } from "../base/accept-language.ts";
+import { Recent } from "../base/recent.ts";
 import { type Agent, parseAgent } from "../clicks/agent.ts";
 import type { Place } from "../clicks/click.ts";
 import type { LinksTable } from "../database/schema.ts";
@@ -59,12 +60,24 @@ export function compileChoices(row: ChoiceColumns, sendable: (url: string) => st
   const { rules, ios, android, geo, testVariants } = row;
   // The three texts of JSON were written by link-fields.ts, in these shapes.
   return [
-    ...(rules === null ? [] : (JSON.parse(rules) as Rule[]).map((rule, index) => ruleChooser(rule, index, sendable))),
+    ...(rules === null ? [] : compileRules(rules, sendable)),
     ...(ios === null ? [] : [osChooser("iOS", { url: sendable(ios), chosen: { kind: "ios" } })]),
     ...(android === null ? [] : [osChooser("Android", { url: sendable(android), chosen: { kind: "android" } })]),
     ...(geo === null ? [] : [countryChooser(JSON.parse(geo) as Record<string, string>, sendable)]),
     ...(testVariants === null ? [] : [testChooser(row, JSON.parse(testVariants) as TestVariant[], sendable)]),
   ];
+}
+
+/** Lists of rules remembered, of which the links of a campaign share one; twice as many at most. */
+const recentRulesMax = 1_000;
+const recentRules = new Recent<string, readonly Chooser[]>(recentRulesMax);
+
+function compileRules(rules: string, sendable: (url: string) => string): readonly Chooser[] {
+  const known = recentRules.get(rules);
+  if (known !== undefined) return known;
+  const choosers = (JSON.parse(rules) as Rule[]).map((rule, index) => ruleChooser(rule, index, sendable));
+  recentRules.set(rules, choosers);
+  return choosers;
 }
 
 /** A visitor being looked at. */
@@ -131,14 +144,14 @@ function compileConditions(when: RuleConditions): readonly Condition[] {
   const conditions: Condition[] = [];
   if (after !== undefined) conditions.push(({ traits }) => traits.now >= after);
   if (before !== undefined) conditions.push(({ traits }) => traits.now < before);
+  if (country !== undefined) conditions.push(oneOf(country, ({ place }) => place.country));
+  if (continent !== undefined) conditions.push(oneOf(continent, ({ place }) => place.continent));
+  if (region !== undefined) conditions.push(oneOf(region, ({ place }) => place.region));
   if (query !== undefined) conditions.push(queryCondition(query));
   if (language !== undefined) conditions.push(languageCondition(listOf(language)));
   if (device !== undefined) conditions.push(oneOf(device, ({ agent }) => agent.device));
   if (os !== undefined) conditions.push(oneOfNames(os, ({ agent }) => agent.os));
   if (browser !== undefined) conditions.push(oneOfNames(browser, ({ agent }) => agent.browser));
-  if (country !== undefined) conditions.push(oneOf(country, ({ place }) => place.country));
-  if (region !== undefined) conditions.push(oneOf(region, ({ place }) => place.region));
-  if (continent !== undefined) conditions.push(oneOf(continent, ({ place }) => place.continent));
   return conditions;
 }
 
@@ -149,8 +162,7 @@ function listOf(values: string | readonly string[]): readonly string[] {
 /** What is unknown of a visitor is "", which no rule lists. */
 function oneOf(values: string | readonly string[], read: (look: Look) => string): Condition {
   if (typeof values === "string") return (look) => read(look) === values;
-  const wanted = new Set(values);
-  return (look) => wanted.has(read(look));
+  return (look) => values.includes(read(look));
 }
 
 /** Names of systems and browsers are written in any case. */
