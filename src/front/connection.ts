@@ -181,7 +181,7 @@ export class Connection implements Waiting {
     }
     const head = lookAtHead(text, packet.start);
     if (head.kind === "incomplete" && text.length - packet.start <= headBytesMax) {
-      this.#keepAll(packet);
+      this.#keepAll(packet.rest());
       return;
     }
     if (head.kind === "head" && !this.#isItsTurn(head)) {

@@ -61,6 +61,11 @@ async function handedOn(connect: () => Promise<RawConnection>): Promise<void> {
   other.socket.destroy();
 }
 
+function memoryBytes(): number {
+  Bun.gc(true);
+  return process.memoryUsage().rss;
+}
+
 /** Resolves when the server has said that it sends nothing more. */
 async function ended({ socket }: RawConnection): Promise<void> {
   if (!socket.readableEnded) await new Promise((resolve) => socket.once("end", resolve).once("close", resolve));
@@ -231,6 +236,23 @@ describe("a head", () => {
     await connection.send(rest.slice(1));
 
     expect((await connection.closed()).toString()).toBe("");
+  });
+
+  test("that has only begun keeps in memory nothing of what came before it", async () => {
+    const { connect } = open();
+    const ahead = 30;
+    const connections = await Promise.all(Array.from({ length: 100 }, () => connect()));
+    const long = request.replace("\r\n\r\n", `\r\nX-Long: ${"x".repeat(15_000)}\r\n\r\n`);
+    const sentBytes = connections.length * ahead * long.length;
+    const before = memoryBytes();
+
+    for (const connection of connections) {
+      await connection.send(long.repeat(ahead) + request.slice(0, 20));
+      await connection.answers(Array<string>(ahead).fill("GET"));
+    }
+
+    expect((memoryBytes() - before) / sentBytes).toBeLessThan(0.5);
+    for (const { socket } of connections) socket.destroy();
   });
 
   test("has its own half minute, behind whatever came before it", async () => {

@@ -20,6 +20,11 @@ export class Packet {
     return this.#text;
   }
 
+  /** What is not answered yet, without what came before it, which may be half a mebibyte. */
+  rest(): Packet {
+    return this.start === 0 ? this : new Packet(Buffer.from(this.bytes.subarray(this.start)));
+  }
+
   /** What is not answered yet, and `more` behind it. */
   with(more: Buffer): Packet {
     return new Packet(Buffer.concat([this.bytes.subarray(this.start), more]));
