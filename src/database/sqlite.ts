@@ -26,6 +26,8 @@ const sleepMsMax = 5;
  * second, so that no visitor waits for it; this is the bound for when that thread does not come to it.
  */
 const logPagesMax = 16 * 1024;
+/** Of address space, not of memory: more than a file of a hundred million links. */
+const mappedBytesMax = 64 * 1024 ** 3;
 /** Pages held in memory, in KiB; the whole of a small instance, the upper tree levels of a large one. */
 const pageCacheKib = 64 * 1024;
 /** Prepared statements kept, by their text: more than the program has. Bun itself keeps the first 20 ever asked for. */
@@ -188,7 +190,9 @@ export type SqliteReader = SqliteFile;
 export function openSqliteReader(path: string): SqliteReader {
   const file = new SqliteFile(path, { readonly: true });
   file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-  file.run(`PRAGMA cache_size = -${pageCacheKib}`);
+  // Pages where the system holds them, without a copy: a link among two million is found in 8 instead of 14 µs. Nothing
+  // ever shortens the file, so that what is mapped stays there.
+  file.run(`PRAGMA mmap_size = ${mappedBytesMax}`);
   return file;
 }
 

@@ -6,6 +6,7 @@ import { type Answer, sendTo } from "./answer.ts";
 import { type Chooser, type Chosen, compileChoices } from "./choices.ts";
 import type { Decision } from "./destination.ts";
 import type { PageLogo } from "./pages.ts";
+import { sendableUrl } from "./sendable-url.ts";
 
 /** What a redirect needs to know of a domain. Its urls are absolute and ASCII, as a Location header needs them. */
 export type DomainTarget = Pick<
@@ -170,7 +171,7 @@ const defaultStatus = 302;
 /** The link as redirects use it. */
 export function linkTarget(row: LinkRow): LinkTarget {
   const { id, workspaceId, key, passwordHash, startsAt, expiresAt, disabledAt, maxClicks } = row;
-  const url = row.url === "" ? "" : sendable(row.url);
+  const url = row.url === "" ? "" : sendableUrl(row.url);
   const redirectStatus = row.redirectStatus ?? defaultStatus;
   const doIndex = row.doIndex === 1;
   const link: LinkTarget = {
@@ -184,7 +185,7 @@ export function linkTarget(row: LinkRow): LinkTarget {
     refusesFrame: row.framing === "refused",
     title: row.rewrite === 1 ? row.title : null,
     doIndex,
-    choosers: compileChoices(row, sendable),
+    choosers: compileChoices(row, sendableUrl),
     plain: undefined,
     answer: sendTo(url, redirectStatus, doIndex),
     others: undefined,
@@ -202,11 +203,5 @@ function isPlain(link: LinkTarget): boolean {
 }
 
 function sendableOrNull(url: string | null): string | null {
-  return url === null ? null : sendable(url);
-}
-
-/** A url as stored, which is as people write it, in the form that a header can hold; an app's is sent as it is. */
-function sendable(url: string): string {
-  const isAppUrl = !/^https?:/i.test(url) && /^[\x21-\x7e]*$/.test(url);
-  return isAppUrl ? url : new URL(url).href;
+  return url === null ? null : sendableUrl(url);
 }
