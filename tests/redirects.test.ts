@@ -295,6 +295,16 @@ for (const engine of engines) {
       }
     });
 
+    test("other methods than a password's form has are 405, and told of the form", async () => {
+      const { key } = await link({ password: "secret" });
+      for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
+        const response = await server.visit(`/${key}`, { host: domain, method });
+
+        const seen = [response.status, response.headers.get("allow")];
+        expect({ method, seen }).toEqual({ method, seen: [405, "GET, HEAD, POST"] });
+      }
+    });
+
     test("links of a pending domain answer 404 until it is verified", async () => {
       const { id, slug, record } = await addDomain(server);
       const { key } = await link({}, slug);

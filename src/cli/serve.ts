@@ -83,6 +83,7 @@ export async function serveMain(port: number): Promise<void> {
       });
       announceFirst(app.config, first);
       link.ready();
+      log.info("The main process is ready.");
     },
   });
 }

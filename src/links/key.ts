@@ -104,7 +104,8 @@ export function readKey(text: string, domain: KeyDomain, field = "key"): string 
     );
   }
   if (domain.isInstance === 1 && isInstanceSegment(folded)) {
-    throw invalid(field, `must not begin with ${folded.split("/")[0]} here; this instance serves that path itself.`);
+    const segment = folded.split("/")[0];
+    throw invalid(field, `its first path segment must not be ${segment} here; this instance serves that path itself.`);
   }
   return key;
 }

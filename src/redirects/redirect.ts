@@ -68,10 +68,8 @@ type Visit = Place & { short: ShortRequest; visitor: Visitor; note: PasswordNote
  * answer after the turn (Spool.afterTurn): then its click is in the spool; a full spool answers all the same.
  */
 export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortRequest): Answer | Promise<Answer> {
-  const { method } = short;
-  if (method !== "GET" && method !== "HEAD" && method !== "POST") return notAllowed;
   if (!answers(domain, deps.isUnverifiedAllowed, deps.now())) {
-    return method === "POST" ? notAllowed : answerWithout(deps, domain, short, unverified);
+    return isReading(short) ? answerWithout(deps, domain, short, unverified) : notAllowed;
   }
   const key = foldedKeyOf(short.path, domain);
   const found = key === undefined ? undefined : deps.lookup.link(domain.id, key);
@@ -81,6 +79,12 @@ export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortR
 }
 
 const notAllowed = new Answer(405, { Allow: "GET, HEAD" });
+/** The form of a password is sent by POST, and nothing else is. */
+const notAllowedBesideForm = new Answer(405, { Allow: "GET, HEAD, POST" });
+
+function isReading({ method }: ShortRequest): boolean {
+  return method === "GET" || method === "HEAD";
+}
 
 function follow(
   deps: RedirectDeps,
@@ -89,7 +93,7 @@ function follow(
   link: LinkTarget | undefined,
 ): Answer | Promise<Answer> {
   if (link !== undefined) return meet(deps, { domain, link, rest: "" }, short);
-  if (short.method === "POST") return notAllowed;
+  if (!isReading(short)) return notAllowed;
   return domain.hasForwarding
     ? followForwarding(deps, domain, short)
     : answerWithout(deps, domain, short, decideUnknown(domain));
@@ -110,9 +114,9 @@ function meet(deps: RedirectDeps, place: Place, short: ShortRequest): Answer | P
   const address = deps.clientAddress(short.peer, short.headers["x-forwarded-for"] ?? null);
   const { id, passwordHash } = place.link;
   if (passwordHash === null) {
-    // Only the form of a password is sent by POST.
-    return short.method === "POST" ? notAllowed : send(deps, place, short, address, locked);
+    return isReading(short) ? send(deps, place, short, address, locked) : notAllowed;
   }
+  if (!isReading(short) && short.method !== "POST") return notAllowedBesideForm;
   return givenPassword(short)
     .then((password) => deps.openGate({ id, passwordHash }, password, address, deps.now()))
     .then((unlocking) => send(deps, place, short, address, unlocking));
