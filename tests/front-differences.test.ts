@@ -13,7 +13,7 @@ import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";
 
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const requestsMax = 6_000;
+const requestsMax = 4_000;
 const differencesShownMax = 5;
 const lanes = 8;
 const hosts: OddHosts = { own: "localhost", short: "go.example.com" };

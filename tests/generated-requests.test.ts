@@ -16,7 +16,7 @@ import { newTenant } from "./support/tenants.ts";
 
 /** The same requests each time; another number finds others. */
 const seed = 20_261_121;
-const requestsPerEndpoint = 40;
+const requestsPerEndpoint = 30;
 const timeMsMax = 60_000;
 
 /** What a request may be refused with: nothing that means a fault of the server. */

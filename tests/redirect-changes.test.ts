@@ -8,7 +8,7 @@ import { addDomain, addLink, addVerifiedDomain } from "./support/short-domains.t
 import { openSnapshots, type Snapshot } from "./support/snapshot.ts";
 import { inParallel } from "./support/visits.ts";
 
-const pairs = 200;
+const pairs = 120;
 const visitorsAtOnce = 8;
 
 async function answerOf(response: Response): Promise<string> {
