@@ -1,10 +1,10 @@
 /** A change that was answered shows on the very next visit, whatever was remembered before, on both engines. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
-import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
-import { addDomain, addLink, addVerifiedDomain } from "./support/short-domains.ts";
+import { engines } from "./support/databases.ts";
+import type { DnsServer } from "./support/dns-server.ts";
+import { browser, eventually, type TestServer } from "./support/server.ts";
+import { addDomain, addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
 import { openSnapshots, type Snapshot } from "./support/snapshot.ts";
 import { inParallel } from "./support/visits.ts";
 
@@ -22,15 +22,8 @@ for (const engine of engines) {
     let server: TestServer;
     let domain: string;
 
-    beforeAll(async () => {
-      dns = await startDnsServer();
-      server = await startServer({ WAYPOST_RESOLVERS: dns.address, WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, engine);
-      domain = (await addVerifiedDomain(server, dns)).slug;
-    }, databaseStartMsMax);
-
-    afterAll(async () => {
-      await server.remove();
-      await dns.close();
+    onShortDomain(engine, { WAYPOST_RATE_LIMIT_PER_MINUTE: "0" }, (opened) => {
+      ({ dns, server, domain } = opened);
     });
 
     const visit = async (key: string, host = domain) => await answerOf(await server.visit(`/${key}`, { host }));

@@ -1,12 +1,12 @@
 /** What a link can decide about its visitors, through HTTP on both engines; every case alone is in destination.test.ts. */
 import { Database as SqliteFile } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Client } from "pg";
 import { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
-import { addLink, addVerifiedDomain } from "./support/short-domains.ts";
+import { engines } from "./support/databases.ts";
+import type { DnsServer } from "./support/dns-server.ts";
+import { eventually, type TestServer } from "./support/server.ts";
+import { addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
 import { agentRows } from "./support/visits.ts";
 
 const to = "https://example.com/to";
@@ -37,16 +37,8 @@ for (const engine of engines) {
     let server: TestServer;
     let domain: string;
 
-    beforeAll(async () => {
-      dns = await startDnsServer();
-      const resolvers = { WAYPOST_RESOLVERS: dns.address, WAYPOST_TRUSTED_PROXIES: "127.0.0.1" };
-      server = await startServer({ ...resolvers, WAYPOST_APP_SCHEMES: "myapp" }, engine);
-      domain = (await addVerifiedDomain(server, dns)).slug;
-    }, databaseStartMsMax);
-
-    afterAll(async () => {
-      await server.remove();
-      await dns.close();
+    onShortDomain(engine, { WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_APP_SCHEMES: "myapp" }, (opened) => {
+      ({ dns, server, domain } = opened);
     });
 
     const link = async (fields: object, host = domain) => await addLink(server, { url: to, domain: host, ...fields });

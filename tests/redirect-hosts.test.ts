@@ -1,11 +1,11 @@
 /** Which domain answers for a Host, and what the instance's own host keeps for itself, through HTTP on both engines. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
+import { engines } from "./support/databases.ts";
+import type { DnsServer } from "./support/dns-server.ts";
 import { rawGet, rawRequest } from "./support/raw-http.ts";
 import { startServer, type TestServer } from "./support/server.ts";
-import { addDomain, addLink, addVerifiedDomain } from "./support/short-domains.ts";
+import { addDomain, addLink, addVerifiedDomain, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const Link = z.object({ id: z.string() });
@@ -24,18 +24,14 @@ for (const engine of engines) {
     let server: TestServer;
     let domain: string;
 
-    beforeAll(async () => {
-      dns = await startDnsServer();
-      server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_RESOLVERS: dns.address }, engine);
-      domain = (await addVerifiedDomain(server, dns, { assetLinks, appleAppSiteAssociation })).slug;
+    const environment = { WAYPOST_RATE_LIMIT_PER_MINUTE: "0" };
+    const claims = { assetLinks, appleAppSiteAssociation };
+    const use = async (opened: OnShortDomain) => {
+      ({ dns, server, domain } = opened);
       await addLink(server, { url: "https://example.com/short", domain, key: "same" });
       await addLink(server, { url: "https://example.com/app", domain: "localhost", key: "same" });
-    }, databaseStartMsMax);
-
-    afterAll(async () => {
-      await server.remove();
-      await dns.close();
-    });
+    };
+    onShortDomain(engine, environment, use, claims);
 
     const visit = async (path: string, host: string) => await answerOf(await server.visit(path, { host }));
     const setRoot = async (slug: string, url: string) => {

@@ -1,12 +1,12 @@
 /** What a visitor of a short link gets: status, place and headers, through HTTP on both engines. */
 import { Database as SqliteFile } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Client } from "pg";
 import type { Engine } from "../src/database/database.ts";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
-import { startServer, type TestServer } from "./support/server.ts";
-import { addDomain, addLink, addVerifiedDomain } from "./support/short-domains.ts";
+import { engines } from "./support/databases.ts";
+import type { DnsServer } from "./support/dns-server.ts";
+import type { TestServer } from "./support/server.ts";
+import { addDomain, addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
 import { agentRows } from "./support/visits.ts";
 
 const past = "2001-01-01T00:00:00Z";
@@ -64,18 +64,8 @@ for (const engine of engines) {
     let server: TestServer;
     let domain: string;
 
-    beforeAll(async () => {
-      dns = await startDnsServer();
-      server = await startServer(
-        { WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_RESOLVERS: dns.address, WAYPOST_TRUSTED_PROXIES: "127.0.0.1" },
-        engine,
-      );
-      domain = (await addVerifiedDomain(server, dns)).slug;
-    }, databaseStartMsMax);
-
-    afterAll(async () => {
-      await server.remove();
-      await dns.close();
+    onShortDomain(engine, { WAYPOST_RATE_LIMIT_PER_MINUTE: "0", WAYPOST_TRUSTED_PROXIES: "127.0.0.1" }, (opened) => {
+      ({ dns, server, domain } = opened);
     });
 
     const link = async (fields: object, host = domain) =>

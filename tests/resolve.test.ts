@@ -1,10 +1,9 @@
 /** What the API says about a visitor of a link, beside what a visitor of that kind then gets, on both engines. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { databaseStartMsMax, engines } from "./support/databases.ts";
-import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
-import { addDomain, addLink, addVerifiedDomain } from "./support/short-domains.ts";
+import { engines } from "./support/databases.ts";
+import { eventually, type TestServer } from "./support/server.ts";
+import { addDomain, addLink, onShortDomain } from "./support/short-domains.ts";
 import { addressRows, agentRows, inParallel } from "./support/visits.ts";
 
 const visitorsCount = 300;
@@ -57,20 +56,11 @@ const queries = ["", "?src=mail", "?a=1&src=x", "?pw=sesame&a=ü", "?pw=wrong", 
 
 for (const engine of engines) {
   describe(engine, () => {
-    let dns: DnsServer;
     let server: TestServer;
     let domain: string;
 
-    beforeAll(async () => {
-      dns = await startDnsServer();
-      const resolvers = { WAYPOST_RESOLVERS: dns.address, WAYPOST_TRUSTED_PROXIES: "127.0.0.1" };
-      server = await startServer({ ...resolvers, WAYPOST_APP_SCHEMES: "myapp" }, engine);
-      domain = (await addVerifiedDomain(server, dns)).slug;
-    }, databaseStartMsMax);
-
-    afterAll(async () => {
-      await server.remove();
-      await dns.close();
+    onShortDomain(engine, { WAYPOST_TRUSTED_PROXIES: "127.0.0.1", WAYPOST_APP_SCHEMES: "myapp" }, (opened) => {
+      ({ server, domain } = opened);
     });
 
     const resolve = async (id: string, visitor: object) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import * as nodeFiles from "node:fs";
 import { join } from "node:path";
 import { pick, type Random, seededRandom } from "../../tests/support/clicks.ts";
@@ -8,26 +8,20 @@ import {
   brokenFiles,
   capturedClick,
   capturedClicks,
+  eachInSpoolFolder,
   noSpaceLeft,
   numbersOf,
   readSpool,
   readToEnd,
   segmentsIn,
-  spoolFolder,
   testSpool,
 } from "../../tests/support/spools.ts";
 import type { Spool, SpoolFiles } from "./spool.ts";
 import { segmentHeaderBytes } from "./spool-format.ts";
 
-const folders: { remove(): void }[] = [];
 let directory = "";
-beforeEach(() => {
-  const folder = spoolFolder();
-  folders.push(folder);
-  directory = folder.directory;
-});
-afterAll(() => {
-  for (const folder of folders) folder.remove();
+eachInSpoolFolder((folder) => {
+  directory = folder;
 });
 
 describe("a disk that refuses", () => {

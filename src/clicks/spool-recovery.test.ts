@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import * as nodeFiles from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "../../tests/support/clicks.ts";
@@ -9,6 +9,7 @@ import {
   brokenFiles,
   capturedClick,
   capturedClicks,
+  eachInSpoolFolder,
   numbersOf,
   readSpool,
   readToEnd,
@@ -20,15 +21,9 @@ import {
 import { segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 import { measure } from "./spool-recovery.ts";
 
-const folders: { remove(): void }[] = [];
 let directory = "";
-beforeEach(() => {
-  const folder = spoolFolder();
-  folders.push(folder);
-  directory = folder.directory;
-});
-afterAll(() => {
-  for (const folder of folders) folder.remove();
+eachInSpoolFolder((folder) => {
+  directory = folder;
 });
 
 describe("opening again", () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import * as nodeFiles from "node:fs";
 import {
   append,
@@ -6,6 +6,7 @@ import {
   brokenFiles,
   capturedClick,
   capturedClicks,
+  eachInSpoolFolder,
   noSpaceLeft,
   plainClick,
   plainOf,
@@ -22,15 +23,9 @@ import type { SpoolFiles } from "./spool.ts";
 import { clickBytes, frameHeaderBytes } from "./spool-format.ts";
 import { SpoolReader } from "./spool-reader.ts";
 
-const folders: { remove(): void }[] = [];
 let directory = "";
-beforeEach(() => {
-  const folder = spoolFolder();
-  folders.push(folder);
-  directory = folder.directory;
-});
-afterAll(() => {
-  for (const folder of folders) folder.remove();
+eachInSpoolFolder((folder) => {
+  directory = folder;
 });
 
 describe("a shared value", () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import * as nodeFiles from "node:fs";
 import { join } from "node:path";
 import {
@@ -10,12 +10,12 @@ import {
   captured,
   capturedClick,
   capturedClicks,
+  eachInSpoolFolder,
   numbersOf,
   plainClick,
   readSpool,
   readToEnd,
   segmentsIn,
-  spoolFolder,
   testSpool,
   withoutIds,
   writeFrames,
@@ -24,15 +24,9 @@ import { clickHeaderMax, clickUrlMax } from "./click.ts";
 import { type SpoolFiles, turnClicksMax } from "./spool.ts";
 import { segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 
-const folders: { remove(): void }[] = [];
 let directory = "";
-beforeEach(() => {
-  const folder = spoolFolder();
-  folders.push(folder);
-  directory = folder.directory;
-});
-afterAll(() => {
-  for (const folder of folders) folder.remove();
+eachInSpoolFolder((folder) => {
+  directory = folder;
 });
 
 describe("appending and reading", () => {

@@ -3,6 +3,7 @@ import { minuteMs } from "../base/time.ts";
 import type { Answer } from "../redirects/answer.ts";
 import type { Visits } from "../redirects/short-host.ts";
 import { dateLine } from "./date-line.ts";
+import { Inbox } from "./inbox.ts";
 import type { Line, Waiting } from "./lines.ts";
 import { Packet } from "./packet.ts";
 import { busy, fault, headTooLong } from "./refusals.ts";
@@ -13,11 +14,6 @@ import type { Tunnel } from "./tunnel.ts";
 export const idleSecondsMax = 30;
 /** A head takes one packet; one that dribbles in longer is no browser's. */
 const headTimeMaxMs = minuteMs / 2;
-/** Bytes of requests sent ahead of their answers; beyond them the client is not read any more. */
-const waitingBytesMax = 16 * 1024;
-/** The same, of all connections of a front that have sent more than that: one read may bring half a mebibyte. */
-export const heldBytesMax = 32 * 1024 ** 2;
-
 /** Seconds in which a client must have read why it is refused. */
 const refusedSeconds = 4;
 
@@ -65,18 +61,13 @@ export class Connection implements Waiting {
   readonly #client: Client;
   readonly #shared: Shared;
   #state: State = "reading";
-  /** What is not answered yet: the beginning of a head, or what waits for an answer before it. */
-  #rest: Packet | undefined;
-  #restSince = 0;
+  readonly #inbox: Inbox;
   /** What goes out when the turn is over. */
   #ready: Ready | undefined;
   #askedAt = 0;
   /** Of an answer that the client does not take whole. */
   #unsent: Buffer | undefined;
   #isLast = false;
-  #isPaused = false;
-  /** Of shared.held. */
-  #heldBytes = 0;
   /** The client has said that it sends nothing more; it may still want its answers. */
   #isAllSent = false;
   #tunnel: Tunnel | undefined;
@@ -86,6 +77,7 @@ export class Connection implements Waiting {
   constructor(client: Client, shared: Shared) {
     this.#client = client;
     this.#shared = shared;
+    this.#inbox = new Inbox(client, shared);
     this.peer = client.remoteAddress;
   }
 
@@ -95,13 +87,13 @@ export class Connection implements Waiting {
     if (this.#state !== "handedOn" && this.#state !== "ended") this.#client.timeout(this.#shared.idleTimeoutSeconds);
     switch (this.#state) {
       case "reading":
-        if (this.#rest === undefined) this.#read(new Packet(bytes));
+        if (this.#inbox.packet === undefined) this.#read(new Packet(bytes));
         else this.#readOn(bytes);
         return;
       case "inLine":
       case "waiting":
       case "sending":
-        this.#keep(bytes);
+        this.#inbox.add(bytes);
         this.#pauseWhenFull();
         return;
       case "handedOn":
@@ -164,8 +156,7 @@ export class Connection implements Waiting {
   /** The client is gone. */
   closed(): void {
     this.#state = "ended";
-    this.#rest = undefined;
-    this.#hold(0);
+    this.#inbox.clear();
     this.#tunnel?.end();
     this.#shared.closed(this);
   }
@@ -181,7 +172,7 @@ export class Connection implements Waiting {
     }
     const head = lookAtHead(text, packet.start);
     if (head.kind === "incomplete" && text.length - packet.start <= headBytesMax) {
-      this.#keepAll(packet.rest());
+      this.#inbox.put(packet.rest());
       return;
     }
     if (head.kind === "head" && !this.#isItsTurn(head)) {
@@ -203,27 +194,26 @@ export class Connection implements Waiting {
     this.#leaveLine();
     this.#awaitTurnsEnd(answer, head);
     if (packet.start < text.length) {
-      this.#keepAll(packet);
+      this.#inbox.put(packet);
       this.#pauseWhenFull();
     }
   }
 
   /** The rest of a head has come, or a part of it. */
   #readOn(bytes: Buffer): void {
-    this.#keep(bytes);
-    if (this.#shared.now() - this.#restSince > headTimeMaxMs) this.#end();
+    this.#inbox.add(bytes);
+    if (this.#shared.now() - this.#inbox.since > headTimeMaxMs) this.#end();
     else this.#readRest();
   }
 
   #readRest(): void {
-    const rest = this.#rest;
+    const { since } = this.#inbox;
+    const rest = this.#inbox.take();
     if (rest === undefined) return;
     const { start } = rest;
-    const since = this.#restSince;
-    this.#rest = undefined;
     this.#read(rest);
     // The same head is still not whole, so its time runs on.
-    if (rest.start === start && this.#state === "reading") this.#restSince = since;
+    if (rest.start === start && this.#state === "reading") this.#inbox.since = since;
   }
 
   /** A place in the line of the request's domain, which it may have already. */
@@ -235,7 +225,7 @@ export class Connection implements Waiting {
 
   #standInLine(packet: Packet): void {
     this.#state = "inLine";
-    this.#keepAll(packet);
+    this.#inbox.put(packet);
     this.#pauseWhenFull();
   }
 
@@ -256,7 +246,7 @@ export class Connection implements Waiting {
   /** Keeps the request too, for the case that it is to be handed on. */
   #wait(answer: Promise<Answer | undefined>, head: RequestHead, packet: Packet): void {
     this.#state = "waiting";
-    this.#keepAll(packet);
+    this.#inbox.put(packet);
     this.#pauseWhenFull();
     const length = head.end - packet.start;
     answer.then(
@@ -267,15 +257,14 @@ export class Connection implements Waiting {
 
   #answered(answer: Answer | undefined, head: RequestHead, length: number): void {
     this.#leaveLine();
-    const rest = this.#rest;
+    const rest = this.#inbox.take();
     if (this.#state !== "waiting" || rest === undefined) return;
     this.#state = "reading";
     if (answer === undefined) {
       this.#handOn(rest);
     } else {
       rest.start += length;
-      if (rest.start < rest.bytes.length) this.#keepAll(rest);
-      else this.#rest = undefined;
+      if (rest.start < rest.bytes.length) this.#inbox.put(rest);
       this.#awaitTurnsEnd(answer, head);
     }
   }
@@ -320,58 +309,27 @@ export class Connection implements Waiting {
   #goOn(): void {
     if (this.#state !== "reading") return;
     if (this.#isLast) this.#end();
-    else if (this.#rest !== undefined) this.#readRest();
+    else this.#readRest();
     if (this.#state === "reading") this.#readMore();
   }
 
   /** All that has come is answered, but for the beginning of a head. */
   #readMore(): void {
-    if (this.#isAllSent) {
-      this.#end();
-    } else if (this.#isPaused) {
-      this.#isPaused = false;
-      this.#hold(0);
-      this.#client.timeout(this.#shared.idleTimeoutSeconds);
-      this.#client.resume();
-    }
+    if (this.#isAllSent) this.#end();
+    else if (this.#inbox.resume()) this.#client.timeout(this.#shared.idleTimeoutSeconds);
   }
 
   /** Requests sent ahead of their answers are read up to a bound. */
   #pauseWhenFull(): void {
-    if (this.#isPaused || this.#rest === undefined) return;
-    if (this.#rest.bytes.length - this.#rest.start <= waitingBytesMax) return;
-    this.#isPaused = true;
-    this.#client.pause();
-    this.#hold(this.#rest.bytes.length);
-    if (this.#shared.held.bytes > heldBytesMax) this.#refuse(busy);
-  }
-
-  #hold(bytes: number): void {
-    this.#shared.held.bytes += bytes - this.#heldBytes;
-    this.#heldBytes = bytes;
-  }
-
-  /** Keeps what comes behind the rest. */
-  #keep(bytes: Buffer): void {
-    if (this.#rest === undefined) this.#keepAll(new Packet(bytes));
-    else this.#rest = this.#rest.with(bytes);
-  }
-
-  #keepAll(packet: Packet): void {
-    this.#rest = packet;
-    this.#restSince = this.#shared.now();
+    if (!this.#inbox.pauseWhenFull()) this.#refuse(busy);
   }
 
   /** From these bytes on the connection is the HTTP server's, which also judges how long it may be silent. */
   #handOn({ bytes, start }: Packet): void {
     this.#state = "handedOn";
-    this.#rest = undefined;
     this.#client.timeout(0);
-    this.#hold(0);
-    if (this.#isPaused) {
-      this.#isPaused = false;
-      this.#client.resume();
-    }
+    this.#inbox.clear();
+    this.#inbox.resume();
     this.#tunnel = this.#shared.tunnel(this.#client, this.peer, bytes.subarray(start));
     if (this.#tunnel === undefined) {
       this.#refuse(busy);
@@ -391,7 +349,7 @@ export class Connection implements Waiting {
     }
     // Closed at once, the connection would be reset when more comes, and the answer with it.
     this.#finish(refusedSeconds);
-    if (this.#isPaused) this.#client.resume();
+    this.#inbox.resume();
     this.#client.shutdown();
   }
 
@@ -403,8 +361,7 @@ export class Connection implements Waiting {
   /** What comes from now on is dropped, and a client that stays is closed when the seconds are over. */
   #finish(seconds: number): void {
     this.#state = "ended";
-    this.#rest = undefined;
-    this.#hold(0);
+    this.#inbox.clear();
     this.#client.timeout(seconds);
   }
 }

@@ -1,6 +1,9 @@
+import { afterAll, beforeAll } from "bun:test";
 import { z } from "zod";
-import type { DnsServer } from "./dns-server.ts";
-import type { CallOptions, TestServer } from "./server.ts";
+import type { Engine } from "../../src/database/database.ts";
+import { databaseStartMsMax } from "./databases.ts";
+import { type DnsServer, startDnsServer } from "./dns-server.ts";
+import { type CallOptions, startServer, type TestServer } from "./server.ts";
 
 const Domain = z.object({ id: z.string(), slug: z.string() });
 const Report = z.object({ ownership: z.object({ expected: z.object({ name: z.string(), value: z.string() }) }) });
@@ -32,6 +35,29 @@ export async function addVerifiedDomain(
   const { body } = await server.call("POST", `/domains-v2/${domain.id}/verify`, options);
   if (!z.object({ success: z.literal(true) }).safeParse(body).success) throw new Error(JSON.stringify(body));
   return domain;
+}
+
+/** A server, the DNS server it asks, and the slug of a domain proven there. */
+export type OnShortDomain = { dns: DnsServer; server: TestServer; domain: string };
+
+/** Starts them before the tests of a file or a group, hands them over, and ends them behind the last one. */
+export function onShortDomain(
+  engine: Engine,
+  environment: Record<string, string>,
+  use: (opened: OnShortDomain) => void | Promise<void>,
+  settings: object = {},
+): void {
+  const ends: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    const dns = await startDnsServer();
+    ends.push(() => dns.close());
+    const server = await startServer({ WAYPOST_RESOLVERS: dns.address, ...environment }, engine);
+    ends.push(() => server.remove());
+    await use({ dns, server, domain: (await addVerifiedDomain(server, dns, settings)).slug });
+  }, databaseStartMsMax);
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end();
+  });
 }
 
 const Link = z.object({ id: z.string(), key: z.string(), url: z.string(), domain: z.string(), shortLink: z.string() });

@@ -1,3 +1,4 @@
+import { afterAll, beforeEach } from "bun:test";
 import * as nodeFiles from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -95,6 +96,19 @@ export function withoutIds(clicks: readonly SpooledClick[]): PlainClick[] {
 export function spoolFolder(): { directory: string; remove(): void } {
   const folder = nodeFiles.mkdtempSync(join(tmpdir(), "waypost-test-"));
   return { directory: join(folder, "spool"), remove: () => nodeFiles.rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Gives each test of a file a folder of its own for a spool, and removes them all at the end. */
+export function eachInSpoolFolder(use: (directory: string) => void): void {
+  const folders: { remove(): void }[] = [];
+  beforeEach(() => {
+    const folder = spoolFolder();
+    folders.push(folder);
+    use(folder.directory);
+  });
+  afterAll(() => {
+    for (const folder of folders) folder.remove();
+  });
 }
 
 /** Opens a spool with room for everything and without syncs in between, unless said otherwise. */
