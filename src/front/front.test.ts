@@ -270,6 +270,31 @@ describe("a head", () => {
   });
 });
 
+test("an answer that cannot be sent keeps none of the others of its turn back", async () => {
+  const { front, connect } = open();
+  const connections = await Promise.all(Array.from({ length: 8 }, () => connect()));
+  const gathered: (() => void)[] = [];
+  let answers = 0;
+  let sent = 0;
+  front.answerWith({
+    answer() {
+      // All eight go out together, by the first one's turn.
+      if (++answers === connections.length) setImmediate(() => gathered[0]?.());
+      return found;
+    },
+    domainOf: () => "",
+    afterTurn: (done) => gathered.push(done),
+    onSent() {
+      if (++sent === 1) throw new Error("The first one cannot be counted.");
+    },
+  });
+
+  const statuses = await Promise.all(connections.map((connection) => ask(connection)));
+
+  expect(statuses.toSorted()).toEqual([...Array(connections.length - 1).fill(302), 503]);
+  for (const { socket } of connections) socket.destroy();
+});
+
 describe("a flood", () => {
   /** A front that answers everything at once and notes which host was asked for, in order. */
   function openNoting() {

@@ -81,7 +81,10 @@ export function openFront(options: FrontOptions): Front {
     now: options.now ?? (() => performance.now()),
     visits: notYet,
     line: (authority) => lines.of(shared.visits.domainOf(authority)),
-    ready: gathering((send) => shared.visits.afterTurn(() => send(shared.now()))),
+    ready: gathering(
+      (send) => shared.visits.afterTurn(() => send(shared.now())),
+      (error) => shared.fail(error),
+    ),
     fail: (error) => log.error("A request failed.", { error }),
     tunnel: (client, peer, first) => handOn({ client, peer, first }, { to, admission, peers, shared }),
     closed(connection) {
@@ -122,13 +125,23 @@ export function openFront(options: FrontOptions): Front {
 /** Until visits are answered, everything is handed on. */
 const notYet: Visits = { answer: () => undefined, domainOf: () => "", afterTurn: setImmediate, onSent() {} };
 
-/** Gathers the connections whose answer is ready, and has them send it together when `afterTurn` calls back. */
-function gathering(afterTurn: (send: (now: number) => void) => void): Shared["ready"] {
+/**
+ * Gathers the connections whose answer is ready, and has them send it together when `afterTurn` calls back. What fails
+ * for one of them keeps no other from sending.
+ */
+function gathering(afterTurn: (send: (now: number) => void) => void, fail: (error: unknown) => void): Shared["ready"] {
   let ready: Connection[] = [];
   const send = (now: number) => {
     const connections = ready;
     ready = [];
-    for (const connection of connections) connection.sendReady(now);
+    for (const connection of connections) {
+      try {
+        connection.sendReady(now);
+      } catch (error) {
+        fail(error);
+        connection.silent();
+      }
+    }
   };
   return (connection) => {
     if (ready.push(connection) === 1) afterTurn(send);
