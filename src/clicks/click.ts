@@ -90,7 +90,7 @@ export type SpooledClick = ClickTarget &
     language: string;
     trigger: Trigger;
     bot: BotKind | "";
-    /** 16 hex digits: keyed hash of address, user agent and day-salt; "" when the visitor asked not to be tracked. */
+    /** 16 hex digits, never all 0: keyed hash of address, user agent and day-salt; "" when the visitor asked not to be tracked. */
     visitor: string;
   };
 

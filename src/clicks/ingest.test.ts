@@ -55,12 +55,12 @@ async function ingestAll(): Promise<number> {
   }
 }
 
-/** The numbers of the stored clicks, in the order they were stored; repeats are kept. */
+/** The numbers of the stored clicks, in the spool's order; repeats are kept. */
 async function storedNumbers(): Promise<number[]> {
   await store.close();
   const instance = await DuckDBInstance.create(storePath, { access_mode: "READ_ONLY" });
   const connection = await instance.connect();
-  const result = await connection.runAndReadAll('SELECT "key" FROM clicks ORDER BY rowid');
+  const result = await connection.runAndReadAll('SELECT "key" FROM clicks ORDER BY "id"');
   connection.closeSync();
   instance.closeSync();
   store = await openDuckDbStore({ path: storePath, threads: 1 });

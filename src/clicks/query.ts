@@ -84,14 +84,14 @@ export type ClickSelection = {
   filters: readonly Filter[];
 };
 
-/** A question about the number of clicks, as a plain value; compiled to SQL by sql.ts. */
+/** A question about the number of clicks, as a plain value; each store compiles it to its own language. */
 export type ClickQuery = ClickSelection & {
   grouping: Grouping;
   /** Clicks when absent. */
   metric?: Metric | undefined;
 };
 
-/** A part of the clicks themselves, ordered by time and among equals by id; compiled to SQL by sql.ts. */
+/** A part of the clicks themselves, ordered by time and among equals by id. */
 export type ClickPage = ClickSelection & { order: "newestFirst" | "oldestFirst"; offset: number; limit: number };
 
 /**

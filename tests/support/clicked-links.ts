@@ -86,6 +86,6 @@ function someClicks(
     linkId: pick(random, links).id,
     domainId: pick(random, [domain.id, domain.id, "dom_gone"]),
     domain: "old.example.com",
-    visitor: random() < 0.1 ? "" : `000000000000000${Math.floor(random() * 16).toString(16)}`,
+    visitor: random() < 0.1 ? "" : `100000000000000${Math.floor(random() * 16).toString(16)}`,
   }));
 }

@@ -8,7 +8,8 @@ import { randomClicks, seededRandom } from "./clicks.ts";
 const path = process.argv[2];
 if (path === undefined) throw new Error("Name the file.");
 
-const store = await openDuckDbStore({ path, threads: 1 });
+// Shelves so small that it may be killed while facts are moved.
+const store = await openDuckDbStore({ path, threads: 1, bounds: { fresh: 12_000, recent: 30_000 } });
 const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
 // Several chunks of the appender, so that there are moments between them to be killed at.
 const batchClicks = 5_000;

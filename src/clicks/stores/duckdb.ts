@@ -1,59 +1,26 @@
-import {
-  BIGINT,
-  type DuckDBConnection,
-  DuckDBDataChunk,
-  DuckDBInstance,
-  type DuckDBType,
-  DuckDBUUIDValue,
-  type DuckDBValue,
-  INTEGER,
-  UBIGINT,
-  UUID,
-  VARCHAR,
-} from "@duckdb/node-api";
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
 import { minuteMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
 import type { ClickRow } from "../query.ts";
-import { type CompiledQuery, compilePage, compileQuery } from "../sql.ts";
 import type { BatchId, ClickStore } from "../store.ts";
+import { appendFacts } from "./append-facts.ts";
+import { Dictionary } from "./dictionary.ts";
+import { type CompiledQuery, compilePage, compileQuery } from "./duckdb-sql.ts";
+import { erase } from "./erase-facts.ts";
+import { createTables, type PartName, partNames } from "./facts.ts";
+import { countFacts, type ShelfBounds, settleFresh, settleRecent, usualBounds } from "./shelves.ts";
+import { inTransaction } from "./transaction.ts";
 
-/** What one appended chunk holds at most: DuckDB's own vector size. */
-const chunkRowsMax = 2_048;
 /** Beyond this DuckDB spills to the folder beside the file. */
 const memoryMax = "1GB";
 /** Between two tries to end a query: one that had not begun yet is not interrupted. */
 const interruptEveryMs = 20;
 
-type Column = { name: string; type: DuckDBType; value: (click: Click) => DuckDBValue };
-
-/** TABLE of the columns, in the order they are stored and appended. Unknown texts are ''. */
-const columns: readonly Column[] = [
-  {
-    name: "id",
-    type: UUID,
-    value: (click) => DuckDBUUIDValue.fromUint128(BigInt(`0x${click.id.replaceAll("-", "")}`)),
-  },
-  { name: "time", type: BIGINT, value: (click) => BigInt(click.time) },
-  { name: "workspaceId", type: INTEGER, value: (click) => click.workspaceId },
-  ...texts("linkId", "domainId", "domain", "key", "url", "country", "region", "city", "continent"),
-  ...texts("device", "browser", "os"),
-  ...texts("referer", "refererUrl", "language", "trigger", "bot"),
-  // No hash means that the visitor asked not to be told from others.
-  { name: "visitor", type: UBIGINT, value: ({ visitor }) => (visitor === "" ? null : BigInt(`0x${visitor}`)) },
-  ...texts("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"),
-];
-
-type TextField = { [Name in keyof Click]: Click[Name] extends string ? Name : never }[keyof Click];
-
-function texts(...names: TextField[]): Column[] {
-  return names.map((name) => ({ name, type: VARCHAR, value: (click) => click[name] }));
-}
-
 /**
- * Where the file lies, how many threads one query may use, and after what time a query is ended, waiting for those
- * before it included: a minute when left out.
+ * Where the file lies, how many threads one query may use, after what time a query is ended, waiting for those before
+ * it included (a minute when left out), and how full the shelves of facts.ts become.
  */
-export type DuckDbOptions = { path: string; threads: number; queryTimeMaxMs?: number };
+export type DuckDbOptions = { path: string; threads: number; queryTimeMaxMs?: number; bounds?: ShelfBounds };
 
 /**
  * Opens the DuckDB file at `path`, made when absent, as a click store.
@@ -63,12 +30,14 @@ export async function openDuckDbStore({
   path,
   threads,
   queryTimeMaxMs = minuteMs,
+  bounds = usualBounds,
 }: DuckDbOptions): Promise<ClickStore> {
   const instance = await DuckDBInstance.create(path, { threads: String(threads), memory_limit: memoryMax });
-  const { writer, reader } = await connectOrClose(instance);
+  const { writer, reader, settler } = await connectOrClose(instance);
   const inTurn = takingTurns();
   // One query at a time, since an interruption ends whichever the connection is at.
   const inReadersTurn = takingTurns();
+  const intake = await Intake.open(writer, settler, bounds);
   const queries = new Set<AbortController>();
   let isClosed = false;
 
@@ -101,9 +70,9 @@ export async function openDuckDbStore({
     isClosed = true;
     for (const ending of queries) ending.abort(new Error("The store is closed."));
     await inReadersTurn(() => Promise.resolve());
+    await intake.end();
     try {
-      reader.closeSync();
-      writer.closeSync();
+      for (const connection of [reader, settler, writer]) connection.closeSync();
     } finally {
       // Closing the instance writes the checkpoint, so that the next start has no log to replay.
       instance.closeSync();
@@ -112,10 +81,10 @@ export async function openDuckDbStore({
 
   return {
     cursor: (spoolId) => write(() => readCursor(writer, spoolId)),
-    insert: (batch, rows) => write(() => insert(writer, batch, rows)),
+    insert: (batch, rows) => write(() => intake.insert(batch, rows)),
     query: async (asked) => (await read(compileQuery(asked))).map(clickRow),
     page: async (asked) => (await read(compilePage(asked))).map(click),
-    erase: (scope) => write(() => erase(writer, scope)),
+    erase: (scope) => write(() => intake.undisturbed(() => erase(writer, scope))),
     close: () => inTurn(close),
   };
 }
@@ -124,9 +93,8 @@ export async function openDuckDbStore({
 async function connectOrClose(instance: DuckDBInstance) {
   try {
     const writer = await instance.connect();
-    const reader = await instance.connect();
-    await createTables(writer);
-    return { writer, reader };
+    for (const sql of createTables) await writer.run(sql);
+    return { writer, reader: await instance.connect(), settler: await instance.connect() };
   } catch (error) {
     instance.closeSync();
     throw error;
@@ -148,35 +116,112 @@ function takingTurns(): <Result>(work: () => Promise<Result>) => Promise<Result>
   };
 }
 
-async function createTables(connection: DuckDBConnection): Promise<void> {
-  const list = columns.map(({ name, type }) => `"${name}" ${type}${name === "visitor" ? "" : " NOT NULL"}`).join(", ");
-  await connection.run(`CREATE TABLE IF NOT EXISTS clicks (${list})`);
-  await connection.run(
-    'CREATE TABLE IF NOT EXISTS cursors ("spoolId" VARCHAR PRIMARY KEY, "position" BIGINT NOT NULL)',
-  );
-}
-
 async function readCursor(connection: DuckDBConnection, spoolId: string): Promise<number> {
   const result = await connection.runAndReadAll('SELECT "position" FROM cursors WHERE "spoolId" = $1', [spoolId]);
   const position = result.getRows()[0]?.[0];
   return position === undefined ? 0 : Number(position);
 }
 
-async function insert(connection: DuckDBConnection, batch: BatchId, rows: readonly Click[]): Promise<void> {
-  await connection.run("BEGIN TRANSACTION");
-  try {
-    const cursor = await readCursor(connection, batch.spoolId);
-    if (batch.to > cursor) {
-      if (batch.from < cursor) {
-        throw new Error(`A batch from ${batch.from} to ${batch.to} straddles the store's cursor ${cursor}.`);
-      }
-      await append(connection, rows);
-      await connection.run("INSERT OR REPLACE INTO cursors VALUES ($1, $2)", [batch.spoolId, BigInt(batch.to)]);
+/** What is written, and the shelves that it moves over. Its calls are made one after another. */
+class Intake {
+  readonly #writer: DuckDBConnection;
+  /** For the long move, during which the writer goes on. */
+  readonly #settler: DuckDBConnection;
+  readonly #bounds: ShelfBounds;
+  readonly #dictionaries: Readonly<Record<PartName, Dictionary>>;
+  #fresh = 0;
+  #recent = 0;
+  #settling: Promise<void> | undefined;
+  #failure: unknown;
+
+  private constructor(writer: DuckDBConnection, settler: DuckDBConnection, bounds: ShelfBounds) {
+    this.#writer = writer;
+    this.#settler = settler;
+    this.#bounds = bounds;
+    const named = partNames.map((name) => [name, new Dictionary(name, writer)]);
+    // Made of each of the names.
+    this.#dictionaries = Object.fromEntries(named) as Record<PartName, Dictionary>;
+  }
+
+  static async open(writer: DuckDBConnection, settler: DuckDBConnection, bounds: ShelfBounds): Promise<Intake> {
+    const intake = new Intake(writer, settler, bounds);
+    await intake.#recount();
+    return intake;
+  }
+
+  async insert(batch: BatchId, rows: readonly Click[]): Promise<void> {
+    if (await this.#store(batch, rows)) this.#fresh += rows.length;
+    if (this.#fresh < this.#bounds.fresh) return;
+    // What is being moved cannot be added to; the fresh ones wait, within bounds.
+    if (this.#settling !== undefined && this.#fresh < this.#bounds.recent) return;
+    await this.#settled();
+    await settleFresh(this.#writer);
+    this.#recent += this.#fresh;
+    this.#fresh = 0;
+    if (this.#recent >= this.#bounds.recent) this.#beginSettling();
+  }
+
+  /** Runs work while no facts are being moved; it may change how many there are. */
+  async undisturbed(work: () => Promise<void>): Promise<void> {
+    await this.#settled();
+    await work();
+    this.#forget();
+    await this.#recount();
+  }
+
+  /** Waits for the move under way. */
+  async end(): Promise<void> {
+    await this.#settling;
+  }
+
+  /** Whether it was stored, and not known already. */
+  async #store(batch: BatchId, rows: readonly Click[]): Promise<boolean> {
+    try {
+      return await inTransaction(this.#writer, async () => {
+        const cursor = await readCursor(this.#writer, batch.spoolId);
+        if (batch.to <= cursor) return false;
+        if (batch.from < cursor) {
+          throw new Error(`A batch from ${batch.from} to ${batch.to} straddles the store's cursor ${cursor}.`);
+        }
+        await appendFacts(this.#writer, this.#dictionaries, rows);
+        const move = "INSERT OR REPLACE INTO cursors VALUES ($1, $2)";
+        await this.#writer.run(move, [batch.spoolId, BigInt(batch.to)]);
+        return true;
+      });
+    } catch (error) {
+      this.#forget();
+      throw error;
     }
-    await connection.run("COMMIT");
-  } catch (error) {
-    await rollback(connection);
-    throw error;
+  }
+
+  #beginSettling(): void {
+    this.#settling = settleRecent(this.#settler)
+      .then(() => {
+        this.#recent = 0;
+      })
+      // Thrown by the next insert: of a store that cannot move facts, somebody has to hear.
+      .catch((error: unknown) => {
+        this.#failure = error;
+      })
+      .finally(() => {
+        this.#settling = undefined;
+      });
+  }
+
+  async #settled(): Promise<void> {
+    await this.#settling;
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
+  }
+
+  #forget(): void {
+    for (const dictionary of Object.values(this.#dictionaries)) dictionary.forget();
+  }
+
+  async #recount(): Promise<void> {
+    this.#fresh = await countFacts(this.#writer, "fresh");
+    this.#recent = await countFacts(this.#writer, "recent");
   }
 }
 
@@ -195,37 +240,6 @@ async function run(connection: DuckDBConnection, { sql, parameters }: CompiledQu
   } finally {
     ending.removeEventListener("abort", interrupt);
     clearInterval(interrupting);
-  }
-}
-
-async function append(connection: DuckDBConnection, rows: readonly Click[]): Promise<void> {
-  const appender = await connection.createAppender("clicks");
-  try {
-    const types = columns.map(({ type }) => type);
-    for (let start = 0; start < rows.length; start += chunkRowsMax) {
-      const part = rows.slice(start, start + chunkRowsMax);
-      const chunk = DuckDBDataChunk.create(types);
-      chunk.setColumns(columns.map(({ value }) => part.map(value)));
-      appender.appendDataChunk(chunk);
-    }
-  } finally {
-    appender.closeSync();
-  }
-}
-
-async function erase(connection: DuckDBConnection, { workspaceId, linkId }: { workspaceId: number; linkId?: string }) {
-  if (linkId === undefined) {
-    await connection.run('DELETE FROM clicks WHERE "workspaceId" = $1', [workspaceId]);
-  } else {
-    await connection.run('DELETE FROM clicks WHERE "workspaceId" = $1 AND "linkId" = $2', [workspaceId, linkId]);
-  }
-}
-
-async function rollback(connection: DuckDBConnection): Promise<void> {
-  try {
-    await connection.run("ROLLBACK");
-  } catch {
-    // The failure that led here is the one to tell; DuckDB has ended the transaction by itself when this one fails.
   }
 }
 

@@ -1,14 +1,14 @@
-SELECT CASE WHEN "time" < $4 THEN CASE WHEN "time" < $5 THEN 0 ELSE 1 END ELSE CASE WHEN "time" < $6 THEN 2 ELSE 3 END END AS value, count(*) AS clicks, count(DISTINCT "visitor") AS visitors
-FROM clicks
-WHERE "workspaceId" = $1
-  AND "time" >= $2
-  AND "time" < $3
-  AND "bot" = ''
+SELECT CASE WHEN "time" < $1 THEN CASE WHEN "time" < $2 THEN 0 ELSE 1 END ELSE CASE WHEN "time" < $3 THEN 2 ELSE 3 END END AS value, count(*) AS clicks, count(DISTINCT nullif("visitor", 0)) AS visitors
+FROM facts
+WHERE facts."workspaceId" = $4
+  AND facts."time" >= $5
+  AND facts."time" < $6
+  AND facts."bot" = 0
 GROUP BY value
 ORDER BY value
--- $1 = 7
--- $2 = 1795132800000
--- $3 = 1795219200000
--- $4 = 3000
--- $5 = 2000
--- $6 = 4000
+-- $1 = 3000
+-- $2 = 2000
+-- $3 = 4000
+-- $4 = 7
+-- $5 = 1795132800000
+-- $6 = 1795219200000

@@ -1,9 +1,14 @@
-SELECT "referer" AS value, count(*) AS clicks
-FROM clicks
-WHERE "workspaceId" = $1
-  AND "time" >= $2
-  AND "time" < $3
-  AND "bot" = ''
+SELECT "referrers"."referer" AS value, sum(counted.clicks)::BIGINT AS clicks
+FROM (
+SELECT "referrer", count(*) AS clicks
+FROM facts
+WHERE facts."workspaceId" = $1
+  AND facts."time" >= $2
+  AND facts."time" < $3
+  AND facts."bot" = 0
+GROUP BY "referrer"
+) AS counted
+JOIN "referrers" ON "referrers"."number" = counted."referrer"
 GROUP BY value
 ORDER BY clicks DESC, value
 LIMIT $4

@@ -1,8 +1,8 @@
 SELECT min("time") AS value, count(*) AS clicks
-FROM clicks
-WHERE "workspaceId" = $1
-  AND "time" >= $2
-  AND "time" < $3
+FROM facts
+WHERE facts."workspaceId" = $1
+  AND facts."time" >= $2
+  AND facts."time" < $3
 HAVING count(*) > 0
 -- $1 = 7
 -- $2 = 0

@@ -1,9 +1,9 @@
 SELECT 0 AS value, count(*) AS clicks
-FROM clicks
-WHERE "workspaceId" = $1
-  AND "time" >= $2
-  AND "time" < $3
-  AND "bot" = ''
+FROM facts
+WHERE facts."workspaceId" = $1
+  AND facts."time" >= $2
+  AND facts."time" < $3
+  AND facts."bot" = 0
   AND false
   AND true
 -- $1 = 7

@@ -1,12 +1,17 @@
-SELECT "os" AS value, count(*) AS clicks
-FROM clicks
-WHERE "workspaceId" = $1
-  AND "time" >= $2
-  AND "time" < $3
-  AND "bot" = ''
-  AND "linkId" IN ($4)
-  AND "country" NOT IN ($5, $6)
-  AND "utm_source" IN ($7, $8)
+SELECT "agents"."os" AS value, sum(counted.clicks)::BIGINT AS clicks
+FROM (
+SELECT "agent", count(*) AS clicks
+FROM facts
+WHERE facts."workspaceId" = $1
+  AND facts."time" >= $2
+  AND facts."time" < $3
+  AND facts."bot" = 0
+  AND facts."link" IN (SELECT "number" FROM "links" WHERE "links"."linkId" IN ($4))
+  AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($5, $6))
+  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($7, $8))
+GROUP BY "agent"
+) AS counted
+JOIN "agents" ON "agents"."number" = counted."agent"
 GROUP BY value
 ORDER BY clicks DESC, value
 LIMIT $9

@@ -1,15 +1,21 @@
-SELECT label AS value, count(*) AS clicks
-FROM clicks JOIN (SELECT unnest(from_json($4, '["VARCHAR"]')) AS named, unnest(from_json($5, '["VARCHAR"]')) AS label) ON "linkId" = named
-WHERE "workspaceId" = $1
-  AND "time" >= $2
-  AND "time" < $3
-  AND "bot" = ''
+SELECT label AS value, sum(counted.clicks)::BIGINT AS clicks
+FROM (
+SELECT "link", count(*) AS clicks
+FROM facts
+WHERE facts."workspaceId" = $3
+  AND facts."time" >= $4
+  AND facts."time" < $5
+  AND facts."bot" = 0
+GROUP BY "link"
+) AS counted
+JOIN "links" ON "links"."number" = counted."link"
+JOIN (SELECT unnest(from_json($1, '["VARCHAR"]')) AS named, unnest(from_json($2, '["VARCHAR"]')) AS label) ON "links"."linkId" = named
 GROUP BY value
 ORDER BY clicks DESC, value
 LIMIT $6
--- $1 = 7
--- $2 = 1795132800000
--- $3 = 1795219200000
--- $4 = "[\"link_a\",\"link_b\"]"
--- $5 = "[\"fold_a\",\"fold_a\"]"
+-- $1 = "[\"link_a\",\"link_b\"]"
+-- $2 = "[\"fold_a\",\"fold_a\"]"
+-- $3 = 7
+-- $4 = 1795132800000
+-- $5 = 1795219200000
 -- $6 = 5000

@@ -1,10 +1,10 @@
 SELECT 0 AS value, count(*) AS clicks
-FROM clicks
-WHERE "workspaceId" = $1
-  AND "time" >= $2
-  AND "time" < $3
-  AND "bot" = ''
-  AND "linkId" NOT IN (SELECT unnest(from_json($4, '["VARCHAR"]')))
+FROM facts
+WHERE facts."workspaceId" = $1
+  AND facts."time" >= $2
+  AND facts."time" < $3
+  AND facts."bot" = 0
+  AND facts."link" IN (SELECT "number" FROM "links" WHERE "links"."linkId" NOT IN (SELECT unnest(from_json($4, '["VARCHAR"]'))))
 -- $1 = 7
 -- $2 = 1795132800000
 -- $3 = 1795219200000

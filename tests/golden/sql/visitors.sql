@@ -1,9 +1,10 @@
-SELECT "url" AS value, count(*) AS clicks, count(DISTINCT "visitor") AS visitors
-FROM clicks
-WHERE "workspaceId" = $1
-  AND "time" >= $2
-  AND "time" < $3
-  AND "bot" = ''
+SELECT "urls"."url" AS value, count(*) AS clicks, count(DISTINCT nullif("visitor", 0)) AS visitors
+FROM facts
+JOIN "urls" ON "urls"."number" = facts."url"
+WHERE facts."workspaceId" = $1
+  AND facts."time" >= $2
+  AND facts."time" < $3
+  AND facts."bot" = 0
 GROUP BY value
 ORDER BY visitors DESC, clicks DESC, value
 LIMIT $4

@@ -1,9 +1,14 @@
-SELECT "city" AS value, "region" AS within1, "country" AS within2, count(*) AS clicks
-FROM clicks
-WHERE "workspaceId" = $1
-  AND "time" >= $2
-  AND "time" < $3
-  AND "bot" = ''
+SELECT "places"."city" AS value, "places"."region" AS within1, "places"."country" AS within2, sum(counted.clicks)::BIGINT AS clicks
+FROM (
+SELECT "place", count(*) AS clicks
+FROM facts
+WHERE facts."workspaceId" = $1
+  AND facts."time" >= $2
+  AND facts."time" < $3
+  AND facts."bot" = 0
+GROUP BY "place"
+) AS counted
+JOIN "places" ON "places"."number" = counted."place"
 GROUP BY value, within1, within2
 ORDER BY clicks DESC, value, within1, within2
 LIMIT $4

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { ClickPage, ClickQuery } from "./query.ts";
-import { type CompiledQuery, compilePage, compileQuery, inlineValuesMax } from "./sql.ts";
+import type { ClickPage, ClickQuery } from "../query.ts";
+import { type CompiledQuery, compilePage, compileQuery, inlineValuesMax } from "./duckdb-sql.ts";
 
 /** The texts to compare with; UPDATE_GOLDEN=1 writes them anew. */
-const folder = resolve(import.meta.dir, "../../tests/golden/sql");
+const folder = resolve(import.meta.dir, "../../../tests/golden/sql");
 const isUpdating = process.env.UPDATE_GOLDEN === "1";
 
 const base = {

@@ -1,0 +1,142 @@
+/**
+ * How DuckDB holds clicks: each click is a row of integers, a fact; what many clicks have in common stands once in a
+ * dictionary and is named there by its number.
+ *
+ * 1. Facts lie on three shelves of the same columns. An insert appends to `fresh`. Full, that is sorted by workspace,
+ *    link and time onto the end of `recent`, and that in its turn onto the end of `settled`. So the clicks of one link
+ *    lie side by side in each run of some millions, wherever and whenever they came from, and a question about it reads
+ *    those and skips the others. Which shelf a fact is on changes no answer.
+ * 2. A dictionary may hold the same texts under several numbers; who groups by them adds those up.
+ * 3. `slots` has the number of clicks of each workspace and quarter of an hour, of those facts that have left `fresh`.
+ * 4. The view `clicks` shows facts as the flat rows of Click, texts and all.
+ */
+import { botKinds, type Click, type Trigger } from "../click.ts";
+import type { Dimension } from "../query.ts";
+
+/** Text columns of a dictionary. Unknown texts are ''. */
+type TextField = { [Name in keyof Click]: Click[Name] extends string ? Name : never }[keyof Click];
+
+/** A dictionary: its table, the column of facts that names its rows, and the texts of a row. */
+export type Part = { column: string; table: string; fields: readonly (TextField | "idHigh")[] };
+
+/** TABLE of the dictionaries, in the order of the facts' columns. */
+export const parts = {
+  link: { column: "link", table: "links", fields: ["linkId", "domainId", "domain", "key"] },
+  url: {
+    column: "url",
+    table: "urls",
+    fields: ["url", "utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"],
+  },
+  place: { column: "place", table: "places", fields: ["country", "region", "city", "continent"] },
+  agent: { column: "agent", table: "agents", fields: ["device", "browser", "os"] },
+  referrer: { column: "referrer", table: "referrers", fields: ["referer", "refererUrl"] },
+  language: { column: "language", table: "languages", fields: ["language"] },
+  // The half of an id that all clicks of a spool have in common, as 16 hex digits.
+  origin: { column: "origin", table: "origins", fields: ["idHigh"] },
+} as const satisfies Record<string, Part>;
+export type PartName = keyof typeof parts;
+export const partNames = Object.keys(parts) as PartName[];
+
+/** Dictionaries whose rows belong to one workspace and go with it. */
+export const ownedParts = ["link", "url"] as const satisfies readonly PartName[];
+
+/** TABLE of what the codes of the two smallest columns stand for. Stored: only ever append. */
+export const codes = {
+  bot: ["", ...botKinds],
+  trigger: ["link", "qr"] satisfies Trigger[],
+} as const;
+export type CodeName = keyof typeof codes;
+
+/** Where the value of a dimension stands: in a dictionary, as an expression over its row, or as a code of the fact. */
+export type Stand = { kind: "part"; part: PartName; expression: string } | { kind: "code"; code: CodeName };
+
+/** The stand of a dimension. */
+export function standOf(dimension: Dimension): Stand {
+  if (dimension === "bot" || dimension === "trigger") return { kind: "code", code: dimension };
+  if (dimension === "baseUrl") {
+    return { kind: "part", part: "url", expression: `split_part(split_part("urls"."url", '#', 1), '?', 1)` };
+  }
+  const part = partNames.find((name) => (parts[name].fields as readonly string[]).includes(dimension));
+  if (part === undefined) throw new Error(`No dictionary has the dimension ${dimension}.`);
+  return { kind: "part", part, expression: `"${parts[part].table}"."${dimension}"` };
+}
+
+/** The text of a code, as SQL. */
+export function codeText(code: CodeName, column: string): string {
+  const cases = codes[code].map((text, number) => `WHEN ${number} THEN '${text}'`);
+  return `CASE ${column} ${cases.join(" ")} END`;
+}
+
+/** The shelves, in the order that facts come to them. */
+export const shelves = ["fresh", "recent", "settled"] as const;
+export type Shelf = (typeof shelves)[number];
+
+/** How facts are sorted on the shelves behind the first. */
+export const sortOrder = `"workspaceId", "link", "time"`;
+
+/** Milliseconds of a row of `slots`: a quarter of an hour, of which every time zone's hours are made. */
+export const slotMs = 900_000;
+
+/** Columns of facts, with their types, in the order they are appended. A visitor of 0 asked not to be told apart. */
+export const factColumns = [
+  ["workspaceId", "INTEGER"],
+  ["time", "BIGINT"],
+  ...partNames.map((name) => [parts[name].column, "INTEGER"] as const),
+  ["bot", "UTINYINT"],
+  ["trigger", "UTINYINT"],
+  ["visitor", "UBIGINT"],
+  ["idLow", "UBIGINT"],
+] as const;
+
+/** SQL that makes whatever is not there yet. */
+export const createTables: readonly string[] = [
+  ...shelves.map((shelf) => `CREATE TABLE IF NOT EXISTS "${shelf}" ${factsShape()}`),
+  ...partNames.map(createDictionary),
+  `CREATE TABLE IF NOT EXISTS slots
+    ("workspaceId" INTEGER NOT NULL, "slot" INTEGER NOT NULL, "bot" UTINYINT NOT NULL, "clicks" BIGINT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS cursors ("spoolId" VARCHAR PRIMARY KEY, "position" BIGINT NOT NULL)`,
+  `CREATE OR REPLACE VIEW shelved AS SELECT * FROM "recent" UNION ALL SELECT * FROM "settled"`,
+  `CREATE OR REPLACE VIEW facts AS SELECT * FROM "fresh" UNION ALL SELECT * FROM shelved`,
+  `CREATE OR REPLACE VIEW clicks AS ${flatRows("facts")}`,
+];
+
+/** The columns of a shelf, as SQL. */
+export function factsShape(): string {
+  return `(${factColumns.map(([name, type]) => `"${name}" ${type} NOT NULL`).join(", ")})`;
+}
+
+/** `hash` is of the texts, and finds those that are there already. */
+function createDictionary(name: PartName): string {
+  const { table, fields } = parts[name];
+  const texts = fields.map((field) => `"${field}" VARCHAR NOT NULL`).join(", ");
+  const owner = isOwned(name) ? `"workspaceId" INTEGER NOT NULL, ` : "";
+  return `CREATE TABLE IF NOT EXISTS "${table}" ("number" INTEGER NOT NULL, "hash" UBIGINT NOT NULL, ${owner}${texts})`;
+}
+
+/** Whether the rows of a dictionary belong to a workspace. */
+export function isOwned(name: PartName): boolean {
+  return (ownedParts as readonly PartName[]).includes(name);
+}
+
+/** SQL that shows facts, read from `source` under the name "facts", as flat rows. */
+export function flatRows(source: string): string {
+  const texts = partNames
+    .filter((name) => name !== "origin")
+    .flatMap((name) => parts[name].fields.map((field) => `  , "${parts[name].table}"."${field}"`));
+  return [
+    `SELECT ("origins"."idHigh" || lpad(to_hex(facts."idLow"), 16, '0'))::UUID AS "id"`,
+    `  , facts."time", facts."workspaceId"`,
+    ...texts,
+    `  , ${codeText("trigger", 'facts."trigger"')} AS "trigger"`,
+    `  , ${codeText("bot", 'facts."bot"')} AS "bot"`,
+    `  , nullif(facts."visitor", 0) AS "visitor"`,
+    `FROM ${source} AS facts`,
+    ...partNames.map((name) => joinPart(name)),
+  ].join("\n");
+}
+
+/** SQL that joins a dictionary to what has its numbers. */
+export function joinPart(name: PartName, to = "facts"): string {
+  const { column, table } = parts[name];
+  return `JOIN "${table}" ON "${table}"."number" = ${to}."${column}"`;
+}

@@ -1,0 +1,55 @@
+/** Several texts that have a number together, or numbers among them. */
+export type Texts = readonly (string | number)[];
+
+type Entry = { texts: Texts; number: number; next: Entry | undefined };
+
+/**
+ * A bounded memory of numbers by several texts at once, as base/recent.ts is one by a single text. It is asked by the one
+ * text that tells most of them apart, and compares the others: texts that stay the same objects have been hashed before,
+ * where put together to one text they would be copied and hashed for each question.
+ */
+export class RecentNumbers {
+  readonly #entriesMax: number;
+  #young = new Map<string, Entry>();
+  #old = new Map<string, Entry>();
+  #youngSize = 0;
+
+  /** Holds at least the last entriesMax distinct texts asked for or set, and at most twice as many. */
+  constructor(entriesMax: number) {
+    this.#entriesMax = entriesMax;
+  }
+
+  /** The number last set for these texts; undefined when it was never set or has been forgotten. `telling` is one of them. */
+  get(telling: string, texts: Texts): number | undefined {
+    const young = find(this.#young.get(telling), texts);
+    if (young !== undefined) return young.number;
+    const old = find(this.#old.get(telling), texts);
+    if (old !== undefined) this.set(telling, texts, old.number);
+    return old?.number;
+  }
+
+  /** Remembers the number of texts that have none here. */
+  set(telling: string, texts: Texts, number: number): void {
+    if (this.#youngSize >= this.#entriesMax) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#youngSize = 0;
+    }
+    this.#young.set(telling, { texts, number, next: this.#young.get(telling) });
+    this.#youngSize++;
+  }
+}
+
+function find(first: Entry | undefined, texts: Texts): Entry | undefined {
+  for (let entry = first; entry !== undefined; entry = entry.next) {
+    if (areSame(entry.texts, texts)) return entry;
+  }
+  return undefined;
+}
+
+function areSame(one: Texts, other: Texts): boolean {
+  for (let index = 0; index < one.length; index++) {
+    if (one[index] !== other[index]) return false;
+  }
+  return true;
+}
