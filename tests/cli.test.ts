@@ -46,6 +46,8 @@ describe("help", () => {
     "key",
     "key create",
     "key list",
+    "benchmark",
+    "benchmark generate",
   ];
 
   test.each(["", ...commands, "key revoke"])(
@@ -62,12 +64,13 @@ describe("help", () => {
   test("names every command", async () => {
     const { stdout } = await waypost(["--help"], { data: folder });
 
-    expect([...stdout.matchAll(/^ {2}(serve|config|doctor|user|key)\b/gm)].map(([, name]) => name)).toEqual([
+    expect([...stdout.matchAll(/^ {2}(serve|config|doctor|user|key|benchmark)\b/gm)].map(([, name]) => name)).toEqual([
       "serve",
       "config",
       "doctor",
       "user",
       "key",
+      "benchmark",
     ]);
   });
 

@@ -5,8 +5,13 @@ import type { OperationName } from "../admin/operations.ts";
 import { readInstant } from "../api/fields.ts";
 import { printConfig } from "./config.ts";
 import { doctor } from "./doctor.ts";
+import type { GenerateOptions } from "./generate/generate.ts";
+import { workspaceNamesMax } from "./generate/names.ts";
 import { runOperation } from "./run-operation.ts";
 import { serve, serveMain } from "./serve.ts";
+
+/** Workspaces to generate when nothing is said. */
+const workspacesDefault = 100;
 
 /** The command line, as a commander program: each command parses its words and calls one function. */
 export function commandLine(): Command {
@@ -30,6 +35,7 @@ export function commandLine(): Command {
     });
   addUserCommands(program);
   addKeyCommands(program);
+  addBenchmarkCommands(program);
   return program;
 }
 
@@ -74,6 +80,23 @@ function addKeyCommands(program: Command): void {
     .action((id: string) => print("key revoke", { id }));
 }
 
+function addBenchmarkCommands(program: Command): void {
+  const benchmark = program.command("benchmark").description("What helps to measure this instance.");
+  benchmark
+    .command("generate")
+    .description("Fill an empty data folder with believable links and clicks, the latest of which are of now.")
+    .requiredOption("--clicks <number>", "how many clicks", wholeNumber)
+    .requiredOption("--links <number>", "how many links, at most 1000000", atMost(1_000_000))
+    .option("--workspaces <number>", "how many workspaces, at most 1000; 100 when left out", atMost(workspaceNamesMax))
+    .option("--days <number>", "over how many days, at most 3650", atMost(3_650), 365)
+    .option("--seed <number>", "another number makes other clicks", wholeNumber, 1)
+    .action(async ({ workspaces, ...options }: Omit<GenerateOptions, "workspaces"> & { workspaces?: number }) => {
+      // Loaded here, since the other commands need none of it.
+      const { generate } = await import("./generate/generate.ts");
+      await generate({ ...options, workspaces: workspaces ?? Math.min(workspacesDefault, options.links) });
+    });
+}
+
 async function print(name: OperationName, input: Record<string, unknown>): Promise<void> {
   const result = await runOperation(name, input);
   for (const line of Array.isArray(result) ? result : [result]) process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -92,6 +115,14 @@ async function readPassword(): Promise<string> {
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a whole number above 0.");
   return Number(text);
+}
+
+function atMost(max: number): (text: string) => number {
+  return (text) => {
+    const number = wholeNumber(text);
+    if (number > max) throw new InvalidArgumentError(`It must be at most ${max}.`);
+    return number;
+  };
 }
 
 function commaSeparated(text: string): string[] {

@@ -245,7 +245,7 @@ export class FrameClicks {
     this.#bytes = frame.bytes;
     this.#shared = shared;
     this.#single = takeValues(frame, shared);
-    this.#idStart = `${spoolId.slice(0, 8)}-${spoolId.slice(8, 12)}-8${spoolId.slice(13, 16)}-8`;
+    this.#idStart = clickIdStart(spoolId);
     this.#position = position;
     this.length = frame.clicks;
   }
@@ -294,11 +294,20 @@ export class FrameClicks {
     return this.#bytes.readInt32LE(frameHeaderBytes + index * clickBytes + word * 4);
   }
 
-  /** The position's 15 hex digits follow the digit that the form of a UUID asks for. */
   #id(index: number): string {
-    const position = (this.#position + frameHeaderBytes + index * clickBytes).toString(16).padStart(15, "0");
-    return `${this.#idStart}${position.slice(0, 3)}-${position.slice(3)}`;
+    return clickId(this.#idStart, this.#position + frameHeaderBytes + index * clickBytes);
   }
+}
+
+/** What the ids of all clicks of a spool begin with. */
+export function clickIdStart(spoolId: string): string {
+  return `${spoolId.slice(0, 8)}-${spoolId.slice(8, 12)}-8${spoolId.slice(13, 16)}-8`;
+}
+
+/** The id of the click at a position: its 15 hex digits follow the digit that the form of a UUID asks for. */
+export function clickId(idStart: string, position: number): string {
+  const digits = position.toString(16).padStart(15, "0");
+  return `${idStart}${digits.slice(0, 3)}-${digits.slice(3)}`;
 }
 
 /** A visitor's hash as text: 16 hex digits, or "" where there is none. */

@@ -1,0 +1,193 @@
+import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../../access/bootstrap.ts";
+import { dayMs, isoTime, secondMs } from "../../base/time.ts";
+import { linkLives } from "../../clicks/generate/link-lives.ts";
+import { SeededRandom } from "../../clicks/generate/random.ts";
+import { daysTouched, Traffic } from "../../clicks/generate/traffic.ts";
+import { batchClicksMax } from "../../clicks/ingest.ts";
+import type { ClickStore } from "../../clicks/store.ts";
+import { openDuckDbStore } from "../../clicks/stores/duckdb.ts";
+import { type Config, readConfig } from "../../config.ts";
+import { dataPaths } from "../../data-paths.ts";
+import { type Database, openDatabase } from "../../database/database.ts";
+import { databaseLocation } from "../../database-location.ts";
+import { instanceSlug } from "../../domains/domain.ts";
+import { rootKey } from "../../domains/domains.ts";
+import { ensureInstanceDomain } from "../../domains/instance-domain.ts";
+import { applyTally } from "../../links/counters.ts";
+import { announceFirst } from "../announce.ts";
+import { folderInUse, holdDataFolder } from "../data-folder.ts";
+import { explainFailure } from "../failure.ts";
+import { Refusal } from "../refusal.ts";
+import { makeLinks } from "./links.ts";
+import { Progress } from "./progress.ts";
+import { makeWorkspaces } from "./workspaces.ts";
+
+/** What to make: so many clicks on so many links of so many workspaces, over so many days that end now. */
+export type GenerateOptions = { clicks: number; links: number; workspaces: number; days: number; seed: number };
+
+/** Both cores of a small machine: nobody is answered meanwhile. */
+const storeThreads = 2;
+
+type Deps = { config: Config; database: Database; store: ClickStore; now: number };
+
+/**
+ * Fills an empty data folder with workspaces, links and clicks that look like a busy instance's, and says what it made.
+ * Throws Refusal for a folder that is in use or holds links or clicks, and for more workspaces than links.
+ */
+export async function generate(options: GenerateOptions): Promise<void> {
+  if (options.workspaces > options.links) {
+    throw new Refusal(`--workspaces: ${options.workspaces} need as many --links at least, not ${options.links}.`);
+  }
+  const config = readConfig();
+  const held = holdDataFolder(config);
+  if (held === undefined) throw folderInUse(config);
+  try {
+    await withStores(config, (deps) => fill(deps, options));
+  } catch (error) {
+    throw explainFailure(error, config);
+  } finally {
+    held.release();
+  }
+}
+
+async function withStores(config: Config, use: (deps: Deps) => Promise<void>): Promise<void> {
+  const database = await openDatabase(databaseLocation(config));
+  try {
+    const store = await openDuckDbStore({ path: dataPaths(config).clicks, threads: storeThreads });
+    try {
+      await use({ config, database, store, now: Date.now() });
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function fill(deps: Deps, options: GenerateOptions): Promise<void> {
+  await refuseUsed(deps);
+  const startedAt = performance.now();
+  const { config, database, now } = deps;
+  const { clicks, links: count, workspaces, days, seed } = options;
+  const from = now - days * dayMs;
+  const random = new SeededRandom(seed);
+  const lives = linkLives({ links: count, workspaces, days: daysTouched(from, now) }, random);
+  const { userId, first, ...firstWorkspace } = await makeFirst(deps);
+
+  const linkCounts = new Array<number>(workspaces).fill(0);
+  for (const workspace of lives.workspaces) linkCounts[workspace] = (linkCounts[workspace] ?? 0) + 1;
+  const made = await makeWorkspaces(database.db, { userId, ...firstWorkspace }, linkCounts, from);
+  const linksProgress = new Progress("links", count);
+  const making = { userId, from, progress: (done: number) => linksProgress.advance(done) };
+  const links = await makeLinks(database.db, made, lives, making, random);
+
+  const spoolId = Array.from({ length: 4 }, () => random.word().toString(16).padStart(8, "0")).join("");
+  const traffic = new Traffic({ clicks, from, to: now, seed, spoolId, links, lives });
+  const clicksStartedAt = performance.now();
+  const end = await storeClicks(deps, traffic, clicks);
+  const clickSeconds = (performance.now() - clicksStartedAt) / secondMs;
+  await countClicks(database, traffic, { spoolId, end, linkIds: links.map(({ linkId }) => linkId) });
+
+  const seconds = (performance.now() - startedAt) / secondMs;
+  summarise(traffic, options, {
+    from,
+    to: now,
+    seconds,
+    clickSeconds,
+    workspaceIds: links.map((link) => link.workspaceId),
+  });
+  announceFirst(config, first);
+}
+
+async function refuseUsed({ config, database, store, now }: Deps): Promise<void> {
+  const { db } = database;
+  const link = await db.selectFrom("links").select("id").where("key", "<>", rootKey).limit(1).executeTakeFirst();
+  if (link !== undefined) throw used(config, "links");
+  for (const { id } of await db.selectFrom("workspaces").select("id").execute()) {
+    const all = { workspaceId: id, from: 0, to: now + dayMs, bots: "include", filters: [] } as const;
+    const clicked = await store.query({ ...all, grouping: { kind: "earliest" } });
+    if (clicked.length > 0) throw used(config, "clicks");
+  }
+}
+
+function used(config: Config, what: "links" | "clicks"): Refusal {
+  const { data } = dataPaths(config);
+  const where =
+    config.WAYPOST_DATABASE_URL === undefined || what === "clicks"
+      ? `The data folder ${data}`
+      : "The database of WAYPOST_DATABASE_URL";
+  return new Refusal(
+    `${where} holds ${what} already, and made-up clicks cannot be told from real ones. ` +
+      "Set WAYPOST_DATA to an empty folder, and leave WAYPOST_DATABASE_URL out or set it to an empty database.",
+  );
+}
+
+async function makeFirst({ config, database, now }: Deps) {
+  const { db } = database;
+  const first: BootstrapResult | undefined = await bootstrap(
+    { db, now: () => now },
+    {
+      email: config.WAYPOST_BOOTSTRAP_EMAIL,
+      apiKey: config.WAYPOST_BOOTSTRAP_API_KEY,
+      password: config.WAYPOST_BOOTSTRAP_PASSWORD,
+      workspace: config.WAYPOST_BOOTSTRAP_WORKSPACE,
+    },
+  );
+  const workspaceId = await firstWorkspaceId(db);
+  const { userId } = await db
+    .selectFrom("members")
+    .select("userId")
+    .where("workspaceId", "=", workspaceId)
+    .where("role", "=", "owner")
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const { id, slug } = await ensureInstanceDomain(db, workspaceId, instanceSlug(config.WAYPOST_URL), now);
+  return { userId, workspaceId, instanceDomain: { domainId: id, domain: slug }, first };
+}
+
+/** Returns the position of the spool at which the clicks end. */
+async function storeClicks({ store }: Deps, traffic: Traffic, clicks: number): Promise<number> {
+  const progress = new Progress("clicks", clicks);
+  let end = 0;
+  let stored = 0;
+  for (const { batch, rows } of traffic.batches(batchClicksMax)) {
+    await store.insert(batch, rows);
+    end = batch.to;
+    stored += rows.length;
+    progress.advance(stored);
+  }
+  return end;
+}
+
+/** As the counters would have it, had they read the clicks from a spool. */
+async function countClicks(
+  database: Database,
+  { clicks, lastClicked }: Traffic,
+  { spoolId, end, linkIds }: { spoolId: string; end: number; linkIds: readonly string[] },
+): Promise<void> {
+  const links = linkIds.flatMap((linkId, index) => {
+    const count = clicks[index] ?? 0;
+    return count === 0 ? [] : [{ linkId, clicks: count, lastClicked: lastClicked[index] ?? 0 }];
+  });
+  await applyTally(database, spoolId, { from: 0, to: end, links });
+}
+
+type Facts = { from: number; to: number; seconds: number; clickSeconds: number; workspaceIds: readonly number[] };
+
+function summarise(traffic: Traffic, options: GenerateOptions, facts: Facts): void {
+  const ofWorkspaces = new Map<number, number>();
+  for (const [index, workspaceId] of facts.workspaceIds.entries()) {
+    ofWorkspaces.set(workspaceId, (ofWorkspaces.get(workspaceId) ?? 0) + (traffic.clicks[index] ?? 0));
+  }
+  const sizes = [...ofWorkspaces.values()].sort((one, other) => other - one);
+  const people = sizes.reduce((sum, size) => sum + size, 0);
+  const most = traffic.clicks.reduce((before, count) => Math.max(before, count), 0);
+  const number = (value: number) => Math.round(value).toLocaleString("en");
+  process.stdout.write(
+    `Made ${number(options.clicks)} clicks on ${number(options.links)} links of ${number(options.workspaces)} workspaces, ` +
+      `from ${isoTime(facts.from)} to ${isoTime(facts.to)}, in ${number(facts.seconds)} s ` +
+      `(${number(options.clicks / facts.clickSeconds)} clicks/s).\n` +
+      `${number(people)} are people's, ${number(options.clicks - people)} bots'. ` +
+      `Most of people's: ${number(sizes[0] ?? 0)} in a workspace, ${number(most)} on a link.\n`,
+  );
+}

@@ -1,0 +1,62 @@
+import type { SeededRandom } from "../../clicks/generate/random.ts";
+
+const firstNames = (
+  "Amber Bright Cedar Clear Copper Coral Crystal Delta Ember Fair Field Golden Grand Green Harbor Hazel Iron Ivory " +
+  "Juniper Lake Maple Meadow Mint Noble North Ocean Olive Opal Pine Prime Quartz River Silver Solar South Stone Summit " +
+  "Timber Velvet West"
+).split(" ");
+const lastNames = (
+  "Works Labs Studio Supply Foods Travel Books Media Health Sports Garden Coffee Motors Music Fashion Homes Energy " +
+  "Games Tools Outdoor Finance Academy Bakery Optics Logistics"
+).split(" ");
+const words = (
+  "spring summer autumn winter sale offer product shop blog news event launch guide video webinar report download " +
+  "pricing contact about careers team docs support account login signup campaign partner gift card shoes shirt jacket " +
+  "phone laptop camera travel hotel flight rental insurance health fitness recipe music movie book game sport review " +
+  "compare best release feature story customer success newsletter"
+).split(" ");
+const sources = ["newsletter", "instagram", "facebook", "google", "linkedin", "twitter", "tiktok", "partner"];
+const mediums = ["email", "social", "cpc", "affiliate", "print"];
+const keyAlphabet = "23456789abcdefghijkmnpqrstuvwxyz";
+const idAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** The most workspaces there are names for. */
+export const workspaceNamesMax = firstNames.length * lastNames.length;
+
+/** The name of a workspace by its index, another for each, and what its domains are made of. */
+export function workspaceName(index: number): { name: string; host: string } {
+  const first = firstNames[index % firstNames.length] ?? "";
+  const last = lastNames[Math.floor(index / firstNames.length)] ?? "";
+  return { name: `${first} ${last}`, host: `${first}-${last}.example`.toLowerCase() };
+}
+
+/** A key and a url as people have them, some 80 characters together; the key is another for each number. */
+export function linkTexts(number: number, host: string, random: SeededRandom): { key: string; url: string } {
+  const start = random.next() < 0.3 ? `${random.one(words)}-${random.one(words)}-` : letters(4, keyAlphabet, random);
+  const path = `${random.one(words)}/${random.one(words)}-${random.one(words)}-${random.below(100_000)}`;
+  return { key: `${start}${number.toString(36)}`, url: `https://www.${host}/${path}${utm(random)}` };
+}
+
+/** On half of the destinations, a term or content on some of these. */
+function utm(random: SeededRandom): string {
+  if (random.next() < 0.5) return "";
+  const pairs = [
+    `utm_source=${random.one(sources)}`,
+    `utm_medium=${random.one(mediums)}`,
+    `utm_campaign=${random.one(words)}_${random.one(words)}`,
+  ];
+  if (random.next() < 0.15) pairs.push(`utm_term=${random.one(words)}+${random.one(words)}`);
+  if (random.next() < 0.25) pairs.push(`utm_content=${random.one(words)}_${1 + random.below(4)}`);
+  return `?${pairs.join("&")}`;
+}
+
+/** What follows the time in an identifier. */
+export function idEnd(random: SeededRandom): string {
+  return letters(16, idAlphabet, random);
+}
+
+function letters(count: number, alphabet: string, random: SeededRandom): string {
+  let text = "";
+  while (text.length < count) text += alphabet.charAt(random.below(alphabet.length));
+  return text;
+}

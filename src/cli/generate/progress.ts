@@ -1,0 +1,38 @@
+import { secondMs } from "../../base/time.ts";
+
+/** How often a line is shown on a terminal, where it replaces the one before, and elsewhere. */
+const terminalEveryMs = 500;
+const otherwiseEveryMs = 10 * secondMs;
+
+/** Shows on standard error how far a long piece of work is: percent, how many a second, and the time left. */
+export class Progress {
+  readonly #what: string;
+  readonly #total: number;
+  readonly #startedAt = performance.now();
+  readonly #isTerminal = process.stderr.isTTY;
+  #shownAt = performance.now();
+
+  /** `what` is counted, such as "clicks"; there are `total` of them. */
+  constructor(what: string, total: number) {
+    this.#what = what;
+    this.#total = total;
+  }
+
+  /** Notes that so many are done; shows it when it is time to. */
+  advance(done: number): void {
+    const now = performance.now();
+    const everyMs = this.#isTerminal ? terminalEveryMs : otherwiseEveryMs;
+    if (now - this.#shownAt < everyMs && (done < this.#total || !this.#isTerminal)) return;
+    this.#shownAt = now;
+    const perMs = done / (now - this.#startedAt);
+    const secondsLeft = Math.ceil((this.#total - done) / perMs / secondMs);
+    const text =
+      `${Math.floor((done / this.#total) * 100)} %  ${done.toLocaleString("en")} ${this.#what}, ` +
+      `${Math.round(perMs * secondMs).toLocaleString("en")} a second, ${timeText(secondsLeft)} left`;
+    process.stderr.write(this.#isTerminal ? `\r\u001b[K${text}${done < this.#total ? "" : "\n"}` : `${text}\n`);
+  }
+}
+
+function timeText(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}

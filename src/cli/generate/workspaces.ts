@@ -1,0 +1,83 @@
+import { insertWorkspace } from "../../access/workspaces.ts";
+import { newId } from "../../base/ids.ts";
+import type { Db } from "../../database/database.ts";
+import type { Tx } from "../../database/outbox.ts";
+import { insertRows } from "../../database/prepared.ts";
+import { tagColors } from "../../database/schema.ts";
+import { transact } from "../../database/transact.ts";
+import { insertDomain } from "../../domains/domains.ts";
+import { workspaceName } from "./names.ts";
+
+/** A domain that links are made on, as clicks know it. */
+export type GeneratedDomain = { domainId: string; domain: string };
+
+/** A workspace with what its links lie in; there is one domain at least. */
+export type GeneratedWorkspace = {
+  workspaceId: number;
+  host: string;
+  domains: GeneratedDomain[];
+  folderIds: string[];
+  tagIds: string[];
+};
+
+/** Links beyond which a workspace has a second and a third domain. */
+const linksOfTwoDomains = 100;
+const linksOfThreeDomains = 1_000;
+const folderNames = ["Campaigns", "Social media", "Products", "Events", "Partners", "Print"];
+const tagNames = ["spring", "summer", "autumn", "winter", "sale", "launch", "evergreen", "test"];
+
+/** The owner of all, and the workspace that is there, with the instance's domain in it. */
+export type FirstWorkspace = { userId: string; workspaceId: number; instanceDomain: GeneratedDomain };
+
+/**
+ * Makes workspaces for so many links each, the first of which is the one that is there, with verified domains, folders
+ * and tags. All of them are the owner's.
+ */
+export async function makeWorkspaces(
+  db: Db,
+  first: FirstWorkspace,
+  linkCounts: readonly number[],
+  now: number,
+): Promise<GeneratedWorkspace[]> {
+  const workspaces: GeneratedWorkspace[] = [];
+  for (const [index, links] of linkCounts.entries()) {
+    const { name, host } = workspaceName(index);
+    const made = await transact(db, async (tx) => {
+      const workspaceId = index === 0 ? first.workspaceId : await insertWorkspace(tx, first.userId, name, now);
+      const owner = { workspaceId, userId: first.userId };
+      const domains = index === 0 ? [first.instanceDomain] : [];
+      const wanted = 1 + Number(links >= linksOfTwoDomains) + Number(links >= linksOfThreeDomains);
+      for (const slug of [`go.${host}`, `qr.${host}`, host].slice(0, wanted - domains.length)) {
+        const { id } = await insertDomain(tx, owner, { slug, status: "verified", isInstance: 0 }, {}, now);
+        domains.push({ domainId: id, domain: slug });
+      }
+      return { workspaceId, host, domains, ...(await makeFiling(tx, workspaceId, now)) };
+    });
+    workspaces.push(made);
+  }
+  return workspaces;
+}
+
+async function makeFiling(tx: Tx, workspaceId: number, now: number) {
+  const folders = folderNames.map((name) => ({
+    id: newId("fold", now),
+    workspaceId,
+    name,
+    foldedName: name.toLowerCase(),
+    description: null,
+    accessLevel: null,
+    createdAt: now,
+    updatedAt: now,
+  }));
+  const tags = tagNames.map((name, index) => ({
+    id: newId("tag", now),
+    workspaceId,
+    name,
+    foldedName: name,
+    color: tagColors[index % tagColors.length] ?? "blue",
+    createdAt: now,
+  }));
+  await insertRows(tx, "folders", folders);
+  await insertRows(tx, "tags", tags);
+  return { folderIds: folders.map(({ id }) => id), tagIds: tags.map(({ id }) => id) };
+}

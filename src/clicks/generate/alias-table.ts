@@ -1,0 +1,61 @@
+/** Draws numbers by their weights, each draw in constant time however many there are (Walker's and Vose's method). */
+export class AliasTable {
+  readonly #chances: Float64Array;
+  readonly #aliases: Uint32Array;
+  /** Numbers below the average from the front, others from the back, while the table is filled. */
+  readonly #waiting: Uint32Array;
+
+  /** A table of the numbers from 0 to below `weights.length`. Throws for weights without a sum above 0. */
+  constructor(weights: ArrayLike<number>) {
+    this.#chances = new Float64Array(weights.length);
+    this.#aliases = new Uint32Array(weights.length);
+    this.#waiting = new Uint32Array(weights.length);
+    this.fill(weights);
+  }
+
+  /** Takes other weights, as many as before. Throws as the constructor. */
+  fill(weights: ArrayLike<number>): void {
+    const size = this.#chances.length;
+    let sum = 0;
+    for (let index = 0; index < size; index++) sum += weights[index] ?? 0;
+    if (!(sum > 0)) throw new Error(`${size} weights have the sum ${sum}: there is nothing to draw.`);
+    let smallEnd = 0;
+    let largeStart = size;
+    for (let index = 0; index < size; index++) {
+      const chance = ((weights[index] ?? 0) * size) / sum;
+      this.#chances[index] = chance;
+      this.#aliases[index] = index;
+      if (chance < 1) this.#waiting[smallEnd++] = index;
+      else this.#waiting[--largeStart] = index;
+    }
+    this.#pair(smallEnd, largeStart);
+  }
+
+  /** What each number below the average lacks, it gets from one above it. */
+  #pair(smallCount: number, largeFirst: number): void {
+    const waiting = this.#waiting;
+    const chances = this.#chances;
+    let smallEnd = smallCount;
+    let largeStart = largeFirst;
+    while (smallEnd > 0 && largeStart < waiting.length) {
+      const small = waiting[--smallEnd] ?? 0;
+      const large = waiting[largeStart] ?? 0;
+      this.#aliases[small] = large;
+      const left = (chances[large] ?? 0) + (chances[small] ?? 0) - 1;
+      chances[large] = left;
+      if (left >= 1) continue;
+      largeStart++;
+      waiting[smallEnd++] = large;
+    }
+    // Only rounding keeps these from being exactly the average.
+    while (smallEnd > 0) chances[waiting[--smallEnd] ?? 0] = 1;
+    while (largeStart < waiting.length) chances[waiting[largeStart++] ?? 0] = 1;
+  }
+
+  /** The number that `chance` stands for, which is from 0 to below 1. */
+  draw(chance: number): number {
+    const place = chance * this.#chances.length;
+    const index = Math.floor(place);
+    return place - index < (this.#chances[index] ?? 0) ? index : (this.#aliases[index] ?? 0);
+  }
+}

@@ -1,0 +1,45 @@
+import { dayMs, hourMs } from "../../base/time.ts";
+import type { SeededRandom } from "./random.ts";
+
+/** How busy people are with links, by the hour of their own day. */
+const hourRhythm = [
+  0.32, 0.2, 0.14, 0.11, 0.12, 0.2, 0.42, 0.72, 1.02, 1.25, 1.36, 1.38, 1.32, 1.33, 1.34, 1.32, 1.3, 1.3, 1.32, 1.38,
+  1.42, 1.32, 1.02, 0.62,
+] as const;
+/** The same by the day of the week, from Sunday on. */
+const weekRhythm = [0.74, 1.08, 1.13, 1.12, 1.08, 0.98, 0.77] as const;
+/** By how much a day differs from its like, for reasons of its own, at most. */
+const whimMax = 0.12;
+
+/** How busy people are in a UTC hour whose clocks are so many hours ahead of UTC. */
+export function busyness(utcHour: number, hoursAhead: number): number {
+  return hourRhythm[(((utcHour + Math.round(hoursAhead)) % 24) + 24) % 24] ?? 0;
+}
+
+/** The part of an hour that lies within a stretch of time. Instants in milliseconds, half open. */
+export type Hour = { from: number; to: number; utcHour: number; weight: number };
+
+/** The part of a UTC day that lies within a stretch of time; its weight is how busy it is beside other days. */
+export type Day = { hours: readonly Hour[]; weight: number };
+
+/** The days and hours of a stretch of time, ascending; `weights` says how busy each UTC hour is everywhere together. */
+export function calendarOf(from: number, to: number, weights: readonly number[], random: SeededRandom): Day[] {
+  const days: Day[] = [];
+  for (let start = from - (from % dayMs); start < to; start += dayMs) {
+    const hours = hoursOf(Math.max(from, start), Math.min(to, start + dayMs), weights);
+    const weekday = weekRhythm[new Date(start).getUTCDay()] ?? 1;
+    const whim = 1 + whimMax * (2 * random.next() - 1);
+    days.push({ hours, weight: weekday * whim * hours.reduce((sum, { weight }) => sum + weight, 0) });
+  }
+  return days;
+}
+
+function hoursOf(from: number, to: number, weights: readonly number[]): Hour[] {
+  const hours: Hour[] = [];
+  for (let start = from - (from % hourMs); start < to; start += hourMs) {
+    const [first, end] = [Math.max(from, start), Math.min(to, start + hourMs)];
+    const utcHour = Math.floor((start % dayMs) / hourMs);
+    hours.push({ from: first, to: end, utcHour, weight: ((weights[utcHour] ?? 0) * (end - first)) / hourMs });
+  }
+  return hours;
+}

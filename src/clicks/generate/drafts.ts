@@ -1,0 +1,119 @@
+import type { Click, ClickTarget } from "../click.ts";
+import type { Referrer } from "../enrich.ts";
+import { clickBytes, frameHeaderBytes } from "../spool-format.ts";
+import type { BatchId } from "../store.ts";
+import { botAgents, type ClickAgent, humanAgents } from "./agents.ts";
+import { BatchTexts } from "./batch-texts.ts";
+import { places } from "./places.ts";
+import { mixed } from "./random.ts";
+import { referrers } from "./referrers.ts";
+
+/** A link as its clicks see it. */
+export type TrafficLink = ClickTarget &
+  Pick<Click, "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content"> & {
+    /** The part of its visitors on phones that scan its QR code. */
+    qrPart: number;
+  };
+
+/** A batch as the store takes it. */
+export type TrafficBatch = { batch: BatchId; rows: Click[] };
+
+/** In place of a referrer's index. */
+export const directReferrer = -1;
+/** Bits of a draft's flags. A bot is wordless: it names no language. */
+export const scanFlag = 1;
+export const otherLanguageFlag = 2;
+export const untrackedFlag = 4;
+export const wordlessFlag = 8;
+
+/** People's agents, and behind them the bots'. */
+const agents: readonly ClickAgent[] = [...humanAgents, ...botAgents];
+const noReferrer: Referrer = { referer: "", refererUrl: "" };
+
+/**
+ * A batch of clicks while they are drawn, as numbers: indexes of links, places, agents (people's first) and referrers.
+ * The batches follow each other in a spool, each a frame of it.
+ */
+export class Drafts {
+  /** How many are drawn; the arrays hold nothing of use beyond. */
+  count = 0;
+  readonly times: Float64Array;
+  readonly links: Uint32Array;
+  readonly places: Uint8Array;
+  readonly agents: Uint8Array;
+  readonly referrers: Int16Array;
+  readonly flags: Uint8Array;
+  readonly #texts: BatchTexts;
+  readonly #spoolId: string;
+  #position = 0;
+
+  /** Of batches of at most `clicksMax`. */
+  constructor(spoolId: string, clicksMax: number) {
+    this.times = new Float64Array(clicksMax);
+    this.links = new Uint32Array(clicksMax);
+    this.places = new Uint8Array(clicksMax);
+    this.agents = new Uint8Array(clicksMax);
+    this.referrers = new Int16Array(clicksMax);
+    this.flags = new Uint8Array(clicksMax);
+    this.#texts = new BatchTexts(spoolId, clicksMax);
+    this.#spoolId = spoolId;
+  }
+
+  /** The visitor of a draft: the same hash for one person of one place on one day. */
+  setVisitor(slot: number, person: number, place: number, day: number): void {
+    const high = mixed(
+      Math.imul(person, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca77) ^ Math.imul(day + 1, 0xc2b2ae3d),
+    );
+    this.#texts.setVisitor(slot, high, mixed(high + Math.imul(person, 0x27d4eb2f) + place + day));
+  }
+
+  /** The drafts as a batch of clicks; the next ones begin anew. */
+  take(links: readonly TrafficLink[]): TrafficBatch {
+    const from = this.#position;
+    const to = from + frameHeaderBytes + this.count * clickBytes;
+    this.#texts.finish(from, this.count);
+    const rows: Click[] = [];
+    for (let slot = 0; slot < this.count; slot++) rows.push(this.#click(slot, links));
+    this.#position = to;
+    this.count = 0;
+    return { batch: { spoolId: this.#spoolId, from, to }, rows };
+  }
+
+  #click(slot: number, links: readonly TrafficLink[]): Click {
+    const link = links[this.links[slot] ?? 0];
+    const place = places[this.places[slot] ?? 0];
+    const agent = agents[this.agents[slot] ?? 0];
+    if (link === undefined || place === undefined || agent === undefined) throw new Error("A draft names what is not.");
+    const { referer, refererUrl } = referrers[this.referrers[slot] ?? directReferrer]?.referrer ?? noReferrer;
+    const flags = this.flags[slot] ?? 0;
+    const isUntracked = (flags & untrackedFlag) !== 0;
+    return {
+      id: this.#texts.id(slot),
+      time: this.times[slot] ?? 0,
+      workspaceId: link.workspaceId,
+      linkId: link.linkId,
+      domainId: link.domainId,
+      domain: link.domain,
+      key: link.key,
+      url: link.url,
+      country: place.country,
+      region: isUntracked ? "" : place.region,
+      city: isUntracked ? "" : place.city,
+      continent: place.continent,
+      device: agent.device,
+      browser: agent.browser,
+      os: agent.os,
+      referer,
+      refererUrl,
+      language: (flags & wordlessFlag) !== 0 ? "" : flags & otherLanguageFlag ? place.otherLanguage : place.language,
+      trigger: (flags & scanFlag) === 0 ? "link" : "qr",
+      bot: agent.bot,
+      visitor: isUntracked ? "" : this.#texts.visitor(slot),
+      utm_source: link.utm_source,
+      utm_medium: link.utm_medium,
+      utm_campaign: link.utm_campaign,
+      utm_term: link.utm_term,
+      utm_content: link.utm_content,
+    };
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test";
+import { wholeParts, zipfShares } from "./shares.ts";
+
+describe("zipfShares", () => {
+  test("of 100,000,000 clicks and 100 workspaces, the largest has some 20,000,000 and one some 1,000,000", () => {
+    const sizes = Array.from(zipfShares(100), (share) => Math.round(share * 100_000_000));
+
+    expect(sizes[0]).toBeWithin(19_000_000, 21_000_000);
+    expect(sizes.filter((size) => size > 950_000 && size < 1_050_000)).not.toBeEmpty();
+  });
+
+  test("they add up to 1", () => {
+    expect(zipfShares(12_345).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
+  });
+});
+
+describe("wholeParts", () => {
+  test.each([
+    [100, 100],
+    [101, 100],
+    [100_000, 100],
+    [999, 7],
+    [1, 1],
+  ])("%i in %i parts add up to it, and each has 1 at least", (total, count) => {
+    const parts = wholeParts(total, zipfShares(count));
+
+    expect(parts).toHaveLength(count);
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBe(total);
+    expect(Math.min(...parts)).toBeGreaterThanOrEqual(1);
+  });
+
+  test("fewer than there are parts are refused", () => {
+    expect(() => wholeParts(2, zipfShares(3))).toThrow("2 cannot be shared out among 3");
+  });
+});

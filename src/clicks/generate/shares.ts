@@ -1,0 +1,28 @@
+/**
+ * The parts of a whole by Zipf's law: the r-th largest is 1/r of the largest. Together they are 1.
+ * Of a hundred, the largest has 19 % and the nineteenth 1 %.
+ */
+export function zipfShares(count: number): Float64Array {
+  const shares = Float64Array.from({ length: count }, (_, index) => 1 / (index + 1));
+  const sum = shares.reduce((before, share) => before + share, 0);
+  return shares.map((share) => share / sum);
+}
+
+/**
+ * Whole numbers in the proportion of the shares, each at least 1, that add up to `total` exactly.
+ * Throws when the total is smaller than their number.
+ */
+export function wholeParts(total: number, shares: Float64Array): number[] {
+  const rest = total - shares.length;
+  if (rest < 0) throw new RangeError(`${total} cannot be shared out among ${shares.length} that each get 1 at least.`);
+  let sum = 0;
+  let given = 0;
+  return Array.from(shares, (share, index) => {
+    sum += share;
+    // By the running sum, so that what rounding takes from one part the next one gets.
+    const end = index === shares.length - 1 ? rest : Math.round(rest * sum);
+    const part = end - given;
+    given = end;
+    return part + 1;
+  });
+}

@@ -1,0 +1,188 @@
+/**
+ * Clicks as a busy instance has them, made up: by links and workspaces of very different size, through days and weeks,
+ * from places where people are awake, by people who come back on the same day, and by bots.
+ *
+ * 1. The same plan and seed give the same clicks, in order of time, whatever the size of the batches.
+ * 2. A click says what enrichment would have made of a visit: agents, referrers and utm parameters went through its
+ *    own code, once for each of them.
+ * 3. Texts are shared between clicks, and every draw takes constant time: a click costs less than a microsecond.
+ */
+import { botAgents, humanAgents } from "./agents.ts";
+import { AliasTable } from "./alias-table.ts";
+import { busyness, calendarOf } from "./calendar.ts";
+import {
+  Drafts,
+  directReferrer,
+  otherLanguageFlag,
+  scanFlag,
+  type TrafficBatch,
+  type TrafficLink,
+  untrackedFlag,
+  wordlessFlag,
+} from "./drafts.ts";
+import { DailyClicks, type LinkLives } from "./link-lives.ts";
+import { machineWeights, places } from "./places.ts";
+import { mixed, SeededRandom } from "./random.ts";
+import { referrers } from "./referrers.ts";
+import { type Stretch, timetable } from "./timetable.ts";
+
+/** What is to be made up: so many clicks from one instant to another, in milliseconds, half open. */
+export type TrafficPlan = {
+  clicks: number;
+  from: number;
+  to: number;
+  seed: number;
+  /** 32 hex digits. */
+  spoolId: string;
+  links: readonly TrafficLink[];
+  /** Of as many links, and of the days that daysTouched says. */
+  lives: LinkLives;
+};
+
+/** Of all clicks, those of bots; of people, those who come back on the day, and those who send no referrer. */
+const botPart = 0.15;
+const returningPart = 0.22;
+const directPart = 0.46;
+/** Of people, those who asked not to be tracked, and those who prefer the other language of their place. */
+const untrackedPart = 0.012;
+const otherLanguagePart = 0.14;
+/** People of one place: a part of all clicks, so that the same are met again on other links. */
+const peoplePart = 1 / 40;
+const peopleMin = 1_000;
+/** Machines of one kind in one place. */
+const machinesPerPlace = 60;
+
+const placesByHour = Array.from(
+  { length: 24 },
+  (_, hour) => new AliasTable(places.map(({ weight, hoursAhead }) => weight * busyness(hour, hoursAhead))),
+);
+const hourWeights = Array.from({ length: 24 }, (_, hour) =>
+  places.reduce((sum, { weight, hoursAhead }) => sum + weight * busyness(hour, hoursAhead), 0),
+);
+const machinePlaces = new AliasTable(machineWeights);
+const humanTable = new AliasTable(humanAgents.map(({ weight }) => weight));
+const botTable = new AliasTable(botAgents.map(({ weight }) => weight));
+const referrerTable = new AliasTable(referrers.map(({ weight }) => weight));
+/** Indexes of referrers by the index of the agent that always sends them. */
+const homes = Int16Array.from(humanAgents, ({ cameFrom }) =>
+  referrers.findIndex(({ referrer }) => referrer.refererUrl === cameFrom),
+);
+/** People and machines of one number are no one visitor. */
+const botDaysOffset = 100_000;
+
+/** How many UTC days a stretch of time touches. */
+export function daysTouched(from: number, to: number): number {
+  return calendarOf(from, to, hourWeights, new SeededRandom(0)).length;
+}
+
+/** Makes up the clicks of a plan. */
+export class Traffic {
+  readonly #plan: TrafficPlan;
+  readonly #random: SeededRandom;
+  readonly #people: number;
+  /** Who clicked each link last, where they were, and on which day, from 1. */
+  readonly #lastPeople: Uint32Array;
+  readonly #lastPlaces: Uint8Array;
+  readonly #lastDays: Uint16Array;
+  /** People's clicks of each link so far, and the time of the last; 0 for none. By the index of the link. */
+  readonly clicks: Uint32Array;
+  readonly lastClicked: Float64Array;
+
+  constructor(plan: TrafficPlan) {
+    const count = plan.links.length;
+    this.#plan = plan;
+    this.#random = new SeededRandom(plan.seed);
+    this.#people = Math.max(peopleMin, Math.ceil(plan.clicks * peoplePart));
+    this.#lastPeople = new Uint32Array(count);
+    this.#lastPlaces = new Uint8Array(count);
+    this.#lastDays = new Uint16Array(count);
+    this.clicks = new Uint32Array(count);
+    this.lastClicked = new Float64Array(count);
+  }
+
+  /** All clicks in batches of so many, the last one of what is left; to be called once. */
+  *batches(batchClicksMax: number): Generator<TrafficBatch> {
+    const { from, to, lives, links, clicks, spoolId } = this.#plan;
+    const days = calendarOf(from, to, hourWeights, this.#random);
+    const weights = days.map(({ weight }) => weight);
+    const linkWeights = new Float64Array(links.length);
+    const drafts = new Drafts(spoolId, batchClicksMax);
+    let linkTable: AliasTable | undefined;
+    let day = -1;
+    for (const stretch of timetable(days, new DailyClicks(lives, weights), linkWeights, clicks)) {
+      if (linkTable === undefined) linkTable = new AliasTable(linkWeights);
+      else if (stretch.day !== day) linkTable.fill(linkWeights);
+      day = stretch.day;
+      for (let done = 0; done < stretch.clicks; ) {
+        const count = Math.min(stretch.clicks - done, batchClicksMax - drafts.count);
+        for (let index = done; index < done + count; index++) this.#draw(drafts, linkTable, stretch, index);
+        done += count;
+        if (drafts.count === batchClicksMax) yield drafts.take(links);
+      }
+    }
+    if (drafts.count > 0) yield drafts.take(links);
+  }
+
+  /** Draws one click of a stretch; their times are evenly apart but for a whim, so that they ascend. */
+  #draw(drafts: Drafts, linkTable: AliasTable, { day, hour, clicks }: Stretch, index: number): void {
+    const random = this.#random;
+    const slot = drafts.count++;
+    const link = linkTable.draw(random.fine());
+    drafts.links[slot] = link;
+    const time = hour.from + Math.floor(((index + random.next()) / clicks) * (hour.to - hour.from));
+    drafts.times[slot] = time;
+    if (random.next() < botPart) {
+      this.#drawBot(drafts, slot, day);
+      return;
+    }
+    this.#drawPerson(drafts, slot, { link, day, utcHour: hour.utcHour });
+    this.clicks[link] = (this.clicks[link] ?? 0) + 1;
+    this.lastClicked[link] = time;
+  }
+
+  #drawBot(drafts: Drafts, slot: number, day: number): void {
+    const random = this.#random;
+    const agent = botTable.draw(random.next());
+    const place = machinePlaces.draw(random.next());
+    drafts.agents[slot] = humanAgents.length + agent;
+    drafts.places[slot] = place;
+    drafts.referrers[slot] = directReferrer;
+    drafts.flags[slot] = wordlessFlag;
+    drafts.setVisitor(slot, agent * machinesPerPlace + random.below(machinesPerPlace), place, day);
+  }
+
+  #drawPerson(drafts: Drafts, slot: number, { link, day, utcHour }: { link: number; day: number; utcHour: number }) {
+    const random = this.#random;
+    const returns = this.#lastDays[link] === day + 1 && random.next() < returningPart;
+    const place = returns ? (this.#lastPlaces[link] ?? 0) : drawFrom(placesByHour, utcHour, random.next());
+    const person = returns ? (this.#lastPeople[link] ?? 0) : random.below(this.#people);
+    if (!returns) {
+      this.#lastPeople[link] = person;
+      this.#lastPlaces[link] = place;
+      this.#lastDays[link] = day + 1;
+    }
+    // What a person has and prefers is made of who they are, so that it needs no memory and is the same each day.
+    const traits = mixed(Math.imul(person, 0x9e3779b1) + place);
+    const habits = mixed(traits + 1);
+    const agent = humanTable.draw((traits >>> 0) / 2 ** 32);
+    const isScan = random.next() < (this.#plan.links[link]?.qrPart ?? 0) && humanAgents[agent]?.device === "Mobile";
+    drafts.agents[slot] = agent;
+    drafts.places[slot] = place;
+    drafts.referrers[slot] = isScan ? directReferrer : this.#drawReferrer(agent);
+    const untracked = (habits & 0xffff) / 2 ** 16 < untrackedPart ? untrackedFlag : 0;
+    const otherLanguage = (habits >>> 16) / 2 ** 16 < otherLanguagePart ? otherLanguageFlag : 0;
+    drafts.flags[slot] = untracked | otherLanguage | (isScan ? scanFlag : 0);
+    drafts.setVisitor(slot, person, place, day + botDaysOffset);
+  }
+
+  #drawReferrer(agent: number): number {
+    const home = homes[agent] ?? directReferrer;
+    if (home !== directReferrer) return home;
+    const chance = this.#random.next();
+    return chance < directPart ? directReferrer : referrerTable.draw((chance - directPart) / (1 - directPart));
+  }
+}
+
+function drawFrom(tables: readonly AliasTable[], index: number, chance: number): number {
+  return tables[index]?.draw(chance) ?? 0;
+}
