@@ -20,8 +20,15 @@ export type ClickStore = {
   query(query: ClickQuery): Promise<ClickRow[]>;
   /** The clicks of a page, in its order. */
   page(page: ClickPage): Promise<Click[]>;
-  /** Removes every click of a workspace, and of one link where given. */
+  /** Removes every click of a workspace, and of one link where given. Its bytes go from the disk with the next rewrite. */
   erase(scope: { workspaceId: number; linkId?: string }): Promise<void>;
+  /**
+   * Removes a workspace's clicks from before a moment, and keeps how many they were: questions that name no more than
+   * links, domains, time and whether a bot clicked are answered as before, to the quarter of an hour.
+   */
+  expire(scope: { workspaceId: number; before: number }): Promise<void>;
+  /** Frees the disk of what was removed; false when there was nothing. Inserts wait meanwhile, questions do not. */
+  rewrite(): Promise<boolean>;
   /** Ends the queries under way, which then throw, waits for the other calls, and closes. */
   close(): Promise<void>;
 };

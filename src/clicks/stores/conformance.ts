@@ -11,6 +11,7 @@ import {
   type Metric,
 } from "../query.ts";
 import type { ClickStore } from "../store.ts";
+import { describeExpire } from "./conformance-expire.ts";
 import { describePages } from "./conformance-pages.ts";
 
 /** A store with nothing in it, which can be closed and opened again, and thrown away. */
@@ -37,6 +38,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
     describePages(open);
     describeTexts(open);
     describeErase(open);
+    describeExpire(open);
     describeReopening(open);
   });
 }
@@ -277,6 +279,9 @@ function describeErase(open: OpenStore): void {
         expect(await store.query(query)).toEqual(answerOf(left, query));
       }
       expect(await store.cursor("spool_a")).toBe(100);
+      // Added up, too.
+      const hours: ClickQuery = { ...everything, workspaceId: 1, grouping: { kind: "slots", slotMs: 3_600_000 } };
+      expect(await store.query(hours)).toEqual(answerOf(left, hours));
     });
 
     storeTest("removes a workspace's clicks and no other's", open, async ({ store }) => {

@@ -9,10 +9,35 @@ type Bind = (value: string | number) => string;
 /** Beyond so many values a filter is a join with a list: parsing and comparing one by one would take seconds. */
 export const inlineValuesMax = 100;
 
+/** What a store holds beside facts. */
+type Holdings = { hasTotals: boolean };
+
 /** Compiles a question to SQL for DuckDB, over the tables of facts.ts. Pure; the texts are kept as golden files. */
-export function compileQuery(query: ClickQuery): CompiledQuery {
+export function compileQuery(query: ClickQuery, { hasTotals }: Holdings): CompiledQuery {
   const { parameters, bind } = binding();
-  return { sql: sqlOf(query, bind), parameters };
+  const source = hasTotals && isAboutLinks(query) ? countedRows : factRows;
+  return { sql: sqlOf(query, source, bind), parameters };
+}
+
+/** Where clicks are counted, under the name "facts". */
+type Source = { rows: string; clicks: string };
+
+const factRows: Source = { rows: "facts", clicks: "count(*)" };
+/** With those that were removed and only counted: all that is known of them are these columns. */
+const countedRows: Source = {
+  rows: `(
+SELECT "workspaceId", "time", "link", "bot", 1 AS "clicks" FROM facts
+UNION ALL SELECT "workspaceId", "time", "link", "bot", "clicks" FROM totals
+) AS facts`,
+  clicks: `coalesce(sum(facts."clicks"), 0)::BIGINT`,
+};
+
+/** Whether totals can answer it: by links, domains, time and whether a bot clicked. */
+function isAboutLinks({ filters, grouping, metric = "clicks" }: ClickQuery): boolean {
+  const named = filters.map(({ dimension }) => dimension);
+  if (grouping.kind === "dimension") named.push(grouping.dimension, ...(grouping.within ?? []));
+  if (grouping.kind === "labels") named.push(grouping.dimension);
+  return metric === "clicks" && named.map(standOf).every((stand) => stand.kind === "part" && stand.part === "link");
 }
 
 /** Compiles a page of clicks, all columns of it. The texts are looked up for the rows of the page alone. */
@@ -35,26 +60,24 @@ function binding(): { parameters: (string | number)[]; bind: Bind } {
   return { parameters, bind: (value) => `$${parameters.push(value)}` };
 }
 
-function sqlOf(query: ClickQuery, bind: Bind): string {
+function sqlOf(query: ClickQuery, source: Source, bind: Bind): string {
   const { grouping, metric = "clicks" } = query;
+  const select = (value: string) =>
+    `SELECT ${value} AS value, ${measures(metric, source)}\n${matching(query, source, bind)}`;
   switch (grouping.kind) {
     case "earliest":
-      return `SELECT min("time") AS value, ${measures(metric)}\n${matching(query, bind)}\nHAVING count(*) > 0`;
-    case "buckets": {
-      const bucket = bucketOf(grouping.starts, 0, grouping.starts.length - 1, bind);
-      return inOrder(`SELECT ${bucket} AS value, ${measures(metric)}\n${matching(query, bind)}`);
-    }
+      return `${select('min("time")')}\nHAVING count(*) > 0`;
+    case "buckets":
+      return inOrder(select(bucketOf(grouping.starts, 0, grouping.starts.length - 1, bind)));
     case "count":
     case "slots": {
       const rolled = metric === "clicks" ? rolledUp(query, grouping, bind) : undefined;
       if (rolled !== undefined) return rolled;
-      if (grouping.kind === "count") return `SELECT 0 AS value, ${measures(metric)}\n${matching(query, bind)}`;
-      const slot = `"time" // ${bind(grouping.slotMs)}::BIGINT`;
-      return inOrder(`SELECT ${slot} AS value, ${measures(metric)}\n${matching(query, bind)}`);
+      return grouping.kind === "count" ? select("0") : inOrder(select(`"time" // ${bind(grouping.slotMs)}::BIGINT`));
     }
     case "dimension":
     case "labels":
-      return metric === "clicks" ? countedByPart(query, grouping, bind) : countedByText(query, grouping, bind);
+      return metric === "clicks" ? countedByPart(query, grouping, source, bind) : countedByText(query, grouping, bind);
   }
 }
 
@@ -62,14 +85,15 @@ function inOrder(sql: string): string {
   return `${sql}\nGROUP BY value\nORDER BY value`;
 }
 
-function matching(selection: ClickSelection, bind: Bind): string {
-  return `FROM facts\nWHERE ${conditions(selection, bind)}`;
+function matching(selection: ClickSelection, { rows }: Source, bind: Bind): string {
+  return `FROM ${rows}\nWHERE ${conditions(selection, bind)}`;
 }
 
 /** Visitors who asked not to be told from others have no hash, and are not counted by it. */
-function measures(metric: Metric): string {
-  const clicks = "count(*) AS clicks";
-  return metric === "clicks" ? clicks : `${clicks}, count(DISTINCT nullif("visitor", 0)) AS visitors`;
+function measures(metric: Metric, { clicks }: Source): string {
+  return metric === "clicks"
+    ? `${clicks} AS clicks`
+    : `${clicks} AS clicks, count(DISTINCT nullif("visitor", 0)) AS visitors`;
 }
 
 function conditions(selection: ClickSelection, bind: Bind): string {
@@ -143,7 +167,8 @@ function rolledUp(query: ClickQuery, grouping: Grouping, bind: Bind): string | u
   const all = parts.map((lines) => lines.join("\n")).join("\nUNION ALL\n");
   const sql = `SELECT value, sum(clicks)::BIGINT AS clicks\nFROM (\n${all}\n)`;
   // Without clicks there is no slot, but there is a count.
-  if (grouping.kind === "slots") return inOrder(sql);
+  // What was erased is taken away by rows of its own, so that slots may be left with nothing.
+  if (grouping.kind === "slots") return `${sql}\nGROUP BY value\nHAVING sum(clicks) > 0\nORDER BY value`;
   return `SELECT 0 AS value, coalesce(sum(clicks), 0)::BIGINT AS clicks\nFROM (\n${all}\n)`;
 }
 
@@ -181,14 +206,14 @@ function keysOf(grouping: Grouped, from: string, bind: Bind): Keys {
 }
 
 /** Clicks are counted by number first and by text afterwards: a workspace's clicks have far fewer numbers. */
-function countedByPart(query: ClickQuery, grouping: Grouped, bind: Bind): string {
+function countedByPart(query: ClickQuery, grouping: Grouped, source: Source, bind: Bind): string {
   const { parts: used, codes: usedCodes, selected, names, join } = keysOf(grouping, "counted", bind);
   const columns = [...used.map((name) => parts[name].column), ...usedCodes].map((column) => `"${column}"`).join(", ");
   return [
     `SELECT ${selected.join(", ")}, sum(counted.clicks)::BIGINT AS clicks`,
     "FROM (",
-    `SELECT ${columns}, count(*) AS clicks`,
-    matching(query, bind),
+    `SELECT ${columns}, ${source.clicks} AS clicks`,
+    matching(query, source, bind),
     `GROUP BY ${columns}`,
     ") AS counted",
     ...used.map((name) => joinPart(name, "counted")),
@@ -203,7 +228,7 @@ function countedByPart(query: ClickQuery, grouping: Grouped, bind: Bind): string
 function countedByText(query: ClickQuery, grouping: Grouped, bind: Bind): string {
   const { parts: used, selected, names, join } = keysOf(grouping, "facts", bind);
   return [
-    `SELECT ${selected.join(", ")}, ${measures("visitors")}`,
+    `SELECT ${selected.join(", ")}, ${measures("visitors", factRows)}`,
     "FROM facts",
     ...used.map((name) => joinPart(name)),
     ...join,

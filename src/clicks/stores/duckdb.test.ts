@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pick, randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
 import type { ClickQuery, ClickRow } from "../query.ts";
 import { describeClickStore, type TestedStore } from "./conformance.ts";
@@ -37,6 +37,32 @@ async function openTested(bounds?: ShelfBounds): Promise<TestedStore> {
 describeClickStore("DuckDB", () => openTested());
 // Shelves so small that facts move all the time.
 describeClickStore("DuckDB with small shelves", () => openTested({ fresh: 700, recent: 2_000 }));
+
+describe("a rewritten file", () => {
+  test("holds no byte of a workspace or link that was erased, nor of what was expired", async () => {
+    const file = newFile();
+    const store = await openDuckDbStore({ path: file.path, threads: 1, bounds: { fresh: 700, recent: 2_000 } });
+    const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+    const secret = (name: string) => ({ url: `https://${name}.example/`, city: "" });
+    const rows = [
+      ...randomClicks(seededRandom(1), 1_000, time, { workspaceId: 1, linkId: "link_kept", ...secret("kept") }),
+      ...randomClicks(seededRandom(2), 1_000, time, { workspaceId: 1, linkId: "link_purged", ...secret("purged") }),
+      ...randomClicks(seededRandom(3), 1_000, time, { workspaceId: 2, linkId: "link_other", ...secret("other") }),
+    ];
+    await store.insert({ spoolId: "spool", from: 0, to: 1 }, rows);
+    await store.erase({ workspaceId: 1, linkId: "link_purged" });
+    await store.erase({ workspaceId: 2 });
+
+    await store.rewrite();
+    await store.close();
+
+    const bytes = readFileSync(file.path);
+    const found = ["kept", "purged", "other"].filter((name) => bytes.includes(name));
+    expect(found).toEqual(["kept"]);
+    expect(readdirSync(dirname(file.path))).toEqual([basename(file.path)]);
+    file.remove();
+  });
+});
 
 describe("a query beyond its time", () => {
   // So many labels for each click that it takes far longer than it may, and the plain ones behind it do not.

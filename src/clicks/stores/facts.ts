@@ -9,6 +9,8 @@
  * 2. A dictionary may hold the same texts under several numbers; who groups by them adds those up.
  * 3. `slots` has the number of clicks of each workspace and quarter of an hour, of those facts that have left `fresh`.
  * 4. The view `clicks` shows facts as the flat rows of Click, texts and all.
+ * 5. Of clicks that were removed for their age, `totals` has the number by link and quarter of an hour.
+ * 6. A row of `leftovers` says that the file may hold bytes of what was removed.
  */
 import { botKinds, type Click, type Trigger } from "../click.ts";
 import type { Dimension } from "../query.ts";
@@ -88,13 +90,20 @@ export const factColumns = [
   ["idLow", "UBIGINT"],
 ] as const;
 
+/** Tables with rows to keep, and their columns. */
+export const tables: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(shelves.map((shelf) => [shelf, factsShape()])),
+  ...Object.fromEntries(partNames.map((name) => [parts[name].table, dictionaryShape(name)])),
+  slots: `("workspaceId" INTEGER NOT NULL, "slot" INTEGER NOT NULL, "bot" UTINYINT NOT NULL, "clicks" BIGINT NOT NULL)`,
+  totals: `("workspaceId" INTEGER NOT NULL, "link" INTEGER NOT NULL, "time" BIGINT NOT NULL, "bot" UTINYINT NOT NULL,
+    "clicks" BIGINT NOT NULL)`,
+  cursors: `("spoolId" VARCHAR PRIMARY KEY, "position" BIGINT NOT NULL)`,
+};
+
 /** SQL that makes whatever is not there yet. */
 export const createTables: readonly string[] = [
-  ...shelves.map((shelf) => `CREATE TABLE IF NOT EXISTS "${shelf}" ${factsShape()}`),
-  ...partNames.map(createDictionary),
-  `CREATE TABLE IF NOT EXISTS slots
-    ("workspaceId" INTEGER NOT NULL, "slot" INTEGER NOT NULL, "bot" UTINYINT NOT NULL, "clicks" BIGINT NOT NULL)`,
-  `CREATE TABLE IF NOT EXISTS cursors ("spoolId" VARCHAR PRIMARY KEY, "position" BIGINT NOT NULL)`,
+  ...Object.entries(tables).map(([name, shape]) => `CREATE TABLE IF NOT EXISTS "${name}" ${shape}`),
+  `CREATE TABLE IF NOT EXISTS leftovers ("since" TIMESTAMP NOT NULL)`,
   `CREATE OR REPLACE VIEW shelved AS SELECT * FROM "recent" UNION ALL SELECT * FROM "settled"`,
   `CREATE OR REPLACE VIEW facts AS SELECT * FROM "fresh" UNION ALL SELECT * FROM shelved`,
   `CREATE OR REPLACE VIEW clicks AS ${flatRows("facts")}`,
@@ -106,11 +115,10 @@ export function factsShape(): string {
 }
 
 /** `hash` is of the texts, and finds those that are there already. */
-function createDictionary(name: PartName): string {
-  const { table, fields } = parts[name];
-  const texts = fields.map((field) => `"${field}" VARCHAR NOT NULL`).join(", ");
+function dictionaryShape(name: PartName): string {
+  const texts = parts[name].fields.map((field) => `"${field}" VARCHAR NOT NULL`).join(", ");
   const owner = isOwned(name) ? `"workspaceId" INTEGER NOT NULL, ` : "";
-  return `CREATE TABLE IF NOT EXISTS "${table}" ("number" INTEGER NOT NULL, "hash" UBIGINT NOT NULL, ${owner}${texts})`;
+  return `("number" INTEGER NOT NULL, "hash" UBIGINT NOT NULL, ${owner}${texts})`;
 }
 
 /** Whether the rows of a dictionary belong to a workspace. */

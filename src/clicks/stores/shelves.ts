@@ -22,7 +22,7 @@ export async function countFacts(connection: DuckDBConnection, shelf: Shelf): Pr
 export async function settleFresh(connection: DuckDBConnection): Promise<void> {
   await inTransaction(connection, async () => {
     await moveOn(connection, "fresh", "recent");
-    await addSlots(connection, "fresh");
+    await addToSlots(connection, "fresh");
     await clear(connection, "fresh");
   });
 }
@@ -35,12 +35,11 @@ export async function settleRecent(connection: DuckDBConnection): Promise<void> 
   });
 }
 
-/** Adds the clicks of what is selected to the slots, or takes them away. */
-export async function addSlots(connection: DuckDBConnection, source: string, sign: 1 | -1 = 1): Promise<void> {
+async function addToSlots(connection: DuckDBConnection, shelf: Shelf): Promise<void> {
   await connection.run(
     `INSERT INTO slots
-     SELECT "workspaceId", "time" // ${slotMs}, CASE WHEN "bot" = 0 THEN 0 ELSE 1 END AS "isBot", ${sign} * count(*)
-     FROM "${source}" GROUP BY ALL ORDER BY ALL`,
+     SELECT "workspaceId", "time" // ${slotMs} AS "slot", CASE WHEN "bot" = 0 THEN 0 ELSE 1 END AS "isBot", count(*)
+     FROM "${shelf}" GROUP BY ALL ORDER BY ALL`,
   );
 }
 

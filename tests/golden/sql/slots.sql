@@ -13,6 +13,7 @@ WHERE facts."workspaceId" = $6
   AND facts."bot" = 0
 )
 GROUP BY value
+HAVING sum(clicks) > 0
 ORDER BY value
 -- $1 = 1
 -- $2 = 7

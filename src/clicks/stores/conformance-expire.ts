@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test";
+import { answerOf, pick, randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
+import type { Click } from "../click.ts";
+import type { BotChoice, ClickQuery, Filter, Grouping } from "../query.ts";
+import type { TestedStore } from "./conformance.ts";
+
+const hourMs = 3_600_000;
+const days = { from: Date.UTC(2026, 10, 18), to: Date.UTC(2026, 10, 21) };
+const before = Date.UTC(2026, 10, 20);
+const everything = { workspaceId: 1, from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] } as const;
+const links: Filter[] = [{ dimension: "linkId", values: ["link_a", "link_c"], isExcluded: false }];
+
+/** Questions that can be answered without the clicks themselves. */
+const aboutLinks: Grouping[] = [
+  { kind: "count" },
+  { kind: "slots", slotMs: 900_000 },
+  { kind: "slots", slotMs: hourMs },
+  { kind: "buckets", starts: [days.from, days.from + 30 * hourMs, before + 2 * hourMs] },
+  { kind: "dimension", dimension: "linkId", rowsMax: 10 },
+  { kind: "dimension", dimension: "domainId", within: ["domain"], rowsMax: 10 },
+  { kind: "labels", dimension: "linkId", labels: [{ value: "link_b", label: "b" }], rowsMax: 10 },
+];
+
+/** The part of the contract about clicks that are removed for their age, and about freeing the disk. */
+export function describeExpire(open: () => Promise<TestedStore>): void {
+  describe("expire", () => {
+    test("removes a workspace's old clicks and no others, and keeps how many they were by link and time", async () => {
+      const tested = await open();
+      const { clicks, store } = await filled(tested);
+      const left = clicks.filter(({ workspaceId, time }) => workspaceId !== 1 || time >= before);
+
+      await store.expire({ workspaceId: 1, before });
+      await store.expire({ workspaceId: 1, before });
+
+      const questions = (bots: BotChoice): ClickQuery[] =>
+        aboutLinks.flatMap((grouping) => [
+          { ...everything, bots, grouping },
+          { ...everything, bots, grouping, filters: links },
+          { ...everything, bots, grouping, from: days.from + hourMs, to: before + hourMs },
+        ]);
+      for (const bots of ["exclude", "include", "only"] satisfies BotChoice[]) {
+        for (const query of questions(bots)) {
+          expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(clicks, query) });
+        }
+      }
+      // Where they were from has gone with them.
+      const countries: ClickQuery = {
+        ...everything,
+        grouping: { kind: "dimension", dimension: "country", rowsMax: 10 },
+      };
+      expect(await store.query(countries)).toEqual(answerOf(left, countries));
+      expect(await store.query({ ...countries, workspaceId: 2 })).toEqual(
+        answerOf(left, { ...countries, workspaceId: 2 }),
+      );
+      await tested.remove();
+    });
+
+    test("counts clicks that come in late once, and expires them with the next call", async () => {
+      const tested = await open();
+      const { clicks, store } = await filled(tested);
+      await store.expire({ workspaceId: 1, before });
+      const late = randomClicks(seededRandom(9), 500, days, { workspaceId: 1 });
+      await store.insert({ spoolId: "spool_b", from: 0, to: 1 }, late);
+      const query: ClickQuery = { ...everything, filters: links, grouping: { kind: "slots", slotMs: hourMs } };
+
+      const once = await store.query(query);
+      await store.expire({ workspaceId: 1, before });
+
+      expect(once).toEqual(answerOf([...clicks, ...late], query));
+      expect(await store.query(query)).toEqual(once);
+      await tested.remove();
+    });
+
+    test("what was counted goes with its link or workspace", async () => {
+      const tested = await open();
+      const { clicks, store } = await filled(tested);
+      await store.expire({ workspaceId: 1, before });
+
+      await store.erase({ workspaceId: 1, linkId: "link_a" });
+
+      const left = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
+      for (const grouping of aboutLinks) {
+        const query: ClickQuery = { ...everything, grouping };
+        expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(left, query) });
+      }
+      await store.erase({ workspaceId: 1 });
+      expect(await store.query({ ...everything, grouping: { kind: "count" } })).toEqual([{ value: 0, clicks: 0 }]);
+      await tested.remove();
+    });
+  });
+
+  describe("rewrite", () => {
+    test("has something to do after a removal alone, and changes no answer and no cursor", async () => {
+      const tested = await open();
+      const { clicks, store } = await filled(tested);
+      expect(await store.rewrite()).toBe(false);
+      await store.erase({ workspaceId: 2 });
+      await store.expire({ workspaceId: 1, before });
+      const asked = aboutLinks.map((grouping): ClickQuery => ({ ...everything, grouping }));
+      const during = Promise.all(asked.map((query) => store.query(query)));
+
+      expect(await store.rewrite()).toBe(true);
+
+      expect(await store.rewrite()).toBe(false);
+      const answers = asked.map((query) => answerOf(clicks, query));
+      expect(await during).toEqual(answers);
+      expect(await Promise.all(asked.map((query) => store.query(query)))).toEqual(answers);
+      expect(await store.cursor("spool_a")).toBe(7);
+      // It goes on as before.
+      const random = seededRandom(5);
+      const more = randomClicks(random, 1_000, { from: before, to: days.to }, { workspaceId: pick(random, [1, 2]) });
+      await store.insert({ spoolId: "spool_a", from: 7, to: 8 }, more);
+      const count: ClickQuery = { ...everything, grouping: { kind: "count" } };
+      expect(await store.query(count)).toEqual(answerOf([...clicks, ...more], count));
+      await tested.remove();
+    });
+  });
+}
+
+async function filled({ store }: TestedStore): Promise<{ clicks: Click[]; store: TestedStore["store"] }> {
+  const clicks = randomClicks(seededRandom(20261121), 3_000, days);
+  await store.insert({ spoolId: "spool_a", from: 0, to: 7 }, clicks);
+  return { clicks, store };
+}

@@ -1,0 +1,126 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Click } from "../click.ts";
+import type { BatchId } from "../store.ts";
+import { appendFacts } from "./append-facts.ts";
+import { Dictionary } from "./dictionary.ts";
+import { type PartName, partNames } from "./facts.ts";
+import { countFacts, type ShelfBounds, settleFresh, settleRecent } from "./shelves.ts";
+import { inTransaction } from "./transaction.ts";
+
+/** The cursor of a spool; 0 for one never seen. */
+export async function readCursor(connection: DuckDBConnection, spoolId: string): Promise<number> {
+  const result = await connection.runAndReadAll('SELECT "position" FROM cursors WHERE "spoolId" = $1', [spoolId]);
+  const position = result.getRows()[0]?.[0];
+  return position === undefined ? 0 : Number(position);
+}
+
+/** What is written, and the shelves that it moves over. Its calls are made one after another. */
+export class Intake {
+  readonly #writer: DuckDBConnection;
+  /** For the long move, during which the writer goes on. */
+  readonly #settler: DuckDBConnection;
+  readonly #bounds: ShelfBounds;
+  readonly #dictionaries: Readonly<Record<PartName, Dictionary>>;
+  #fresh = 0;
+  #recent = 0;
+  #hasTotals = false;
+  #settling: Promise<void> | undefined;
+  #failure: unknown;
+
+  private constructor(writer: DuckDBConnection, settler: DuckDBConnection, bounds: ShelfBounds) {
+    this.#writer = writer;
+    this.#settler = settler;
+    this.#bounds = bounds;
+    const named = partNames.map((name) => [name, new Dictionary(name, writer)]);
+    // Made of each of the names.
+    this.#dictionaries = Object.fromEntries(named) as Record<PartName, Dictionary>;
+  }
+
+  static async open(writer: DuckDBConnection, settler: DuckDBConnection, bounds: ShelfBounds): Promise<Intake> {
+    const intake = new Intake(writer, settler, bounds);
+    await intake.#recount();
+    return intake;
+  }
+
+  /** Whether clicks were removed of which the number was kept. */
+  get hasTotals(): boolean {
+    return this.#hasTotals;
+  }
+
+  async insert(batch: BatchId, rows: readonly Click[]): Promise<void> {
+    if (await this.#store(batch, rows)) this.#fresh += rows.length;
+    if (this.#fresh < this.#bounds.fresh) return;
+    // What is being moved cannot be added to; the fresh ones wait, within bounds.
+    if (this.#settling !== undefined && this.#fresh < this.#bounds.recent) return;
+    await this.#settled();
+    await settleFresh(this.#writer);
+    this.#recent += this.#fresh;
+    this.#fresh = 0;
+    if (this.#recent >= this.#bounds.recent) this.#beginSettling();
+  }
+
+  /** Runs work while no facts are being moved; it may change how many there are. */
+  async undisturbed(work: () => Promise<void>): Promise<void> {
+    await this.#settled();
+    await work();
+    this.#forget();
+    await this.#recount();
+  }
+
+  /** Waits for the move under way. */
+  async end(): Promise<void> {
+    await this.#settling;
+  }
+
+  /** Whether it was stored, and not known already. */
+  async #store(batch: BatchId, rows: readonly Click[]): Promise<boolean> {
+    try {
+      return await inTransaction(this.#writer, async () => {
+        const cursor = await readCursor(this.#writer, batch.spoolId);
+        if (batch.to <= cursor) return false;
+        if (batch.from < cursor) {
+          throw new Error(`A batch from ${batch.from} to ${batch.to} straddles the store's cursor ${cursor}.`);
+        }
+        await appendFacts(this.#writer, this.#dictionaries, rows);
+        const move = "INSERT OR REPLACE INTO cursors VALUES ($1, $2)";
+        await this.#writer.run(move, [batch.spoolId, BigInt(batch.to)]);
+        return true;
+      });
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
+  }
+
+  #beginSettling(): void {
+    this.#settling = settleRecent(this.#settler)
+      .then(() => {
+        this.#recent = 0;
+      })
+      // Thrown by the next insert: of a store that cannot move facts, somebody has to hear.
+      .catch((error: unknown) => {
+        this.#failure = error;
+      })
+      .finally(() => {
+        this.#settling = undefined;
+      });
+  }
+
+  async #settled(): Promise<void> {
+    await this.#settling;
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
+  }
+
+  #forget(): void {
+    for (const dictionary of Object.values(this.#dictionaries)) dictionary.forget();
+  }
+
+  async #recount(): Promise<void> {
+    this.#fresh = await countFacts(this.#writer, "fresh");
+    this.#recent = await countFacts(this.#writer, "recent");
+    const totals = await this.#writer.runAndReadAll("SELECT 1 FROM totals LIMIT 1");
+    this.#hasTotals = totals.getRows().length > 0;
+  }
+}
