@@ -858,7 +858,7 @@ export interface paths {
         };
         /**
          * Report clicks by any grouping
-         * @description An object for count, otherwise rows: in order of time for timeseries, the most first for the others, at most 5000. Clicks whose value is unknown have no row, nor have those of links, folders and tags that are gone; folders and tags are those of now.
+         * @description An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most 5000. Clicks whose value is unknown have no row, nor have those of links, folders and tags that are gone; folders and tags are those of now.
          *
          *     Scope: `analytics.read`.
          */
@@ -1955,9 +1955,14 @@ export interface components {
             region?: string;
             /** @description `*` for all of the country or region. */
             city?: string;
+            /** @description Of weekday_hours, from 1 for Monday to 7 for Sunday. */
+            weekday?: number;
+            /** @description Of weekday_hours, from 0 to 23, in the time zone asked for. */
+            hour?: number;
             device?: string;
             browser?: string;
             os?: string;
+            language?: string;
             trigger?: string;
             /** @description Of bots, which kind: search, preview, ai, monitor, tool, prefetch, head. */
             bot?: string;
@@ -6563,12 +6568,16 @@ export interface operations {
                 language?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 trigger?: string;
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                bot?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 referer?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 refererUrl?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 url?: string;
+                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrl?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 utm_source?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
@@ -6705,12 +6714,16 @@ export interface operations {
                 language?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 trigger?: string;
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                bot?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 referer?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 refererUrl?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 url?: string;
+                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrl?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 utm_source?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
@@ -6785,7 +6798,7 @@ export interface operations {
             query?: {
                 /** @description `composite` is the same as clicks; there are no leads and sales so far. */
                 event?: "clicks" | "leads" | "sales" | "composite";
-                groupBy?: "count" | "timeseries" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "top_urls" | "top_base_urls" | "top_domains" | "top_folders" | "top_link_tags" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "top_partners" | "top_groups" | "top_partner_tags";
+                groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "top_urls" | "top_base_urls" | "top_domains" | "top_folders" | "top_link_tags" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "top_partners" | "top_groups" | "top_partner_tags";
                 /** @description Hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd. */
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
@@ -6840,12 +6853,16 @@ export interface operations {
                 language?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 trigger?: string;
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                bot?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 referer?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 refererUrl?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 url?: string;
+                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrl?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 utm_source?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
@@ -6983,12 +7000,16 @@ export interface operations {
                 language?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 trigger?: string;
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                bot?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 referer?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 refererUrl?: string;
-                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 url?: string;
+                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrl?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 utm_source?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */

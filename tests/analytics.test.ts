@@ -78,6 +78,11 @@ const filters: [string, number][] = [
   ["tenantId=-acme", 1],
   ["bots=only", 1],
   ["bots=include", 4],
+  ["bot=search", 1],
+  ["bot=ai,search&bots=include", 1],
+  ["bot=-search", 3],
+  ["bots=include&bot=-search", 3],
+  ["baseUrl=https://example.com/sale", 2],
   ["event=leads", 0],
   ["event=composite", 3],
 ];
@@ -152,6 +157,20 @@ for (const engine of engines) {
 
         expect(await ask("groupBy=bots")).toEqual(kinds);
         expect(await ask("groupBy=bots&bots=include")).toEqual(kinds);
+      });
+
+      test("weekday_hours has every hour of the week, in which all clicks are, and their visitors", async () => {
+        for (const query of ["", "timezone=Asia/Kathmandu&metric=visitors&compare=previous"]) {
+          const hours = await rows(`groupBy=weekday_hours&${query}`);
+
+          expect(hours.map(({ weekday, hour }) => [weekday, hour])).toEqual(
+            Array.from({ length: 168 }, (_, index) => [1 + Math.floor(index / 24), index % 24]),
+          );
+          expect(hours.reduce((sum, { clicks }) => sum + Number(clicks), 0)).toBe(3);
+        }
+        const [first] = await rows("groupBy=weekday_hours&event=leads&compare=previous&metric=visitors");
+        const none = { clicks: 0, ...zeros, visitors: 0 };
+        expect(first).toEqual({ weekday: 1, hour: 0, ...none, previous: none });
       });
 
       test("top_links says of each link what it is now", async () => {

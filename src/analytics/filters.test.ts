@@ -20,6 +20,8 @@ const cases: [FilterInput, string][] = [
   [{ os: "macos,windows" }, "os macOS|Windows"],
   [{ language: "EN" }, "language en"],
   [{ trigger: "QR" }, "trigger qr"],
+  [{ bot: "AI,search" }, "bot ai|search"],
+  [{ bot: "-unknown" }, "bot not "],
   [{ qr: true }, "trigger qr"],
   [{ qr: false }, ""],
   [{ root: true }, "key _root"],
@@ -30,6 +32,10 @@ const cases: [FilterInput, string][] = [
   [{ refererUrl: "(direct)" }, "refererUrl "],
   [{ url: "https://example.com/a,b" }, "url https://example.com/a,b"],
   [{ url: "-https://example.com/a,b,https://example.com/c" }, "url not https://example.com/a,b|https://example.com/c"],
+  [
+    { baseUrl: "-https://example.com/a?b#c,https://example.com/d" },
+    "baseUrl not https://example.com/a|https://example.com/d",
+  ],
   [{ refererUrl: "https://example.com/a,(direct)" }, "refererUrl https://example.com/a|"],
   [{ utm_source: "Mail,'; DROP TABLE clicks; --" }, "utm_source Mail|'; DROP TABLE clicks; --"],
   [{ country: "DE", os: "-ios" }, "country DE; os not iOS"],
@@ -58,8 +64,17 @@ test("a filter may name filterValuesMax values and no more", () => {
 });
 
 test("bots are left out unless asked for", () => {
-  expect([undefined, "exclude", "include", "only"].map(parseBots)).toEqual(["exclude", "exclude", "include", "only"]);
-  expect(refusal(() => parseBots("all"))).toBe("bots: must be one of exclude, include, only.");
+  const choices = [undefined, "exclude", "include", "only"].map((bots) => parseBots({ bots }));
+
+  expect(choices).toEqual(["exclude", "exclude", "include", "only"]);
+  expect(refusal(() => parseBots({ bots: "all" }))).toBe("bots: must be one of exclude, include, only.");
+});
+
+test("bots alone count where kinds of them are named, and as asked where kinds are left out", () => {
+  for (const bots of [undefined, "exclude", "include", "only"]) {
+    expect(parseBots({ bots, bot: "ai" })).toBe("only");
+    expect(parseBots({ bots, bot: "-ai" })).toBe(parseBots({ bots }));
+  }
 });
 
 function refusal(run: () => unknown): string {

@@ -1,6 +1,6 @@
 import { invalid } from "../base/problem.ts";
 import { clickUrlMax } from "../clicks/click.ts";
-import type { BotChoice, Dimension, Filter } from "../clicks/query.ts";
+import { type BotChoice, baseUrlOf, type Dimension, type Filter } from "../clicks/query.ts";
 import { rootKey } from "../domains/domains.ts";
 
 /** What a report shows for a value that is not known, and what filters take for it. */
@@ -19,9 +19,11 @@ const forms = {
   os: capitalised,
   language: lowerCase,
   trigger: lowerCase,
+  bot: lowerCase,
   referer: lowerCase,
   refererUrl: storedUrl,
   url: storedUrl,
+  baseUrl: (value) => baseUrlOf(storedUrl(value)),
   utm_source: unchanged,
   utm_medium: unchanged,
   utm_campaign: unchanged,
@@ -65,11 +67,17 @@ export function parseFilters(input: FilterInput): Filter[] {
   return filters;
 }
 
-/** Which class of clicks counts; humans' when nothing is said. Throws "unprocessable_entity" for an unknown one. */
-export function parseBots(text: string | undefined): BotChoice {
-  const choice = botChoices.find((known) => known === (text ?? "exclude"));
+/**
+ * Which class of clicks counts; humans' when nothing is said, and bots' when kinds of them are named, since humans have
+ * none. Throws "unprocessable_entity" for an unknown one.
+ */
+export function parseBots({
+  bots = "exclude",
+  bot,
+}: Pick<FilterInput, "bot"> & { bots?: string | undefined }): BotChoice {
+  const choice = botChoices.find((known) => known === bots);
   if (choice === undefined) throw invalid("bots", `must be one of ${botChoices.join(", ")}.`);
-  return choice;
+  return bot === undefined || bot.startsWith("-") ? choice : "only";
 }
 
 /** Several values, or those to leave out. */
@@ -107,7 +115,7 @@ function isFilterName(name: string): name is FilterName {
 }
 
 function isAddress(name: FilterName): boolean {
-  return name === "url" || name === "refererUrl";
+  return name === "url" || name === "baseUrl" || name === "refererUrl";
 }
 
 function unchanged(value: string): string {

@@ -5,6 +5,8 @@ export type GroupingPlan =
   /** One object, not rows. */
   | { kind: "count" }
   | { kind: "timeseries" }
+  /** Every hour of a week, whatever week it was. */
+  | { kind: "weekdayHours" }
   /** By what the clicks hold: the row's fields of the value and of the wider values it lies within. */
   | { kind: "values"; dimension: Dimension; within: readonly Dimension[]; emptyLabel: string | undefined; row: RowOf }
   /** By what only the relational side can tell of the link or domain. */
@@ -25,6 +27,7 @@ const whole = "*";
 export const groupings = {
   count: { kind: "count" },
   timeseries: { kind: "timeseries" },
+  weekday_hours: { kind: "weekdayHours" },
   continents: values("continent", (continent) => ({ continent })),
   countries: values("country", (country) => ({ country, region: whole, city: whole })),
   regions: values("region", (region, [country = ""]) => ({ country, region, city: whole }), ["country"]),
@@ -32,6 +35,7 @@ export const groupings = {
   devices: values("device", (device) => ({ device })),
   browsers: values("browser", (browser) => ({ browser })),
   os: values("os", (os) => ({ os })),
+  languages: values("language", (language) => ({ language })),
   trigger: values("trigger", (trigger) => ({ trigger })),
   triggers: values("trigger", (trigger) => ({ trigger })),
   referers: values("referer", (referer) => ({ referer }), [], "(direct)"),

@@ -1,5 +1,4 @@
 import type { Actor } from "../access/actor.ts";
-
 import { type Clock, isoTime } from "../base/time.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import type { ClickSelection, Metric } from "../clicks/query.ts";
@@ -55,7 +54,7 @@ export async function prepare(
   actor: Actor,
   { compare, metric: _, ...question }: ClickQuestion & ReportOptions,
 ): Promise<Prepared> {
-  const bots = parseBots(question.bots);
+  const bots = parseBots(question);
   const filters = parseFilters(question);
   const scope = await findScope(deps, actor, scopeOf(question));
   const now = deps.now();

@@ -24,6 +24,7 @@ import {
   type ReportDeps,
   type ReportOptions,
 } from "./question.ts";
+import { countWeekdayHours, type WeekdayHour, weekdayHours } from "./week-hours.ts";
 
 /**
  * The report that every grouping can be asked of.
@@ -46,6 +47,7 @@ const domainNamesMax = 10_000;
 
 /** What a row is about. The fields are those that the answer names a value by. */
 export type Subject =
+  | ({ kind: "weekdayHour" } & WeekdayHour)
   | { kind: "values"; fields: Record<string, string> }
   | { kind: "link"; link: ShownLink }
   | { kind: "folder"; folder: { id: string; name: string } }
@@ -64,7 +66,8 @@ export type AnalyticsReport =
 export type AnalyticsQuestion = ClickQuestion & ReportOptions & { event: AnalyticsEvent; groupBy: AnalyticsGrouping };
 
 /**
- * The clicks of a stretch of time by one of the groupings, the most first, at most analyticsRowsMax rows.
+ * The clicks of a stretch of time by one of the groupings, the most first, at most analyticsRowsMax rows; those of
+ * time in its order.
  * Throws "not_found" for an unknown link, domain, folder or tag, "unprocessable_entity" for what cannot be read and
  * for folders or tags of more than linkSetMax clicked links, "unavailable" while the store cannot answer.
  */
@@ -85,6 +88,8 @@ export async function reportAnalytics(
       return await reportCount(deps, asked, question.metric);
     case "timeseries":
       return await reportBuckets(deps, asked, question.metric);
+    case "weekdayHours":
+      return { kind: "rows", rows: await reportWeekdayHours(deps, asked, question.metric) };
     case "none":
       return { kind: "rows", rows: [] };
     default: {
@@ -126,7 +131,24 @@ async function reportBuckets(
   };
 }
 
-type RowsPlan = Exclude<GroupingPlan, { kind: "count" | "timeseries" | "none" }>;
+async function reportWeekdayHours(
+  deps: ReportDeps,
+  { range, selection, previous }: Prepared,
+  metric: Metric | undefined,
+): Promise<AnalyticsRow[]> {
+  const hours = await countWeekdayHours(deps, selection, range.zone, metric);
+  const before =
+    previous === undefined
+      ? []
+      : await countWeekdayHours(deps, { ...selection, from: previous.from, to: previous.to }, range.zone, metric);
+  return weekdayHours.map((weekdayHour, index) => ({
+    subject: { kind: "weekdayHour", ...weekdayHour },
+    numbers: hours[index] ?? counted(undefined, metric),
+    previous: before[index],
+  }));
+}
+
+type RowsPlan = Exclude<GroupingPlan, { kind: "count" | "timeseries" | "weekdayHours" | "none" }>;
 type GroupGrouping = Extract<Grouping, { kind: "dimension" | "labels" }>;
 
 /** What the store is asked for, and what the rows it answers are about; undefined for what is gone. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { pick, seededRandom } from "../../tests/support/clicks.ts";
 import { dayMs, hourMs, isoTime, minuteMs } from "../base/time.ts";
-import { type BucketUnit, findTimeZone, firstInstant, nextStart, startOf } from "./time-zone.ts";
+import { type BucketUnit, findTimeZone, firstInstant, nextStart, offsetsBetween, startOf } from "./time-zone.ts";
 
 /** TABLE of days whose start or length is special: zone, an instant of the day, its start, the next one's, why. */
 const days = [
@@ -117,6 +117,37 @@ describe("startOf and nextStart", () => {
           start,
           next,
         ]);
+      }
+    }
+  });
+});
+
+describe("offsetsBetween", () => {
+  const from = Date.UTC(1999, 0);
+  const to = Date.UTC(2027, 0);
+
+  test("has each change of the clock at its instant", () => {
+    const offsets = offsetsBetween({ from: Date.UTC(2026, 0), to }, findTimeZone("Australia/Lord_Howe"));
+
+    expect(offsets.map(({ from: at, offsetMs }) => [isoTime(at), offsetMs / hourMs])).toEqual([
+      ["2026-01-01T00:00:00.000Z", 11],
+      ["2026-04-04T15:00:00.000Z", 10.5],
+      ["2026-10-03T15:30:00.000Z", 11],
+    ]);
+    expect(offsetsBetween({ from, to }, findTimeZone("UTC"))).toEqual([{ from, offsetMs: 0 }]);
+    expect(offsetsBetween({ from, to: from }, findTimeZone("Asia/Kolkata"))).toEqual([
+      { from, offsetMs: 5.5 * hourMs },
+    ]);
+  });
+
+  test("tells the offset of any day, also where the clock is changed twice within weeks", () => {
+    for (const name of ["America/Recife", "America/Argentina/Tucuman", "Africa/Cairo", "Africa/Casablanca"]) {
+      const zone = findTimeZone(name);
+      const offsets = offsetsBetween({ from, to }, zone);
+
+      for (let at = from; at < to; at += dayMs) {
+        const found = offsets.findLast((offset) => offset.from <= at)?.offsetMs;
+        if (found !== zone.offsetAt(at)) throw new Error(`${name} at ${isoTime(at)}: ${found}`);
       }
     }
   });

@@ -8,6 +8,7 @@
  */
 import { Recent } from "../base/recent.ts";
 import { dayMs, hourMs, secondMs } from "../base/time.ts";
+import type { ClockOffset } from "../clicks/query.ts";
 
 /** The clock of a place. The offset is that of its wall time to UTC in milliseconds, positive east of Greenwich. */
 export type TimeZone = { name: string; offsetAt(instant: number): number };
@@ -56,6 +57,23 @@ export function firstInstant(wall: number, zone: TimeZone): number {
     if (candidate + zone.offsetAt(candidate) === wall) return candidate;
   }
   return transitionBetween(earlier, later, zone);
+}
+
+/** The shortest time between two changes of one clock since 1970 is a week (Recife, October 2000). */
+const offsetKeptMsMin = 6 * dayMs;
+
+/** The offsets that the clock has from one instant to another, ascending; the first begins at `from`. */
+export function offsetsBetween({ from, to }: { from: number; to: number }, zone: TimeZone): ClockOffset[] {
+  let last: ClockOffset = { from, offsetMs: zone.offsetAt(from) };
+  const offsets = [last];
+  for (let at = from; at < to; at += offsetKeptMsMin) {
+    const later = at + offsetKeptMsMin;
+    const offsetMs = zone.offsetAt(later);
+    if (offsetMs === last.offsetMs) continue;
+    last = { from: transitionBetween(at, later, zone), offsetMs };
+    offsets.push(last);
+  }
+  return offsets;
 }
 
 function openTimeZone(name: string): TimeZone {

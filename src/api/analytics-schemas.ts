@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { botChoices, type FilterName, filterNames, filterValuesMax } from "../analytics/filters.ts";
 import { comparisons, metrics, type ReportDeps } from "../analytics/question.ts";
 import type { App } from "../app.ts";
+import { botKinds } from "../clicks/click.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { linkSetMax } from "../links/link-sets.ts";
 import { queryFlag } from "./fields.ts";
@@ -23,14 +24,22 @@ const filterExamples: { [Name in FilterName]: string } = {
   os: "iOS",
   language: "en",
   trigger: "qr",
+  bot: "ai,search",
   referer: "(direct)",
   refererUrl: "https://news.example.com/today",
-  url: "https://example.com/sale",
+  url: "https://example.com/sale?utm_source=mail",
+  baseUrl: "https://example.com/sale",
   utm_source: "mail",
   utm_medium: "email",
   utm_campaign: "-spring,summer",
   utm_term: "shoes",
   utm_content: "banner",
+};
+
+const notes: { [Name in FilterName]?: string } = {
+  bot: `Kinds of bots: ${botKinds.join(", ")}. Naming some asks for their clicks alone, whatever bots says.`,
+  url: "Where visitors were sent.",
+  baseUrl: "Where visitors were sent, whatever the query and fragment.",
 };
 
 const lists = `Up to ${filterValuesMax} with commas; a leading hyphen leaves them out.`;
@@ -116,18 +125,20 @@ function date(description: string) {
 }
 
 function filters(): Record<FilterName, ReturnType<typeof filter>> {
-  const entries = filterNames.map((filterName) => [filterName, filter(filterExamples[filterName])]);
+  const entries = filterNames.map((filterName) => [filterName, filter(filterExamples[filterName], notes[filterName])]);
   // filterNames holds every name there is, so no entry is missing.
   return Object.fromEntries(entries) as Record<FilterName, ReturnType<typeof filter>>;
 }
 
-function filter(example: string) {
+function filter(example: string, note?: string) {
   return z
     .string()
     .max(filterCharactersMax, `may have at most ${filterCharactersMax} characters`)
     .optional()
     .openapi({
-      description: `One value, or up to ${filterValuesMax} with commas; a leading hyphen leaves them out.`,
+      description: [note, `One value, or up to ${filterValuesMax} with commas; a leading hyphen leaves them out.`]
+        .filter((sentence) => sentence !== undefined)
+        .join(" "),
       example,
     });
 }

@@ -114,9 +114,12 @@ const AnalyticsRow = z
     country: text,
     region: text.openapi({ description: "`*` for all of the country." }),
     city: text.openapi({ description: "`*` for all of the country or region." }),
+    weekday: z.int().optional().openapi({ description: "Of weekday_hours, from 1 for Monday to 7 for Sunday." }),
+    hour: z.int().optional().openapi({ description: "Of weekday_hours, from 0 to 23, in the time zone asked for." }),
     device: text,
     browser: text,
     os: text,
+    language: text,
     trigger: text,
     bot: text.openapi({ description: `Of bots, which kind: ${botKinds.join(", ")}.` }),
     referer: text,
@@ -205,7 +208,7 @@ export const analyticsEndpoints = [
     path: "/analytics",
     operationId: "retrieveAnalytics",
     summary: "Report clicks by any grouping",
-    description: `An object for count, otherwise rows: in order of time for timeseries, the most first for the others, at most ${analyticsRowsMax}. Clicks whose value is unknown have no row, nor have those of links, folders and tags that are gone; folders and tags are those of now.`,
+    description: `An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most ${analyticsRowsMax}. Clicks whose value is unknown have no row, nor have those of links, folders and tags that are gone; folders and tags are those of now.`,
     tag,
     scope: "analytics.read",
     querySchema: analyticsQuery,
@@ -262,6 +265,7 @@ function fieldsOf(subject: Subject, appUrl: URL): Record<string, unknown> {
     const shortLink = shortLinkOf(subject.link, appUrl);
     return { link: link.id, ...link, shortLink, createdAt: isoTime(createdAt) };
   }
+  if (subject.kind === "weekdayHour") return { weekday: subject.weekday, hour: subject.hour };
   if (subject.kind === "folder") return { folderId: subject.folder.id, folder: subject.folder };
   if (subject.kind === "tag") return { tagId: subject.tag.id, tag: subject.tag };
   return subject.fields;

@@ -32,7 +32,12 @@ export type Dimension = (typeof dimensions)[number];
 
 /** A click's value in a dimension. */
 export function dimensionOf(click: Click, dimension: Dimension): string {
-  return dimension === "baseUrl" ? click.url.replace(/[?#].*$/s, "") : click[dimension];
+  return dimension === "baseUrl" ? baseUrlOf(click.url) : click[dimension];
+}
+
+/** The url without query and fragment. */
+export function baseUrlOf(url: string): string {
+  return url.replace(/[?#].*$/s, "");
 }
 
 /**
@@ -59,6 +64,12 @@ export type Grouping =
    */
   | { kind: "buckets"; starts: readonly number[] }
   /**
+   * Rows keyed by the hour of the week that a clock shows at the click, 0 to 167, of which 0 begins on Monday at
+   * midnight. Hours without clicks are left out.
+   * Shape: offsets ascend, and there is at least one; a click before all of them has the first.
+   */
+  | { kind: "weekHours"; offsets: readonly ClockOffset[] }
+  /**
    * Rows keyed by the dimension's value, "" for unknown; most of the metric first, then by value. With `within`, equal
    * values are told apart by those wider dimensions, as the cities of one name in several regions.
    */
@@ -70,6 +81,9 @@ export type Grouping =
   | { kind: "labels"; dimension: Dimension; labels: readonly Labelled[]; rowsMax: number }
   /** One row keyed by the time of the first click; none when there are no clicks. */
   | { kind: "earliest" };
+
+/** How far a clock is ahead of UTC, in milliseconds, from this instant on until the next one's. */
+export type ClockOffset = { from: number; offsetMs: number };
 
 /** A value of a dimension and a label of it. */
 export type Labelled = { value: string; label: string };

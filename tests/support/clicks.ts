@@ -112,6 +112,15 @@ export function answerOf(clicks: readonly Click[], query: ClickQuery): ClickRow[
         );
       return grouped(matching, (click) => [[bucket(click)]], metric).sort(byNumber);
     }
+    case "weekHours": {
+      const { offsets } = grouping;
+      const offsetAt = (time: number) => (offsets.findLast(({ from }) => from <= time) ?? offsets[0])?.offsetMs ?? 0;
+      const hour = ({ time }: Click) => {
+        const wall = new Date(time + offsetAt(time));
+        return ((wall.getUTCDay() + 6) % 7) * 24 + wall.getUTCHours();
+      };
+      return grouped(matching, (click) => [[hour(click)]], metric).sort(byNumber);
+    }
     case "dimension": {
       const by: Dimension[] = [grouping.dimension, ...(grouping.within ?? [])];
       return grouped(matching, (click) => [by.map((dimension) => dimensionOf(click, dimension))], metric)

@@ -343,6 +343,13 @@ function groupings(): Grouping[] {
     { kind: "buckets", starts: [day.from] },
     { kind: "buckets", starts: [5, 7, 11, 18].map((hour) => day.from + hour * 3_600_000) },
     { kind: "buckets", starts: Array.from({ length: 1_561 }, (_, index) => day.from + index * 60_000) },
+    { kind: "weekHours", offsets: [{ from: 0, offsetMs: 20_700_000 }] },
+    {
+      kind: "weekHours",
+      offsets: [-11, 5.5, 12.75, -3.5].map((hours, index) => ({
+        ...{ from: day.from + index * 6 * 3_600_000, offsetMs: hours * 3_600_000 },
+      })),
+    },
     { kind: "labels", dimension: "linkId", labels: [], rowsMax: 10 },
     {
       ...{ kind: "labels", dimension: "linkId", rowsMax: 10 },

@@ -36,6 +36,18 @@ const questions: Record<string, ClickQuery> = {
   },
   visitors: { ...base, metric: "visitors", grouping: { kind: "dimension", dimension: "url", rowsMax: 5_000 } },
   buckets: { ...base, metric: "visitors", grouping: { kind: "buckets", starts: [1_000, 2_000, 3_000, 4_000] } },
+  "week-hours": {
+    ...base,
+    ...{ metric: "visitors", filters: [{ dimension: "country", values: ["DE"], isExcluded: false }] },
+    grouping: {
+      kind: "weekHours",
+      offsets: [
+        { from: 1_000, offsetMs: 7_200_000 },
+        { from: 2_000, offsetMs: 3_600_000 },
+        { from: 3_000, offsetMs: -20_700_000 },
+      ],
+    },
+  },
   within: {
     ...base,
     grouping: { kind: "dimension", dimension: "city", within: ["region", "country"], rowsMax: 5_000 },

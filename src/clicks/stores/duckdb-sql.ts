@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from "../../base/time.ts";
 import type { ClickPage, ClickQuery, ClickSelection, Filter, Grouping, Metric } from "../query.ts";
 import { type CodeName, codes, codeText, flatRows, joinPart, type PartName, parts, slotMs, standOf } from "./facts.ts";
 
@@ -68,7 +69,13 @@ function sqlOf(query: ClickQuery, source: Source, bind: Bind): string {
     case "earliest":
       return `${select('min("time")')}\nHAVING count(*) > 0`;
     case "buckets":
-      return inOrder(select(bucketOf(grouping.starts, 0, grouping.starts.length - 1, bind)));
+      return inOrder(select(bucketOf(grouping.starts, bind)));
+    case "weekHours": {
+      const starts = grouping.offsets.map(({ from }) => from);
+      const offset = bucketOf(starts, bind, (index) => bind(grouping.offsets[index]?.offsetMs ?? 0));
+      // Three days, since 1970 began on a Thursday.
+      return inOrder(select(`(("time" + ${offset} + ${3 * dayMs}) // ${hourMs}) % 168`));
+    }
     case "count":
     case "slots": {
       const rolled = metric === "clicks" ? rolledUp(query, grouping, bind) : undefined;
@@ -240,13 +247,15 @@ function countedByText(query: ClickQuery, grouping: Grouped, bind: Bind): string
 }
 
 /**
- * Which of the buckets from `low` to `high` a click belongs to, by halving, so that 1,561 of them cost 11 comparisons.
+ * What is shown for the bucket a click belongs to, found by halving, so that 1,561 of them cost 11 comparisons.
  * Clicks that lie beside each other in the store mostly belong to one bucket and take the same way.
  */
-function bucketOf(starts: readonly number[], low: number, high: number, bind: Bind): string {
-  if (low >= high) return String(low);
-  const middle = Math.ceil((low + high) / 2);
-  const start = bind(starts[middle] ?? 0);
-  const before = bucketOf(starts, low, middle - 1, bind);
-  return `CASE WHEN "time" < ${start} THEN ${before} ELSE ${bucketOf(starts, middle, high, bind)} END`;
+function bucketOf(starts: readonly number[], bind: Bind, shown: (index: number) => string = String): string {
+  function among(low: number, high: number): string {
+    if (low >= high) return shown(low);
+    const middle = Math.ceil((low + high) / 2);
+    const start = bind(starts[middle] ?? 0);
+    return `CASE WHEN "time" < ${start} THEN ${among(low, middle - 1)} ELSE ${among(middle, high)} END`;
+  }
+  return among(0, starts.length - 1);
 }

@@ -1,0 +1,33 @@
+import type { ClickSelection, Metric } from "../clicks/query.ts";
+import { type Counted, counted, type ReportDeps } from "./question.ts";
+import { offsetsBetween, type TimeZone } from "./time-zone.ts";
+
+/** An hour of the week: ISO weekdays, of which Monday is 1, and hours from 0 to 23. */
+export type WeekdayHour = { weekday: number; hour: number };
+
+const hoursPerDay = 24;
+const hoursPerWeek = 7 * hoursPerDay;
+
+/** Every hour of a week in order, Monday's first. */
+export const weekdayHours: readonly WeekdayHour[] = Array.from({ length: hoursPerWeek }, (_, index) => ({
+  weekday: 1 + Math.floor(index / hoursPerDay),
+  hour: index % hoursPerDay,
+}));
+
+/**
+ * The numbers of each hour of weekdayHours, zeros included, by what the zone's clock showed at each click: where it is
+ * set back, the hour that comes twice has the clicks of both. One visitor of several weeks is counted once for each hash.
+ */
+export async function countWeekdayHours(
+  { pipeline, now }: Pick<ReportDeps, "pipeline" | "now">,
+  selection: ClickSelection,
+  zone: TimeZone,
+  metric: Metric = "clicks",
+): Promise<Counted[]> {
+  const { from, to } = selection;
+  // There are no clicks beyond the present, and a clock's years need not be looked through for none.
+  const offsets = offsetsBetween({ from, to: Math.min(to, now()) }, zone);
+  const rows = await pipeline.query({ ...selection, metric, grouping: { kind: "weekHours", offsets } });
+  const byHour = new Map(rows.map((row) => [row.value, row]));
+  return weekdayHours.map((_, index) => counted(byHour.get(index), metric));
+}
