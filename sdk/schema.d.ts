@@ -858,7 +858,7 @@ export interface paths {
         };
         /**
          * Report clicks by any grouping
-         * @description An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most 5000. Clicks whose value is unknown have no row, nor have those of links, folders and tags that are gone; folders and tags are those of now.
+         * @description An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most 5000. Clicks whose value is unknown have no row, nor have those of folders and tags that are gone; folders and tags are those of now.
          *
          *     Scope: `analytics.read`.
          */
@@ -1984,6 +1984,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt?: string;
+            /**
+             * @description Of a link that is gone: the row says how it was clicked last.
+             * @enum {boolean}
+             */
+            deleted?: true;
             folder?: {
                 id: string;
                 name: string;

@@ -305,6 +305,9 @@ for (const engine of engines) {
         for (const groupBy of ["continents", "countries", "regions", "cities", "top_partners"] as const) {
           expect([groupBy, await row(groupBy)]).toEqual([groupBy, []]);
         }
+        await dub.links.delete(link.id);
+        const { domain, key, shortLink, url } = link;
+        expect(await row("top_links")).toMatchObject([{ id: link.id, domain, key, shortLink, url, clicks: 2 }]);
         const days = await row("timeseries");
         expect(Array.isArray(days) && days.length).toBe(31);
       });

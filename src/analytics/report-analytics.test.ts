@@ -34,7 +34,7 @@ for (const engine of engines) {
     let clicks: Click[];
     let close: () => Promise<void>;
 
-    const deps = () => ({ db: world.db, now: world.now, pipeline: { query: store.query } });
+    const deps = () => ({ db: world.db, now: world.now, pipeline: store });
     const report = (question: Partial<AnalyticsQuestion> = {}, actor = owner) =>
       reportAnalytics(deps(), actor, { interval: "30d", event: "clicks", groupBy: "count", ...question });
     const count = async (question: Partial<AnalyticsQuestion>, actor = owner) => countOf(await report(question, actor));
@@ -75,15 +75,29 @@ for (const engine of engines) {
         }));
       }
 
-      test("of top_links are the links that are there, with what they are called now", async () => {
+      test("of top_links are named as the links are now, and as they were clicked last once they are gone", async () => {
         const answered = await rows({ groupBy: "top_links" });
 
         const shown = answered.map(({ subject, numbers }) =>
-          subject.kind === "link" ? [subject.link.id, numbers] : [],
+          subject.kind === "deletedLink"
+            ? [subject.link.linkId, numbers]
+            : [subject.kind === "link" && subject.link.id, numbers],
         );
-        const expected = links.map(({ id }): [string, { clicks: number }] => [id, { clicks: ofLinks(id) }]);
+        const expected = [...links, deleted].map(({ id }): [string, { clicks: number }] => [
+          id,
+          { clicks: ofLinks(id) },
+        ]);
         expect(shown).toEqual<unknown[]>(expected.sort(([, one], [, other]) => other.clicks - one.clicks));
-        expect(answered[0]?.subject).toMatchObject({ link: { domain: "go.example.com", url: "https://example.com/" } });
+        const { time, domainId, key, url } = clicks
+          .filter(({ linkId }) => linkId === deleted.id)
+          .reduce((one, other) => (other.time > one.time ? other : one));
+        const slug = domainId === domain.id ? "go.example.com" : "old.example.com";
+        expect(answered.map(({ subject }) => subject)).toContainEqual({
+          kind: "deletedLink",
+          link: { linkId: deleted.id, time, domainId, domain: slug, key, url },
+        });
+        const [known] = answered.filter(({ subject }) => subject.kind === "link");
+        expect(known?.subject).toMatchObject({ link: { domain: "go.example.com", url: "https://example.com/" } });
       });
 
       test("of top_domains are named as the domains are now, and as they were once they are gone", async () => {
@@ -260,7 +274,8 @@ for (const engine of engines) {
           expect([question, (await problemOf(report(question, stranger)))?.code]).toEqual([question, "not_found"]);
         }
         expect(await count({ tenantId: "of link0" }, stranger)).toBe(0);
-        expect(await rowsOf(await report({ groupBy: "top_links" }, stranger))).toEqual([]);
+        const foreignRows = rowsOf(await report({ groupBy: "top_links" }, stranger));
+        expect(new Set(foreignRows.map(({ subject }) => subject.kind))).toEqual(new Set(["deletedLink"]));
         expect(await rowsOf(await report({ groupBy: "top_folders" }, stranger))).toEqual([]);
       });
 

@@ -1,6 +1,16 @@
 import type { Actor } from "../access/actor.ts";
 import { invalid } from "../base/problem.ts";
-import type { ClickRow, ClickSelection, Filter, Grouping, Labelled, Metric } from "../clicks/query.ts";
+import type { Pipeline } from "../clicks/pipeline.ts";
+import type {
+  ClickRow,
+  ClickSelection,
+  Filter,
+  Grouping,
+  Labelled,
+  LastClick,
+  LinkClicks,
+  Metric,
+} from "../clicks/query.ts";
 import type { Db } from "../database/database.ts";
 import {
   type Filing,
@@ -29,8 +39,8 @@ import { countWeekdayHours, type WeekdayHour, weekdayHours } from "./week-hours.
 /**
  * The report that every grouping can be asked of.
  *
- * 1. A click whose value is unknown has no row, nor has one of a link, folder or tag that is gone: rows may add up to
- *    less than the count, which the timeseries always adds up to.
+ * 1. A click whose value is unknown has no row, nor has one of a folder or tag that is gone: rows may add up to less
+ *    than the count, which the timeseries always adds up to. A link that is gone has a row, as it was clicked last.
  * 2. Folders and tags are those the links are in now, whatever they were in when they were clicked.
  */
 
@@ -50,6 +60,7 @@ export type Subject =
   | ({ kind: "weekdayHour" } & WeekdayHour)
   | { kind: "values"; fields: Record<string, string> }
   | { kind: "link"; link: ShownLink }
+  | { kind: "deletedLink"; link: LastClick }
   | { kind: "folder"; folder: { id: string; name: string } }
   | { kind: "tag"; tag: { id: string; name: string; color: string } };
 
@@ -62,6 +73,9 @@ export type AnalyticsReport =
   | { kind: "timeseries"; buckets: { bucket: Bucket; previous: Bucket | undefined }[] }
   | { kind: "rows"; rows: AnalyticsRow[] };
 
+/** What this report works with. */
+export type AnalyticsDeps = ReportDeps & { pipeline: Pick<Pipeline, "lastClicks"> };
+
 /** What is asked: which clicks, grouped by what, about which event. */
 export type AnalyticsQuestion = ClickQuestion & ReportOptions & { event: AnalyticsEvent; groupBy: AnalyticsGrouping };
 
@@ -72,7 +86,7 @@ export type AnalyticsQuestion = ClickQuestion & ReportOptions & { event: Analyti
  * for folders or tags of more than linkSetMax clicked links, "unavailable" while the store cannot answer.
  */
 export async function reportAnalytics(
-  deps: ReportDeps,
+  deps: AnalyticsDeps,
   actor: Actor,
   { event, groupBy, ...question }: AnalyticsQuestion,
 ): Promise<AnalyticsReport> {
@@ -156,7 +170,7 @@ type Groups = { grouping: GroupGrouping; filters: Filter[]; subjects(rows: reado
 type Subjects = (row: ClickRow) => Subject | undefined;
 
 async function reportRows(
-  deps: ReportDeps,
+  deps: AnalyticsDeps,
   { selection, previous }: Prepared,
   plan: RowsPlan,
   metric: Metric | undefined,
@@ -192,7 +206,7 @@ function nameOf({ value, within }: ClickRow): string {
   return JSON.stringify([value, within]);
 }
 
-async function groupsOf(deps: ReportDeps, span: ClickSelection, plan: RowsPlan): Promise<Groups> {
+async function groupsOf(deps: AnalyticsDeps, span: ClickSelection, plan: RowsPlan): Promise<Groups> {
   const rowsMax = analyticsRowsMax;
   const { workspaceId } = span;
   switch (plan.kind) {
@@ -215,9 +229,11 @@ async function groupsOf(deps: ReportDeps, span: ClickSelection, plan: RowsPlan):
         filters: [],
         async subjects(rows) {
           const links = await findShownLinks(deps.db, workspaceId, valuesOf(rows));
+          const linkIds = valuesOf(rows).filter((id) => !links.has(id));
+          const deleted = await findDeletedLinks(deps, { workspaceId, linkIds });
           return ({ value }) => {
             const link = links.get(String(value));
-            return link === undefined ? undefined : { kind: "link", link };
+            return link === undefined ? deleted.get(String(value)) : { kind: "link", link };
           };
         },
       };
@@ -235,6 +251,19 @@ async function groupsOf(deps: ReportDeps, span: ClickSelection, plan: RowsPlan):
         subjects: (rows) => placesOf(deps.db, workspaceId, plan.kind, valuesOf(rows)),
       };
   }
+}
+
+/** What clicks tell of links that are gone, the domains as they are called now. */
+async function findDeletedLinks({ db, pipeline }: AnalyticsDeps, asked: LinkClicks): Promise<Map<string, Subject>> {
+  if (asked.linkIds.length === 0) return new Map();
+  const links = await pipeline.lastClicks(asked);
+  const slugs = await findSlugs(db, [...new Set(links.map(({ domainId }) => domainId))]);
+  return new Map(
+    links.map((link) => {
+      const domain = slugs.get(link.domainId) ?? link.domain;
+      return [link.linkId, { kind: "deletedLink", link: { ...link, domain } }];
+    }),
+  );
 }
 
 function valuesOf(rows: readonly ClickRow[]): string[] {

@@ -10,8 +10,11 @@ import {
   type Subject,
 } from "../analytics/report-analytics.ts";
 import { clickGroupings, groupsMax, otherLabel, reportClicks, reportTimeseries } from "../analytics/report-clicks.ts";
+import { timeOfId } from "../base/ids.ts";
 import { isoTime } from "../base/time.ts";
 import { botKinds } from "../clicks/click.ts";
+import type { LastClick } from "../clicks/query.ts";
+import { instanceSlug } from "../domains/domain.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import { clickQuery, oneOf, reportDeps, reportQuery } from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
@@ -135,6 +138,10 @@ const AnalyticsRow = z
     folderId: textOrNull,
     partnerId: textOrNull,
     createdAt: timestamp.optional(),
+    deleted: z
+      .literal(true)
+      .optional()
+      .openapi({ description: "Of a link that is gone: the row says how it was clicked last." }),
     folder: z.object({ id: z.string(), name: z.string() }).optional(),
     tagId: text,
     tag: z.object({ id: z.string(), name: z.string(), color: z.string() }).optional(),
@@ -208,7 +215,7 @@ export const analyticsEndpoints = [
     path: "/analytics",
     operationId: "retrieveAnalytics",
     summary: "Report clicks by any grouping",
-    description: `An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most ${analyticsRowsMax}. Clicks whose value is unknown have no row, nor have those of links, folders and tags that are gone; folders and tags are those of now.`,
+    description: `An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most ${analyticsRowsMax}. Clicks whose value is unknown have no row, nor have those of folders and tags that are gone; folders and tags are those of now.`,
     tag,
     scope: "analytics.read",
     querySchema: analyticsQuery,
@@ -265,8 +272,21 @@ function fieldsOf(subject: Subject, appUrl: URL): Record<string, unknown> {
     const shortLink = shortLinkOf(subject.link, appUrl);
     return { link: link.id, ...link, shortLink, createdAt: isoTime(createdAt) };
   }
+  if (subject.kind === "deletedLink") return deletedLinkFields(subject.link, appUrl);
   if (subject.kind === "weekdayHour") return { weekday: subject.weekday, hour: subject.hour };
   if (subject.kind === "folder") return { folderId: subject.folder.id, folder: subject.folder };
   if (subject.kind === "tag") return { tagId: subject.tag.id, tag: subject.tag };
   return subject.fields;
+}
+
+/** The fields of a link that is gone: nothing is kept of it but its clicks, and its id, which says when it was made. */
+function deletedLinkFields({ linkId: id, time, domain, key, url }: LastClick, appUrl: URL): Record<string, unknown> {
+  const shortLink = shortLinkOf({ domain, key, isOnInstanceDomain: domain === instanceSlug(appUrl) }, appUrl);
+  const nothing = { title: null, comments: null, folderId: null, partnerId: null };
+  return {
+    ...{ link: id, id, domain, key, shortLink, url },
+    ...nothing,
+    createdAt: isoTime(timeOfId(id) ?? time),
+    deleted: true,
+  };
 }

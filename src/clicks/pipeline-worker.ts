@@ -22,6 +22,7 @@ serveThread<PipelineVerbs>(niceness, {
   cursor: (spoolId) => withStore((store) => store.cursor(spoolId)),
   ingest: (spool) => withStore((store) => ingest(store, spool)),
   query: (query) => withStore((store) => store.query(query)),
+  lastClicks: (asked) => withStore((store) => store.lastClicks(asked)),
   page: (page) => withStore((store) => store.page(page)),
   async erase(workspaceId) {
     await withStore((store) => store.erase({ workspaceId }));

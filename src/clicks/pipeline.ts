@@ -3,7 +3,7 @@ import { Thread, ThreadFailure } from "../base/thread.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Click } from "./click.ts";
 import type { IngestStep, SpoolLocation } from "./ingest.ts";
-import type { ClickPage, ClickQuery, ClickRow } from "./query.ts";
+import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
 import type { DuckDbOptions } from "./stores/duckdb.ts";
 
 /** The longest a call may take: a report over everything on a slow disk stays far below. */
@@ -24,6 +24,7 @@ export type PipelineVerbs = {
   cursor: { argument: string; result: number };
   ingest: { argument: SpoolLocation; result: IngestStep };
   query: { argument: ClickQuery; result: ClickRow[] };
+  lastClicks: { argument: LinkClicks; result: LastClick[] };
   page: { argument: ClickPage; result: Click[] };
   erase: { argument: number; result: undefined };
   close: { argument: undefined; result: undefined };
@@ -40,6 +41,8 @@ export type Pipeline = {
   ingest(spool: SpoolLocation): Promise<IngestStep>;
   /** Answers a question about clicks. */
   query(query: ClickQuery): Promise<ClickRow[]>;
+  /** What the links' last clicks say of them, in any order; links without clicks have no row. */
+  lastClicks(asked: LinkClicks): Promise<LastClick[]>;
   /** The clicks of a page, in its order. */
   page(page: ClickPage): Promise<Click[]>;
   /** Removes every click of a workspace that the store has; may be repeated. */
@@ -56,6 +59,7 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
     cursor: (spoolId) => orUnavailable(thread.call("cursor", spoolId)),
     ingest: (spool) => orUnavailable(thread.call("ingest", spool, ingestTimeMaxMs)),
     query: (query) => orUnavailable(thread.call("query", query)),
+    lastClicks: (asked) => orUnavailable(thread.call("lastClicks", asked)),
     page: (page) => orUnavailable(thread.call("page", page)),
     async erase(workspaceId) {
       await orUnavailable(thread.call("erase", workspaceId));

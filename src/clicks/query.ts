@@ -108,6 +108,15 @@ export type ClickQuery = ClickSelection & {
 /** A part of the clicks themselves, ordered by time and among equals by id. */
 export type ClickPage = ClickSelection & { order: "newestFirst" | "oldestFirst"; offset: number; limit: number };
 
+/** Links of one workspace. Bound: the caller's; they are a table the store joins with. */
+export type LinkClicks = { workspaceId: number; linkIds: readonly string[] };
+
+/**
+ * What the last click of a link says of it, whatever class of click that was; of several at one moment, any. Where it was
+ * removed for its age, url is that of the last one left, "" when none is.
+ */
+export type LastClick = Pick<Click, "linkId" | "time" | "domainId" | "domain" | "key" | "url">;
+
 /**
  * One row of an answer: the group's value (texts for dimensions, numbers for slots and buckets) and its clicks.
  * `within` is there for a grouping that has it, `visitors` for that metric: the different visitors of these clicks,

@@ -1,5 +1,5 @@
 import type { Click } from "./click.ts";
-import type { ClickPage, ClickQuery, ClickRow } from "./query.ts";
+import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
 
 /** The stretch of a spool that a batch of rows was read from. */
 export type BatchId = { spoolId: string; from: number; to: number };
@@ -18,6 +18,8 @@ export type ClickStore = {
   insert(batch: BatchId, rows: readonly Click[]): Promise<void>;
   /** The rows that answer a question; their order is the grouping's. */
   query(query: ClickQuery): Promise<ClickRow[]>;
+  /** What the links' last clicks say of them, in any order; links without clicks have no row. */
+  lastClicks(asked: LinkClicks): Promise<LastClick[]>;
   /** The clicks of a page, in its order. */
   page(page: ClickPage): Promise<Click[]>;
   /** Removes every click of a workspace, and of one link where given. Its bytes go from the disk with the next rewrite. */

@@ -12,6 +12,7 @@ import {
 } from "../query.ts";
 import type { ClickStore } from "../store.ts";
 import { describeExpire } from "./conformance-expire.ts";
+import { describeLastClicks } from "./conformance-last-clicks.ts";
 import { describePages } from "./conformance-pages.ts";
 
 /** A store with nothing in it, which can be closed and opened again, and thrown away. */
@@ -35,6 +36,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
     describeInsert(open);
     describeFailedInsert(open);
     describeQueries(open);
+    describeLastClicks(open);
     describePages(open);
     describeTexts(open);
     describeErase(open);

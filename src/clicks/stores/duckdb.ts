@@ -3,6 +3,7 @@ import { minuteMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
 import type { ClickRow } from "../query.ts";
 import type { ClickStore } from "../store.ts";
+import { compileLastClicks, lastClick } from "./duckdb-last-clicks.ts";
 import { type CompiledQuery, compilePage, compileQuery } from "./duckdb-sql.ts";
 import { openEngine } from "./engine.ts";
 import { erase } from "./erase-facts.ts";
@@ -87,6 +88,7 @@ export async function openDuckDbStore({
     cursor: (spoolId) => write(() => readCursor(engine.writer, spoolId)),
     insert: (batch, rows) => write(() => engine.intake.insert(batch, rows)),
     query: async (asked) => (await read(compileQuery(asked, engine.intake))).map(clickRow),
+    lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
     page: async (asked) => (await read(compilePage(asked))).map(click),
     erase: (scope) => write(() => engine.intake.undisturbed(() => erase(engine.writer, scope))),
     expire: (scope) => write(() => engine.intake.undisturbed(() => expire(engine.writer, scope))),

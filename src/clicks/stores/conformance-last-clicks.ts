@@ -1,0 +1,41 @@
+import { describe, expect, test } from "bun:test";
+import { randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
+import type { TestedStore } from "./conformance.ts";
+
+const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+
+/** The part of the contract about what the last clicks of links say of them. */
+export function describeLastClicks(open: () => Promise<TestedStore>): void {
+  describe("lastClicks", () => {
+    test("are of each link the last, of any class and whichever spool they came from", async () => {
+      const tested = await open();
+      try {
+        const { store } = tested;
+        const clicks = randomClicks(seededRandom(8), 1_000, day);
+        await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, clicks.slice(0, 600));
+        await store.insert({ spoolId: "spool_b", from: 0, to: 1 }, clicks.slice(600));
+        const linkIds = ["link_c", "link_a", "link_none", "'; DROP TABLE clicks; --"];
+
+        const answered = await store.lastClicks({ workspaceId: 2, linkIds });
+
+        const expected = ["link_a", "link_c"].map((id) => {
+          const own = clicks.filter(({ workspaceId, linkId }) => workspaceId === 2 && linkId === id);
+          const last = own.reduce((one, other) => (other.time > one.time ? other : one));
+          const { linkId, time, domainId, domain, key, url } = last;
+          return { linkId, time, domainId, domain, key, url };
+        });
+        expect(answered.sort((one, other) => (one.linkId < other.linkId ? -1 : 1))).toEqual(expected);
+        expect(await store.lastClicks({ workspaceId: 2, linkIds: [] })).toEqual([]);
+        await store.expire({ workspaceId: 2, before: day.to });
+        const left = await store.lastClicks({ workspaceId: 2, linkIds });
+        expect(left.map(({ linkId, url }) => [linkId, url]).sort()).toEqual([
+          ["link_a", ""],
+          ["link_c", ""],
+        ]);
+        expect(await store.lastClicks({ workspaceId: 3, linkIds })).toEqual([]);
+      } finally {
+        await tested.remove();
+      }
+    });
+  });
+}
