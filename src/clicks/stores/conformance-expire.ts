@@ -88,7 +88,10 @@ export function describeExpire(open: () => Promise<TestedStore>): void {
       await tested.remove();
     });
   });
+  describeRewrite(open);
+}
 
+function describeRewrite(open: () => Promise<TestedStore>): void {
   describe("rewrite", () => {
     test("has something to do after a removal alone, and changes no answer and no cursor", async () => {
       const tested = await open();
