@@ -1,0 +1,119 @@
+import type { ClickQuery, ClickSelection, Dimension, Filter, Grouping, Metric } from "../../src/clicks/query.ts";
+
+/** SQL with `$1`-style parameters. */
+export type FlatQuery = { sql: string; parameters: (string | number)[] };
+
+type Bind = (value: string | number) => string;
+
+/** Beyond so many values a filter is a join with a list: parsing and comparing one by one would take seconds. */
+const inlineValuesMax = 100;
+
+/** A question as SQL over one table that has a column for each field of a click. */
+export function compileFlat(query: ClickQuery): FlatQuery {
+  const { parameters, bind } = binding();
+  const where = conditions(query, bind);
+  const metric = query.metric ?? "clicks";
+  const { select, from = "clicks", rest } = groupingParts(query.grouping, metric, bind);
+  const sql = [`SELECT ${select}, ${measures(metric)}`, `FROM ${from}`, `WHERE ${where}`, ...rest].join("\n");
+  return { sql, parameters };
+}
+
+function binding(): { parameters: (string | number)[]; bind: Bind } {
+  const parameters: (string | number)[] = [];
+  return { parameters, bind: (value) => `$${parameters.push(value)}` };
+}
+
+function conditions(selection: ClickSelection, bind: Bind): string {
+  return [
+    `"workspaceId" = ${bind(selection.workspaceId)}`,
+    `"time" >= ${bind(selection.from)}`,
+    `"time" < ${bind(selection.to)}`,
+    ...botCondition(selection.bots),
+    ...selection.filters.map((filter) => filterCondition(filter, bind)),
+  ].join("\n  AND ");
+}
+
+function botCondition(bots: ClickSelection["bots"]): string[] {
+  if (bots === "include") return [];
+  return [bots === "only" ? `"bot" <> ''` : `"bot" = ''`];
+}
+
+function filterCondition({ dimension, values, isExcluded }: Filter, bind: Bind): string {
+  // No value is met by nothing: an empty list keeps none, and excluding nothing keeps all.
+  if (values.length === 0) return isExcluded ? "true" : "false";
+  const list = values.length > inlineValuesMax ? `SELECT ${unfolded(values, bind)}` : values.map(bind).join(", ");
+  return `${expressionOf(dimension)} ${isExcluded ? "NOT IN" : "IN"} (${list})`;
+}
+
+/** Texts as rows: one parameter of JSON, which DuckDB reads in a third of the time that a list of as many takes. */
+function unfolded(texts: readonly string[], bind: Bind): string {
+  return `unnest(from_json(${bind(JSON.stringify(texts))}, '["VARCHAR"]'))`;
+}
+
+function expressionOf(dimension: Dimension): string {
+  if (dimension === "baseUrl") return `split_part(split_part("url", '#', 1), '?', 1)`;
+  return `"${dimension}"`;
+}
+
+/** Visitors who asked not to be told from others have no hash, and are not counted by it. */
+function measures(metric: Metric): string {
+  return metric === "visitors" ? 'count(*) AS clicks, count(DISTINCT "visitor") AS visitors' : "count(*) AS clicks";
+}
+
+type Parts = { select: string; from?: string; rest: string[] };
+
+function groupingParts(grouping: Grouping, metric: Metric, bind: Bind): Parts {
+  const largestFirst = metric === "visitors" ? "visitors DESC, clicks DESC" : "clicks DESC";
+  switch (grouping.kind) {
+    case "count":
+      return { select: "0 AS value", rest: [] };
+    case "earliest":
+      return { select: 'min("time") AS value', rest: ["HAVING count(*) > 0"] };
+    case "slots":
+      return {
+        select: `"time" // ${bind(grouping.slotMs)}::BIGINT AS value`,
+        rest: ["GROUP BY value", "ORDER BY value"],
+      };
+    case "buckets":
+      return {
+        select: `${bucketOf(grouping.starts, 0, grouping.starts.length - 1, bind)} AS value`,
+        rest: ["GROUP BY value", "ORDER BY value"],
+      };
+    case "dimension": {
+      const within = (grouping.within ?? []).map(expressionOf);
+      const names = ["value", ...within.map((_, index) => `within${index + 1}`)];
+      return {
+        select: [expressionOf(grouping.dimension), ...within]
+          .map((column, index) => `${column} AS ${names[index]}`)
+          .join(", "),
+        rest: [
+          `GROUP BY ${names.join(", ")}`,
+          `ORDER BY ${largestFirst}, ${names.join(", ")}`,
+          `LIMIT ${bind(grouping.rowsMax)}`,
+        ],
+      };
+    }
+    case "labels": {
+      const values = grouping.labels.map(({ value }) => value);
+      const labels = grouping.labels.map(({ label }) => label);
+      const pairs = `(SELECT ${unfolded(values, bind)} AS named, ${unfolded(labels, bind)} AS label)`;
+      return {
+        select: "label AS value",
+        from: `clicks JOIN ${pairs} ON ${expressionOf(grouping.dimension)} = named`,
+        rest: ["GROUP BY value", `ORDER BY ${largestFirst}, value`, `LIMIT ${bind(grouping.rowsMax)}`],
+      };
+    }
+  }
+}
+
+/**
+ * Which of the buckets from `low` to `high` a click belongs to, by halving, so that 1,561 of them cost 11 comparisons.
+ * Clicks that lie beside each other in the store mostly belong to one bucket and take the same way.
+ */
+function bucketOf(starts: readonly number[], low: number, high: number, bind: Bind): string {
+  if (low >= high) return String(low);
+  const middle = Math.ceil((low + high) / 2);
+  const start = bind(starts[middle] ?? 0);
+  const before = bucketOf(starts, low, middle - 1, bind);
+  return `CASE WHEN "time" < ${start} THEN ${before} ELSE ${bucketOf(starts, middle, high, bind)} END`;
+}

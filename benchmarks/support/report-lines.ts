@@ -1,0 +1,84 @@
+/** What the benchmark of reports prints. */
+import type { AnalyticsGrouping } from "../../src/analytics/groupings.ts";
+import type { Interval } from "../../src/analytics/interval.ts";
+import { median, percentile } from "./load.ts";
+import type { IngestResult } from "./report-ingest.ts";
+import type { QuestionTimes } from "./report-measures.ts";
+import { askedGroupings, type ReportSubject } from "./report-questions.ts";
+
+/** Clicks a second that come in beside questions. */
+const ingestPerSecondMin = 20_000;
+/** Of a rate that is kept by the clock, what may be missing at the end. */
+const ingestTolerance = 0.98;
+
+/** What a row of the table is about, and the milliseconds that its questions may take at the 95th percentile. */
+export type RowTitle = { intervals: readonly Interval[]; groupings: readonly AnalyticsGrouping[]; p95Max: number };
+
+/** Prints one row: each question, the first runs, the ratio, and whether the aim is reached. */
+export function printRow(
+  { intervals: asked, groupings, p95Max }: RowTitle,
+  subject: ReportSubject,
+  times: readonly QuestionTimes[],
+  isCold: boolean,
+): void {
+  const what = groupings === askedGroupings ? "any grouping" : groupings.join(" and ");
+  const over = asked.length > 2 ? "any interval" : asked.join(" or ");
+  console.log(`\n${subject.name}, ${count(subject.clicks)} clicks of people: ${what}, ${over}`);
+  console.log("  grouping        interval   p50 ms    p95 ms   flat ms    ratio   visitors p50, p95 ms");
+  // Of nine intervals the slowest of each grouping; the verdict is about all of them.
+  const shown =
+    asked.length > 2 ? groupings.map((name) => slowest(times.filter(({ grouping }) => grouping === name))) : times;
+  for (const one of shown) console.log(lineOf(one));
+  const first = times[0]?.first ?? Number.NaN;
+  const slowestFirst = Math.max(...times.map((one) => one.first));
+  const caches = isCold ? "nothing of the file in memory" : "the system's caches warm";
+  console.log(
+    `  first runs after opening (${caches}): ${ms(first)} ms the very first, ${ms(slowestFirst)} ms the slowest`,
+  );
+  const ratios = times.flatMap(({ p50, flat }) => (flat === undefined ? [] : [p50 / flat]));
+  console.log(
+    `  ratio to the flat table: ${median(ratios).toFixed(3)} at the median, ${Math.max(...ratios).toFixed(3)} at most`,
+  );
+  console.log(`  ${verdict("p95 of the slowest question, ms", slowest(times).p95, p95Max)}`);
+  const wrong = times.filter(({ differs }) => differs).map(({ grouping, interval }) => `${grouping} ${interval}`);
+  if (wrong.length > 0) console.log(`  WRONG: the flat table answers otherwise: ${wrong.join(", ")}`);
+}
+
+function lineOf({ grouping, interval, p50, p95, flat, visitorsP50, visitorsP95 }: QuestionTimes): string {
+  const reference = flat === undefined ? ["-", "-"] : [ms(flat), (p50 / flat).toFixed(3)];
+  const numbers = [ms(p50), ms(p95), ...reference].map((text) => text.padStart(9)).join(" ");
+  return `  ${grouping.padEnd(15)} ${interval.padEnd(8)}${numbers}   ${ms(visitorsP50).padStart(9)} ${ms(visitorsP95).padStart(9)}`;
+}
+
+function slowest(times: readonly QuestionTimes[]): QuestionTimes {
+  const [first, ...others] = times;
+  if (first === undefined) throw new Error("Nothing was asked.");
+  return others.reduce((worst, one) => (one.p95 > worst.p95 ? one : worst), first);
+}
+
+/** Prints what came in beside questions. */
+export function printIngest({ stored, seconds, lags, answers }: IngestResult): void {
+  const perSecond = stored / seconds;
+  console.log(`\ningest beside ${count(answers.length)} questions, ${seconds.toFixed(1)} s`);
+  const isReached = perSecond >= ingestTolerance * ingestPerSecondMin;
+  console.log(
+    `  ${count(perSecond)} clicks/s of ${count(ingestPerSecondMin)}: ${isReached ? "reached" : "NOT REACHED"}`,
+  );
+  const lag = `${ms(median(lags))} ms at the median, ${ms(Math.max(...lags))} at most, ${ms(lags.at(-1) ?? Number.NaN)} at the end`;
+  console.log(`  a batch of a second's clicks is stored ${lag} after it was due`);
+  console.log(`  questions meanwhile: p50 ${ms(median(answers))} ms, p95 ${ms(percentile(answers, 0.95))} ms`);
+}
+
+/** A figure beside its aim. */
+export function verdict(name: string, value: number, max: number): string {
+  return `${name}: ${value.toFixed(1)}, the aim is ${max}: ${value <= max ? "reached" : "NOT REACHED"}`;
+}
+
+/** A number as people read it. */
+export function count(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}
+
+function ms(value: number): string {
+  return value.toFixed(1);
+}

@@ -1,0 +1,78 @@
+/** What the benchmark of reports asks, and about whom. */
+import type { Actor } from "../../src/access/actor.ts";
+import { type AnalyticsGrouping, analyticsGroupings, groupings } from "../../src/analytics/groupings.ts";
+import type { Interval } from "../../src/analytics/interval.ts";
+import { reportAnalytics } from "../../src/analytics/report-analytics.ts";
+import type { ClickQuery, ClickRow, Metric } from "../../src/clicks/query.ts";
+import type { Db } from "../../src/database/database.ts";
+
+/** A workspace, or one link of it, with the clicks of people that it has. */
+export type ReportSubject = { name: string; workspaceId: number; linkId: string | undefined; clicks: number };
+
+/** Whom the rows of the table are about. */
+export type ReportSubjects = Record<"popular" | "ordinary" | "middling" | "largest", ReportSubject>;
+
+const popularClicks = 100_000;
+const ordinaryClicks = 300;
+const middlingClicks = 1_000_000;
+
+/** Picks by the links' counters, each as near to its size as there is one. */
+export async function findSubjects(db: Db): Promise<ReportSubjects> {
+  const links = await db.selectFrom("links").select(["id", "workspaceId", "clicks"]).where("clicks", ">", 0).execute();
+  const sizes = new Map<number, number>();
+  for (const { workspaceId, clicks } of links) sizes.set(workspaceId, (sizes.get(workspaceId) ?? 0) + clicks);
+  const workspaces = Array.from(sizes, ([workspaceId, clicks]) => ({ workspaceId, clicks, linkId: undefined }));
+  const largest = nearest(workspaces, Number.MAX_SAFE_INTEGER);
+  const candidates = links.map(({ id, ...link }) => ({ ...link, linkId: id }));
+  const ofLargest = candidates.filter(({ workspaceId }) => workspaceId === largest.workspaceId);
+  return {
+    popular: { name: "one popular link", ...nearest(candidates, popularClicks) },
+    ordinary: { name: "one ordinary link", ...nearest(ofLargest, ordinaryClicks) },
+    middling: { name: "a workspace", ...nearest(workspaces, middlingClicks) },
+    largest: { name: "the largest workspace", ...largest },
+  };
+}
+
+function nearest<Sized extends { clicks: number }>(all: readonly Sized[], clicks: number): Sized {
+  const distance = (one: Sized) => Math.abs(Math.log(one.clicks / clicks));
+  const [first, ...others] = all;
+  if (first === undefined) throw new Error("Nothing was clicked.");
+  return others.reduce((best, one) => (distance(one) < distance(best) ? one : best), first);
+}
+
+/** The groupings that answer something. */
+export const askedGroupings: readonly AnalyticsGrouping[] = analyticsGroupings.filter(
+  (name) => groupings[name].kind !== "none" && name !== "trigger",
+);
+
+/** What one call of the API asks the store for, in turn, and how many milliseconds the store took this time. */
+export type ReportQuestion = { queries: readonly ClickQuery[]; storeMs: number };
+
+/** What a question is about. */
+export type Asked = { subject: ReportSubject; grouping: AnalyticsGrouping; interval: Interval; metric: Metric };
+
+/** Who answers the store's part of a question. */
+type Store = { query(query: ClickQuery): Promise<ClickRow[]> };
+
+/** Lets the report itself ask, and notes what it asked the store for. */
+export async function questionOf(
+  { db, store, at }: { db: Db; store: Store; at: number },
+  { subject, grouping, interval, metric }: Asked,
+): Promise<ReportQuestion> {
+  const queries: ClickQuery[] = [];
+  let storeMs = 0;
+  const pipeline = {
+    async query(query: ClickQuery) {
+      queries.push(query);
+      const startedAt = performance.now();
+      const rows = await store.query(query);
+      storeMs += performance.now() - startedAt;
+      return rows;
+    },
+  };
+  const { workspaceId, linkId } = subject;
+  const actor: Actor = { userId: "", workspaceId, role: "owner", scopes: null, expiresAt: null };
+  const question = { event: "clicks", groupBy: grouping, interval, metric, linkId } as const;
+  await reportAnalytics({ db, pipeline, now: () => at }, actor, question);
+  return { queries, storeMs };
+}
