@@ -6,6 +6,7 @@ import type { TrafficLink } from "../../clicks/generate/drafts.ts";
 import type { LinkLives } from "../../clicks/generate/link-lives.ts";
 import type { SeededRandom } from "../../clicks/generate/random.ts";
 import type { Db } from "../../database/database.ts";
+import type { Tx } from "../../database/outbox.ts";
 import { insertRows } from "../../database/prepared.ts";
 import { transact } from "../../database/transact.ts";
 import { urlHashOf } from "../../links/destination-url.ts";
@@ -14,6 +15,8 @@ import type { GeneratedWorkspace } from "./workspaces.ts";
 
 /** Links of one transaction: the search index is written once for each. */
 const linksPerCommit = 50_000;
+/** PostgreSQL takes 65,535 parameters with a statement, and a link has 17. */
+const linksPerStatement = 2_000;
 /** The part of the links on a workspace's first domain, and in no folder, and without a tag. */
 const firstDomainPart = 0.7;
 const unfiledPart = 0.4;
@@ -56,19 +59,22 @@ export async function makeLinks(
   for (let start = 0; start < byAge.length; start += linksPerCommit) {
     const part = byAge.slice(start, start + linksPerCommit);
     await transact(db, async (tx) => {
-      await insertRows(
-        tx,
-        "links",
-        part.map((one) => toRow(one, userId)),
-      );
-      const tags = part.flatMap(({ link, tagId }) =>
-        tagId === undefined ? [] : [{ linkId: link.linkId, tagId, position: 0 }],
-      );
-      if (tags.length > 0) await insertRows(tx, "linkTags", tags);
+      for (let first = 0; first < part.length; first += linksPerStatement) {
+        await storeLinks(tx, part.slice(first, first + linksPerStatement), userId);
+      }
     });
     progress(start + part.length);
   }
   return made.map(({ link }) => link);
+}
+
+async function storeLinks(tx: Tx, made: readonly Made[], userId: string): Promise<void> {
+  const rows = made.map((one) => toRow(one, userId));
+  await insertRows(tx, "links", rows);
+  const tags = made.flatMap(({ link, tagId }) =>
+    tagId === undefined ? [] : [{ linkId: link.linkId, tagId, position: 0 }],
+  );
+  if (tags.length > 0) await insertRows(tx, "linkTags", tags);
 }
 
 function firstDay(from: number, day: number): number {
