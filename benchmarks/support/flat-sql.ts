@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from "../../src/base/time.ts";
 import type { ClickQuery, ClickSelection, Dimension, Filter, Grouping, Metric } from "../../src/clicks/query.ts";
 
 /** SQL with `$1`-style parameters. */
@@ -76,9 +77,18 @@ function groupingParts(grouping: Grouping, metric: Metric, bind: Bind): Parts {
       };
     case "buckets":
       return {
-        select: `${bucketOf(grouping.starts, 0, grouping.starts.length - 1, bind)} AS value`,
+        select: `${bucketOf(grouping.starts, bind)} AS value`,
         rest: ["GROUP BY value", "ORDER BY value"],
       };
+    case "weekHours": {
+      const starts = grouping.offsets.map(({ from }) => from);
+      const offset = bucketOf(starts, bind, (index) => bind(grouping.offsets[index]?.offsetMs ?? 0));
+      // Three days, since 1970 began on a Thursday.
+      return {
+        select: `(("time" + ${offset} + ${3 * dayMs}) // ${hourMs}) % 168 AS value`,
+        rest: ["GROUP BY value", "ORDER BY value"],
+      };
+    }
     case "dimension": {
       const within = (grouping.within ?? []).map(expressionOf);
       const names = ["value", ...within.map((_, index) => `within${index + 1}`)];
@@ -106,14 +116,13 @@ function groupingParts(grouping: Grouping, metric: Metric, bind: Bind): Parts {
   }
 }
 
-/**
- * Which of the buckets from `low` to `high` a click belongs to, by halving, so that 1,561 of them cost 11 comparisons.
- * Clicks that lie beside each other in the store mostly belong to one bucket and take the same way.
- */
-function bucketOf(starts: readonly number[], low: number, high: number, bind: Bind): string {
-  if (low >= high) return String(low);
-  const middle = Math.ceil((low + high) / 2);
-  const start = bind(starts[middle] ?? 0);
-  const before = bucketOf(starts, low, middle - 1, bind);
-  return `CASE WHEN "time" < ${start} THEN ${before} ELSE ${bucketOf(starts, middle, high, bind)} END`;
+/** What is shown for the bucket a click belongs to, found by halving. */
+function bucketOf(starts: readonly number[], bind: Bind, shown: (index: number) => string = String): string {
+  function among(low: number, high: number): string {
+    if (low >= high) return shown(low);
+    const middle = Math.ceil((low + high) / 2);
+    const start = bind(starts[middle] ?? 0);
+    return `CASE WHEN "time" < ${start} THEN ${among(low, middle - 1)} ELSE ${among(middle, high)} END`;
+  }
+  return among(0, starts.length - 1);
 }

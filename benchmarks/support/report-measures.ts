@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AnalyticsGrouping } from "../../src/analytics/groupings.ts";
 import type { Interval } from "../../src/analytics/interval.ts";
 import type { ClickQuery, ClickRow } from "../../src/clicks/query.ts";
+import type { ClickStore } from "../../src/clicks/store.ts";
 import type { Db } from "../../src/database/database.ts";
 import { median, percentile } from "./load.ts";
 import { questionOf, type ReportQuestion, type ReportSubject } from "./report-questions.ts";
@@ -13,7 +14,7 @@ export type Answerer = { query(query: ClickQuery): Promise<ClickRow[]> };
 /** What is measured with: the store, the flat table, and how often each question is asked. */
 export type Measuring = {
   db: Db;
-  store: Answerer;
+  store: Answerer & Pick<ClickStore, "lastClicks">;
   /** Undefined where no reference is measured. */
   flat: Answerer | undefined;
   at: number;
