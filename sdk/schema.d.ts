@@ -893,6 +893,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export single clicks
+         * @description All clicks that match, in no promised order, sent while they are read. `X-Clicks` is their number. An export that fails on its way ends with a broken connection, never as if it were whole.
+         *
+         *     Scope: `analytics.read`.
+         */
+        get: operations["exportEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/qr": {
         parameters: {
             query?: never;
@@ -2468,6 +2490,10 @@ export interface components {
         "Retry-After": number;
         /** @description Bearer. */
         "WWW-Authenticate": string;
+        /** @description attachment, with a name for the file. */
+        "Content-Disposition": string;
+        /** @description How many clicks the answer holds. */
+        "X-Clicks": number;
         /** @description The answer's tag, for If-None-Match; an object's for If-Match too. */
         ETag: string;
         /** @description Addresses of other pages: rel="first", "prev" and "next". */
@@ -7156,6 +7182,128 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["ClickEvent"][];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    exportEvents: {
+        parameters: {
+            query?: {
+                /** @description `jsonl`: an object on each line. `parquet`: typed, and a tenth of the size. */
+                format?: "csv" | "jsonl" | "parquet";
+                event?: "clicks";
+                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
+                linkId?: string;
+                /** @description Names a link by `ext_` and its externalId. */
+                externalId?: string;
+                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
+                domain?: string;
+                /** @description The link's key on the domain. */
+                key?: string;
+                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                folderId?: string;
+                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tagId?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tenantId?: string;
+                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                partnerId?: string;
+                /** @description Links with this programId now. */
+                programId?: string;
+                /** @description There are no customers: naming one finds nothing. */
+                customerId?: string;
+                /** @description There are no groups of partners: naming one finds nothing. */
+                groupId?: string;
+                /** @description There are no tags of partners: naming one finds nothing. */
+                partnerTagId?: string;
+                /** @description A date means the whole day; with it or end, interval does not matter. */
+                start?: string;
+                /** @description A date means the whole day; a date-time is the first moment left out. */
+                end?: string;
+                /** @description An IANA name, in which hours, days and months begin. UTC when absent or unknown. */
+                timezone?: string;
+                /** @description Whether bots count. */
+                bots?: "exclude" | "include" | "only";
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                country?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                region?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                city?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                continent?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                device?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                browser?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                os?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                language?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                trigger?: string;
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                bot?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                referer?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                refererUrl?: string;
+                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                url?: string;
+                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrl?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_source?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_medium?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_campaign?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_term?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_content?: string;
+                /** @description true means trigger=qr. */
+                qr?: boolean;
+                /** @description Only root links, or only the others. */
+                root?: boolean;
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Clicks": components["headers"]["X-Clicks"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/jsonl": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             400: components["responses"]["bad_request"];

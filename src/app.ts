@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { isIP } from "node:net";
+import { type Exports, openExports } from "./analytics/exports.ts";
 import type { Log } from "./base/log.ts";
 import type { OutgoingDeps } from "./base/outgoing.ts";
 import { isPublicAddress } from "./base/public-address.ts";
@@ -33,6 +34,7 @@ export type App = {
   database: Database;
   resolver: Resolver;
   pipeline: Pipeline;
+  exports: Exports;
   counters: Counters;
   qrCodes: QrCodes;
   spools: Spools;
@@ -110,6 +112,8 @@ async function openParts(
     }),
     workers: () => askNumbers(config),
   });
+  const exports = openExports(paths.exports, { pipeline, log, onEnd: (outcome) => metrics.exports.inc({ outcome }) });
+  closers.push(() => exports.close());
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
@@ -133,6 +137,7 @@ async function openParts(
     outgoing: { resolve: (name) => addressesOf(resolver, name), mayConnect: isPublicAddress },
     pipeline,
     counters,
+    exports,
     qrCodes,
     spools,
     checkpointed: { commits: 0, counted: 0 },

@@ -10,6 +10,8 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
     sqlite: join(data, "waypost.sqlite"),
     clicks: join(data, "clicks.duckdb"),
     spool: join(data, "spool"),
+    /** Files of exports under way; emptied at every start. */
+    exports: join(data, "exports"),
     lock: join(data, "waypost.lock"),
     mainLock: join(data, "main.lock"),
     adminSocket: socketPath(data, "admin"),

@@ -81,6 +81,12 @@ export function openMetrics(read: ReadMetrics) {
       labelNames: ["format"],
       registers,
     }),
+    exports: new Counter({
+      name: "waypost_exports_total",
+      help: "Exports of clicks by outcome: whole, left by the client, failed, refused since there were too many",
+      labelNames: ["outcome"],
+      registers,
+    }),
     stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
     mails: new Counter({
       name: "waypost_mails_total",

@@ -81,7 +81,10 @@ export function listen(entrance: Entrance, log: Log): WebServer {
             visits.onSent(performance.now() - startedAt);
             return answer.response();
           }
-          return firstSegment(path) === "v1" ? api.fetch(request, peer) : site.fetch({ request, peer, isClosing });
+          if (firstSegment(path) === "v1") {
+            return api.fetch(request, { peer, holdOpen: () => server.timeout(request, 0) });
+          }
+          return site.fetch({ request, peer, isClosing });
         },
       });
       front.answerWith(visits);

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Endpoint } from "../src/api/endpoint.ts";
 import { namesWorkspace } from "../src/api/openapi.ts";
 import { problemStatus } from "../src/base/problem.ts";
-import { ask, exampleBody, keyedEndpoints, makeTargets, namedEndpoints, urlOf } from "./support/requests.ts";
+import { ask, exampleBody, jsonEndpoints, makeTargets, namedEndpoints, urlOf } from "./support/requests.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { newTenant } from "./support/tenants.ts";
 
@@ -83,7 +83,7 @@ describe("/v1/openapi.json", () => {
   });
 });
 
-describe.each(keyedEndpoints)("%s", (_, endpoint) => {
+describe.each(jsonEndpoints)("%s", (_, endpoint) => {
   const described = () => Operation.parse(document.paths[endpoint.path]?.[endpoint.method]);
 
   test("its examples are of its own schemas", () => {
@@ -173,6 +173,22 @@ describe.each(keyedEndpoints)("%s", (_, endpoint) => {
     });
     expectExactly("live answer", endpoint.answer, JSON.parse(answer));
   });
+});
+
+test("an export of clicks is described as the types it may have, with its headers and without a tag", () => {
+  const described = z
+    .object({
+      parameters: z.array(z.object({ name: z.string(), in: z.string() })),
+      responses: z.record(z.string(), z.object({ headers: z.looseObject({}), content: z.looseObject({}) })),
+    })
+    .parse(document.paths["/events/export"]?.["get"]);
+
+  const { headers = {}, content = {} } = described.responses["200"] ?? {};
+  expect(Object.keys(content)).toEqual(["text/csv", "application/jsonl", "application/vnd.apache.parquet"]);
+  expect(Object.keys(headers)).toEqual(expect.arrayContaining(["X-Request-Id", "Content-Disposition", "X-Clicks"]));
+  expect(Object.keys(headers)).not.toContain("ETag");
+  expect(described.parameters.filter(({ in: place }) => place === "header")).toEqual([]);
+  expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(["401", "403", "404", "422", "429", "503"]));
 });
 
 /** TABLE of what a parameter needs beside it: a key is one of a domain, and a stretch of time does not end before it begins. */

@@ -8,6 +8,7 @@ import { bulkLinkEndpoints } from "./bulk-links.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { domainEndpoints } from "./domains.ts";
 import { changeableObjects, type Endpoint } from "./endpoint.ts";
+import { eventExportEndpoints } from "./event-export.ts";
 import { eventEndpoints } from "./events.ts";
 import { folderEndpoints } from "./folders.ts";
 import { openIdempotency } from "./idempotency.ts";
@@ -17,7 +18,7 @@ import { linkResolveEndpoints } from "./link-resolve.ts";
 import { linkEndpoints } from "./links.ts";
 import { memberEndpoints } from "./members.ts";
 import { openApiDocument } from "./openapi.ts";
-import { type Desk, operate } from "./operate.ts";
+import { type ApiConnection, type Desk, operate } from "./operate.ts";
 import { qrCodeEndpoints } from "./qr-codes.ts";
 import { openRateLimits } from "./rate-limits.ts";
 import { problemAnswer } from "./reply.ts";
@@ -40,13 +41,14 @@ export const endpoints: readonly Endpoint[] = [
   ...folderEndpoints,
   ...analyticsEndpoints,
   ...eventEndpoints,
+  ...eventExportEndpoints,
   ...qrCodeEndpoints,
 ];
 
-/** The API as the server uses it: a request below /v1 and the address at the other end in, the answer out. */
-export type Api = { fetch(request: Request, peer: string): Promise<Response> };
+/** The API as the server uses it: a request below /v1 and its connection in, the answer out. */
+export type Api = { fetch(request: Request, connection: ApiConnection): Promise<Response> };
 
-type Bindings = { Bindings: { peer: string } };
+type Bindings = { Bindings: { connection: ApiConnection } };
 
 /** What a path answers to a browser that asks before it calls a path that is not there, so that it sees the 404. */
 const everyMethod = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
@@ -60,7 +62,7 @@ export function openApi(app: App): Api {
   const router = new Hono<Bindings>({ getPath: routedPath });
   for (const endpoint of endpoints) {
     router.on(endpoint.method, honoPath(endpoint), ({ req, env }: Context<Bindings>) =>
-      operate(desk, endpoint, { request: req.raw, peer: env.peer, path: req.param() }),
+      operate(desk, endpoint, { request: req.raw, connection: env.connection, path: req.param() }),
     );
   }
   router.get("/v1/openapi.json", ({ req }) =>
@@ -70,7 +72,7 @@ export function openApi(app: App): Api {
     router.all(path, ({ req }) => answerOtherMethod(app, req.raw, methods));
   }
   router.notFound(({ req }) => answerNoPath(app, req.raw));
-  return { fetch: async (request, peer) => await router.fetch(request, { peer }) };
+  return { fetch: async (request, connection) => await router.fetch(request, { connection }) };
 }
 
 function openDesk(app: App): Desk {

@@ -13,6 +13,7 @@ const requestHeaders = [
 ].join(", ");
 
 const exposedHeaders = [
+  "Content-Disposition",
   "ETag",
   "Idempotency-Replayed",
   "Link",
@@ -20,6 +21,7 @@ const exposedHeaders = [
   "RateLimit-Remaining",
   "RateLimit-Reset",
   "Retry-After",
+  "X-Clicks",
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",

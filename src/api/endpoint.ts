@@ -14,6 +14,8 @@ export type Call<Path, Query, Body> = {
   query: Query;
   body: Body;
   request: Request;
+  /** Has the server wait for this answer, and for a client that takes it slowly, as long as either is there. */
+  holdOpen(): void;
 };
 
 /** What the handler of an open operation is given. */
@@ -34,6 +36,8 @@ type Facts = {
   answersSecret?: true;
   /** True where the answer is a page of a list, with a Link header to its neighbours; see paged(). */
   isPaged?: true;
+  /** True where the answer is sent while it is being made, and so has no tag, and no length that is known. */
+  isStreamed?: true;
   /** True where the verb refuses all but owners of the workspace; said here for the document and the tests. */
   isForOwners?: true;
   /** 200 or 201; the Dub contract fixes which. */

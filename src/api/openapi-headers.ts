@@ -14,6 +14,8 @@ export const headers = {
   "X-RateLimit-Reset": count("As RateLimit-Reset."),
   "Retry-After": count("Seconds after which to try again."),
   "WWW-Authenticate": text("Bearer."),
+  "Content-Disposition": text("attachment, with a name for the file."),
+  "X-Clicks": count("How many clicks the answer holds."),
   ETag: text("The answer's tag, for If-None-Match; an object's for If-Match too."),
   Link: text('Addresses of other pages: rel="first", "prev" and "next".'),
   "Idempotency-Replayed": text("true where the call was carried out before."),
@@ -45,13 +47,17 @@ const limits = [
 ] as const;
 
 /** What the answers of an operation have in their headers, where all went well. */
-export function answerHeaders({ method, isPaged, scope }: Endpoint, answersObject: boolean): HeaderReferences {
-  const hasTag = method === "get" || (method === "patch" && answersObject);
+export function answerHeaders(
+  { method, isPaged, isStreamed, scope }: Endpoint,
+  answersObject: boolean,
+): HeaderReferences {
+  const hasTag = (method === "get" && isStreamed !== true) || (method === "patch" && answersObject);
   return references([
     "X-Request-Id",
     ...(scope === "none" ? [] : limits),
     ...(hasTag ? (["ETag"] as const) : []),
     ...(isPaged === true ? (["Link"] as const) : []),
+    ...(isStreamed === true ? (["Content-Disposition", "X-Clicks"] as const) : []),
     ...(method === "post" ? (["Idempotency-Replayed"] as const) : []),
   ]);
 }
@@ -66,8 +72,9 @@ export function refusalHeaders(status: number): HeaderReferences {
 const tagExample = '"q8sYx1kQ9m2b7d0wTzUeVA.Zx0b4c1nR5p8t2y6u9i3oA"';
 
 /** The header fields that an operation reads; `hasReader` where GET on its path answers the object it changes. */
-export function headerParameters({ method }: Endpoint, hasReader: boolean): z.ZodObject {
+export function headerParameters({ method, isStreamed }: Endpoint, hasReader: boolean): z.ZodObject {
   if (method === "post") return z.object({ "Idempotency-Key": idempotencyKey });
+  if (isStreamed === true) return z.object({});
   if (method === "get") return z.object({ "If-None-Match": ifNoneMatch });
   return hasReader ? z.object({ "If-Match": ifMatch }) : z.object({});
 }

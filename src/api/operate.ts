@@ -18,8 +18,11 @@ export type Desk = {
   objects: ChangeableObjects;
 };
 
-/** One request to an operation, with the address at the other end and the path's parameters. */
-export type Received = { request: Request; peer: string; path: Record<string, string> };
+/** One request to an operation, with what the server knows of its connection and the path's parameters. */
+export type Received = { request: Request; connection: ApiConnection; path: Record<string, string> };
+
+/** The address at the other end, and how to keep a connection on which nothing goes for a while. */
+export type ApiConnection = { peer: string; holdOpen(): void };
 
 /** Answers one request to an operation, whatever it is: problems are answers too. */
 export async function operate(desk: Desk, endpoint: Endpoint, received: Received): Promise<Response> {
@@ -42,15 +45,21 @@ export async function operate(desk: Desk, endpoint: Endpoint, received: Received
 async function carryOut(
   { app, limits, once, objects }: Desk,
   endpoint: Endpoint,
-  { request, peer, path, operation, limitHeaders }: Received & { operation: Operation; limitHeaders: LimitHeaders },
+  {
+    request,
+    connection,
+    path,
+    operation,
+    limitHeaders,
+  }: Received & { operation: Operation; limitHeaders: LimitHeaders },
 ): Promise<Answer> {
   const query = readQuery(splitTarget(request.url).query);
   requireStorable(path, "path");
-  const address = app.redirects.clientAddress(peer, request.headers.get("x-forwarded-for"));
+  const address = app.redirects.clientAddress(connection.peer, request.headers.get("x-forwarded-for"));
   const { scope } = endpoint;
   if (scope === "none") {
     limits.admitStranger(address);
-    return asAnswer(endpoint, await endpoint.prepare({ app, path, query, body: undefined, request })());
+    return asAnswer(endpoint, await endpoint.prepare({ app, path, query, body: undefined, request, ...connection })());
   }
   const actor = await authorize(
     app,
@@ -65,7 +74,7 @@ async function carryOut(
   );
   operation.known = knownTags(endpoint, request);
   const body = endpoint.bodySchema === undefined ? undefined : await readJson(request, endpoint.bodyBytesMax);
-  const call = { app, actor, path, query, body, request };
+  const call = { app, actor, path, query, body, request, holdOpen: connection.holdOpen };
   const work = endpoint.prepare(call);
   return await once(endpoint, call, async () => {
     return asAnswer(endpoint, await conditionally(objects.readers.get(endpoint.path), call, work));

@@ -33,6 +33,12 @@ export async function respond(app: App, request: Request, operation: Operation, 
 async function write(request: Request, operation: Operation, answer: Answer, id: string): Promise<Response> {
   const { status, content } = answer;
   if (content.kind === "none") return new Response(null, { status, headers: headersOf(answer, id) });
+  if (content.kind === "stream") {
+    // Neither packed nor tagged, so that each part goes out when it is there.
+    // Said for HEAD too, which would otherwise claim a length of 0.
+    const headers = { ...headersOf(answer, id), "Content-Type": content.type, "Transfer-Encoding": "chunked" };
+    return new Response(content.stream, { status, headers });
+  }
   const isJson = content.kind === "json";
   const text = isJson ? (content.text ?? JSON.stringify(content.value)) : "";
   const bytes = isJson ? new TextEncoder().encode(text) : content.bytes;

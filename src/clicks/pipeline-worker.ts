@@ -14,6 +14,9 @@ const niceness = 19;
 
 let kept: KeptStore | undefined;
 
+/** Exports under way, by the ids that the owner gives them; its bound is the owner's. */
+const exports = new Map<string, { ending: AbortController; ended: Promise<void> | undefined }>();
+
 serveThread<PipelineVerbs>(niceness, {
   async start(settings: PipelineSettings) {
     kept = keepStore(() => openDuckDbStore(settings));
@@ -24,6 +27,34 @@ serveThread<PipelineVerbs>(niceness, {
   query: (query) => withStore((store) => store.query(query)),
   lastClicks: (asked) => withStore((store) => store.lastClicks(asked)),
   page: (page) => withStore((store) => store.page(page)),
+  async beginExport({ id, order }) {
+    const ending = new AbortController();
+    exports.set(id, { ending, ended: undefined });
+    try {
+      const { clicks, ended } = await withStore((store) => store.export(order, ending.signal));
+      ending.signal.throwIfAborted();
+      exports.set(id, { ending, ended });
+      return clicks;
+    } catch (error) {
+      exports.delete(id);
+      throw error;
+    }
+  },
+  async awaitExport(id) {
+    try {
+      const ended = exports.get(id)?.ended;
+      if (ended === undefined) throw new Error("The export was cancelled.");
+      await ended;
+      return undefined;
+    } finally {
+      exports.delete(id);
+    }
+  },
+  async cancelExport(id) {
+    exports.get(id)?.ending.abort(new Error("The export was cancelled."));
+    exports.delete(id);
+    return undefined;
+  },
   async erase(workspaceId) {
     await withStore((store) => store.erase({ workspaceId }));
     return undefined;

@@ -2,6 +2,7 @@ import { Problem } from "../base/problem.ts";
 import { Thread, ThreadFailure } from "../base/thread.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Click } from "./click.ts";
+import { type BegunExport, type ClickExport, exportTimeMaxMs } from "./export.ts";
 import type { IngestStep, SpoolLocation } from "./ingest.ts";
 import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
 import type { DuckDbOptions } from "./stores/duckdb.ts";
@@ -26,6 +27,11 @@ export type PipelineVerbs = {
   query: { argument: ClickQuery; result: ClickRow[] };
   lastClicks: { argument: LinkClicks; result: LastClick[] };
   page: { argument: ClickPage; result: Click[] };
+  /** Begins an export and answers its number of clicks; the two below name it by the same id. */
+  beginExport: { argument: { id: string; order: ClickExport }; result: number };
+  /** Answers when the file is whole. */
+  awaitExport: { argument: string; result: undefined };
+  cancelExport: { argument: string; result: undefined };
   erase: { argument: number; result: undefined };
   close: { argument: undefined; result: undefined };
 };
@@ -45,6 +51,8 @@ export type Pipeline = {
   lastClicks(asked: LinkClicks): Promise<LastClick[]>;
   /** The clicks of a page, in its order. */
   page(page: ClickPage): Promise<Click[]>;
+  /** Begins to write clicks to a file, as ClickStore.export does. */
+  export(order: ClickExport, signal: AbortSignal): Promise<BegunExport>;
   /** Removes every click of a workspace that the store has; may be repeated. */
   erase(workspaceId: number): Promise<void>;
   /** Closes the store and ends the thread. */
@@ -61,6 +69,7 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
     query: (query) => orUnavailable(thread.call("query", query)),
     lastClicks: (asked) => orUnavailable(thread.call("lastClicks", asked)),
     page: (page) => orUnavailable(thread.call("page", page)),
+    export: (order, signal) => beginExport(thread, order, signal),
     async erase(workspaceId) {
       await orUnavailable(thread.call("erase", workspaceId));
     },
@@ -72,6 +81,33 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
       }
     },
   };
+}
+
+/** Above the bound of the store itself. */
+const exportAwaitMaxMs = exportTimeMaxMs + minuteMs;
+
+async function beginExport(
+  thread: Thread<PipelineVerbs>,
+  order: ClickExport,
+  signal: AbortSignal,
+): Promise<BegunExport> {
+  signal.throwIfAborted();
+  const id = crypto.randomUUID();
+  // A thread that cannot be told has ended, and what it did with it.
+  const cancel = () => void thread.call("cancelExport", id).catch(() => {});
+  signal.addEventListener("abort", cancel);
+  const forget = () => signal.removeEventListener("abort", cancel);
+  try {
+    const clicks = await orUnavailable(thread.call("beginExport", { id, order }));
+    const ended = orUnavailable(thread.call("awaitExport", id, exportAwaitMaxMs));
+    ended.then(forget, forget);
+    return { clicks, ended };
+  } catch (error) {
+    forget();
+    // It may have taken too long, and be under way all the same.
+    cancel();
+    throw error;
+  }
 }
 
 async function orUnavailable<Result>(call: Promise<Result>): Promise<Result> {

@@ -1,4 +1,5 @@
 import type { Click } from "./click.ts";
+import type { BegunExport, ClickExport } from "./export.ts";
 import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
 
 /** The stretch of a spool that a batch of rows was read from. */
@@ -22,6 +23,11 @@ export type ClickStore = {
   lastClicks(asked: LinkClicks): Promise<LastClick[]>;
   /** The clicks of a page, in its order. */
   page(page: ClickPage): Promise<Click[]>;
+  /**
+   * Begins to write clicks to a file, beside everything else, until `signal` is aborted. Resolves when they are counted.
+   * What there is of a file that will not be whole is for the caller to remove.
+   */
+  export(order: ClickExport, signal: AbortSignal): Promise<BegunExport>;
   /** Removes every click of a workspace, and of one link where given. Its bytes go from the disk with the next rewrite. */
   erase(scope: { workspaceId: number; linkId?: string }): Promise<void>;
   /**
@@ -31,6 +37,6 @@ export type ClickStore = {
   expire(scope: { workspaceId: number; before: number }): Promise<void>;
   /** Frees the disk of what was removed; false when there was nothing. Inserts wait meanwhile, questions do not. */
   rewrite(): Promise<boolean>;
-  /** Ends the queries under way, which then throw, waits for the other calls, and closes. */
+  /** Ends the queries and exports under way, which then throw, waits for the other calls, and closes. */
   close(): Promise<void>;
 };

@@ -20,6 +20,9 @@ export const namedEndpoints: [string, Endpoint][] = endpoints.map((endpoint) => 
 /** Those that need a key. */
 export const keyedEndpoints = namedEndpoints.filter(([, { scope }]) => scope !== "none");
 
+/** Those of them that answer JSON. */
+export const jsonEndpoints = keyedEndpoints.filter(([, { answerTypes }]) => answerTypes === undefined);
+
 /** Asks below /v1 as the owner, with the JSON content type where there is a body; given headers win, "" leaves out. */
 export async function ask(server: TestServer, method: string, path: string, { headers = {}, body }: PlainRequest = {}) {
   const all = {

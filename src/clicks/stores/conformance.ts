@@ -12,6 +12,7 @@ import {
 } from "../query.ts";
 import type { ClickStore } from "../store.ts";
 import { describeExpire } from "./conformance-expire.ts";
+import { describeExports } from "./conformance-exports.ts";
 import { describeLastClicks } from "./conformance-last-clicks.ts";
 import { describePages } from "./conformance-pages.ts";
 
@@ -38,6 +39,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
     describeQueries(open);
     describeLastClicks(open);
     describePages(open);
+    describeExports(open);
     describeTexts(open);
     describeErase(open);
     describeExpire(open);

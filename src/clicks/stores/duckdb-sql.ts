@@ -5,7 +5,8 @@ import { type CodeName, codes, codeText, flatRows, joinPart, type PartName, part
 /** SQL with `$1`-style parameters; values never stand in the text. Columns come from a closed list of names. */
 export type CompiledQuery = { sql: string; parameters: (string | number)[] };
 
-type Bind = (value: string | number) => string;
+/** Adds a parameter and answers how the SQL names it. */
+export type Bind = (value: string | number) => string;
 
 /** Beyond so many values a filter is a join with a list: parsing and comparing one by one would take seconds. */
 export const inlineValuesMax = 100;
@@ -56,7 +57,8 @@ export function compilePage(page: ClickPage): CompiledQuery {
   return { sql, parameters };
 }
 
-function binding(): { parameters: (string | number)[]; bind: Bind } {
+/** Parameters that grow as SQL is put together. */
+export function binding(): { parameters: (string | number)[]; bind: Bind } {
   const parameters: (string | number)[] = [];
   return { parameters, bind: (value) => `$${parameters.push(value)}` };
 }
@@ -103,7 +105,8 @@ function measures(metric: Metric, { clicks }: Source): string {
     : `${clicks} AS clicks, count(DISTINCT nullif("visitor", 0)) AS visitors`;
 }
 
-function conditions(selection: ClickSelection, bind: Bind): string {
+/** What rows of `facts` must fulfil to be of a selection. */
+export function conditions(selection: ClickSelection, bind: Bind): string {
   return [
     `facts."workspaceId" = ${bind(selection.workspaceId)}`,
     `facts."time" >= ${bind(selection.from)}`,
@@ -136,7 +139,7 @@ function codeCondition(code: CodeName, values: readonly string[], isExcluded: bo
 }
 
 /** Texts as rows: one parameter of JSON, which DuckDB reads in a third of the time that a list of as many takes. */
-function unfolded(texts: readonly string[], bind: Bind): string {
+export function unfolded(texts: readonly string[], bind: Bind): string {
   return `unnest(from_json(${bind(JSON.stringify(texts))}, '["VARCHAR"]'))`;
 }
 

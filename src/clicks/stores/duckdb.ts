@@ -3,6 +3,7 @@ import { minuteMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
 import type { ClickRow } from "../query.ts";
 import type { ClickStore } from "../store.ts";
+import { openDuckDbExports } from "./duckdb-exports.ts";
 import { compileLastClicks, lastClick } from "./duckdb-last-clicks.ts";
 import { type CompiledQuery, compilePage, compileQuery } from "./duckdb-sql.ts";
 import { openEngine } from "./engine.ts";
@@ -33,6 +34,7 @@ export async function openDuckDbStore({
 }: DuckDbOptions): Promise<ClickStore> {
   removeUnfinished(path);
   let engine = await openEngine(path, threads, bounds);
+  const exports = openDuckDbExports(() => engine.connect());
   const inTurn = takingTurns();
   // One query at a time, since an interruption ends whichever the connection is at.
   const inReadersTurn = takingTurns();
@@ -68,6 +70,7 @@ export async function openDuckDbStore({
     isClosed = true;
     for (const ending of queries) ending.abort(new Error("The store is closed."));
     await inReadersTurn(() => Promise.resolve());
+    await exports.close();
     await engine.close();
   }
 
@@ -91,8 +94,9 @@ export async function openDuckDbStore({
     lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
     page: async (asked) => (await read(compilePage(asked))).map(click),
     erase: (scope) => write(() => engine.intake.undisturbed(() => erase(engine.writer, scope))),
+    export: exports.begin,
     expire: (scope) => write(() => engine.intake.undisturbed(() => expire(engine.writer, scope))),
-    rewrite: () => write(rewriteFile),
+    rewrite: () => exports.without(() => write(rewriteFile)),
     close: () => inTurn(close),
   };
 }

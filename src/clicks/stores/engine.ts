@@ -11,6 +11,8 @@ export type Engine = {
   writer: DuckDBConnection;
   reader: DuckDBConnection;
   intake: Intake;
+  /** One more connection, which is closed before this is. */
+  connect(): Promise<DuckDBConnection>;
   /** Waits for facts being moved, and closes. No other work may be under way: DuckDB ends the process otherwise. */
   close(): Promise<void>;
 };
@@ -28,6 +30,7 @@ export async function openEngine(path: string, threads: number, bounds: ShelfBou
       writer,
       reader,
       intake,
+      connect: () => instance.connect(),
       async close() {
         await intake.end();
         try {

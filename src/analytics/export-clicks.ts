@@ -1,0 +1,44 @@
+import type { Actor } from "../access/actor.ts";
+import type { ExportFormat } from "../clicks/export.ts";
+import type { Grouping } from "../clicks/query.ts";
+import type { ExportStream, Exports } from "./exports.ts";
+import { type ClickQuestion, type Prepared, prepare, type ReportDeps } from "./question.ts";
+import { findSlugs } from "./report-analytics.ts";
+
+/** Domains of the clicks of one export that are told by what they are called now; of more, those with most clicks. */
+const domainsMax = 10_000;
+
+/** Which clicks are exported, and as what. */
+export type ExportQuestion = ClickQuestion & { format: ExportFormat };
+
+/** What exports of clicks work with. */
+export type ExportDeps = ReportDeps & { exports: Pick<Exports, "begin"> };
+
+/** An export of clicks, and the stretch of time it is about. */
+export type ClicksExport = ExportStream & Pick<Prepared, "range">;
+
+/**
+ * Begins to export all clicks that match, as a stream; `signal` is aborted when nobody wants it any more.
+ * Throws as reportAnalytics, and as Exports.begin.
+ */
+export async function exportClicks(
+  deps: ExportDeps,
+  actor: Actor,
+  { format, ...question }: ExportQuestion,
+  signal: AbortSignal,
+): Promise<ClicksExport> {
+  const { range, selection } = await prepare(deps, actor, question);
+  const grouping: Grouping = { kind: "dimension", dimension: "domainId", rowsMax: domainsMax };
+  const clicked = await deps.pipeline.query({ ...selection, grouping });
+  const slugs = await findSlugs(
+    deps.db,
+    clicked.map(({ value }) => String(value)),
+  );
+  const domains = Array.from(slugs, ([value, label]) => ({ value, label }));
+  return { range, ...(await deps.exports.begin({ selection, format, domains }, signal)) };
+}
+
+/** Finds what is wrong with a question, as exportClicks does, and exports nothing. */
+export async function checkExport(deps: ReportDeps, actor: Actor, question: ClickQuestion): Promise<Prepared["range"]> {
+  return (await prepare(deps, actor, question)).range;
+}

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { problemOf } from "../../tests/support/problem-of.ts";
+import { openLog } from "../base/log.ts";
+import type { ClickExport } from "../clicks/export.ts";
+import { type ExportOrder, type Exports, openExports } from "./exports.ts";
+
+/** The store's part of an export, to be played by the test. */
+type Writing = { order: ClickExport; signal: AbortSignal; end: PromiseWithResolvers<void> };
+
+const giga = 1024 ** 3;
+const order = (workspaceId: number): ExportOrder => ({
+  selection: { workspaceId, from: 0, to: 1, bots: "include", filters: [] },
+  ...{ format: "csv", domains: [] },
+});
+
+let data = "";
+let folder = "";
+let writings: Writing[] = [];
+let outcomes: string[] = [];
+let clicks = 1_000;
+let freeBytes = 100 * giga;
+let exports: Exports;
+let client: AbortController;
+
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), "waypost-exports-"));
+  folder = join(data, "exports");
+  [writings, outcomes, clicks, freeBytes] = [[], [], 1_000, 100 * giga];
+  client = new AbortController();
+  exports = open();
+});
+afterEach(() => {
+  exports.close();
+  rmSync(data, { recursive: true });
+});
+
+function open(): Exports {
+  return openExports(folder, {
+    log: openLog("error", () => {}),
+    onEnd: (outcome) => outcomes.push(outcome),
+    freeBytes: async () => freeBytes,
+    pipeline: {
+      async export(given, signal) {
+        const end = Promise.withResolvers<void>();
+        signal.addEventListener("abort", () => end.reject(signal.reason));
+        end.promise.catch(() => {});
+        writings.push({ order: given, signal, end });
+        return { clicks, ended: end.promise };
+      },
+    },
+  });
+}
+
+const begin = (workspaceId = 1) => exports.begin(order(workspaceId), client.signal);
+
+test("what is written is handed on, and the file is gone when it was, and was nobody else's to read", async () => {
+  const { clicks: told, stream } = await begin();
+  const [writing] = writings;
+  const path = writing?.order.path ?? "";
+  const mode = statSync(path).mode & 0o777;
+
+  appendFileSync(path, "id\r\n1\r\n");
+  writing?.end.resolve();
+  const text = await new Response(stream).text();
+
+  expect([told, text, mode]).toEqual([1_000, "id\r\n1\r\n", 0o600]);
+  expect(outcomes).toEqual(["whole"]);
+  await expectEmpty();
+});
+
+test("what a crash has left is removed at the start", () => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "left.csv"), "a part");
+
+  exports = open();
+
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a client that leaves ends the writing, before and after it has taken the stream", async () => {
+  const { stream } = await begin();
+  await stream.cancel();
+  await begin();
+  client.abort();
+
+  expect(writings.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+  expect(outcomes).toEqual(["left", "left"]);
+  await expectEmpty();
+});
+
+test("a failure of the store fails the stream and leaves no file", async () => {
+  const { stream } = await begin();
+  appendFileSync(writings[0]?.order.path ?? "", "a part");
+
+  writings[0]?.end.reject(new Error("The store failed."));
+
+  await expect(new Response(stream).text()).rejects.toThrow("The store failed.");
+  expect(outcomes).toEqual(["failed"]);
+  await expectEmpty();
+});
+
+test("the service's end fails the streams under way", async () => {
+  const { stream } = await begin();
+
+  exports.close();
+
+  await expect(new Response(stream).text()).rejects.toThrow("The service was stopped.");
+  await expectEmpty();
+});
+
+describe("too many", () => {
+  test("of one workspace are refused until one has ended, and others' are not", async () => {
+    const first = await begin();
+    writings[0]?.end.resolve();
+    await begin();
+    writings[1]?.end.resolve();
+    await Promise.allSettled(writings.map(({ end }) => end.promise));
+
+    const refused = await problemOf(begin());
+    await begin(2);
+    await first.stream.cancel();
+    writings[2]?.end.resolve();
+    await Promise.allSettled(writings.map(({ end }) => end.promise));
+    await begin();
+
+    expect(refused).toMatchObject({ code: "rate_limit_exceeded" });
+    expect(outcomes).toEqual(["refused", "left"]);
+  });
+
+  test("that are being written are refused, however many workspaces they are of", async () => {
+    await begin(1);
+    await begin(2);
+
+    const refused = await problemOf(begin(3));
+    writings[0]?.end.resolve();
+    await Promise.allSettled([writings[0]?.end.promise]);
+    await begin(3);
+
+    expect(refused?.code).toBe("rate_limit_exceeded");
+  });
+});
+
+test("a disk without room refuses, and one that fills up ends what is being written", async () => {
+  clicks = 10_000_000;
+  freeBytes = 3 * giga;
+  const refused = await problemOf(begin());
+  clicks = 1_000;
+  const { stream } = await begin();
+
+  freeBytes = 0.4 * giga;
+
+  expect(refused).toMatchObject({ code: "unavailable", message: expect.stringContaining("10000000 clicks as csv") });
+  await expect(new Response(stream).text()).rejects.toThrow("are left on the disk");
+  expect(outcomes).toEqual(["failed", "failed"]);
+  await expectEmpty();
+});
+
+/** Files are removed in the background. */
+async function expectEmpty(): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (Date.now() < deadline && existsSync(folder) && readdirSync(folder).length > 0) await Bun.sleep(5);
+  expect(readdirSync(folder)).toEqual([]);
+}

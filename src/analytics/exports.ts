@@ -1,0 +1,149 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { rm, statfs, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readGrowing, type StreamEnd } from "../base/growing-file.ts";
+import type { Log } from "../base/log.ts";
+import { Problem } from "../base/problem.ts";
+import { secondMs } from "../base/time.ts";
+import type { ClickExport, ExportFormat } from "../clicks/export.ts";
+import type { Pipeline } from "../clicks/pipeline.ts";
+
+/**
+ * Exports under way: the store writes each one's file, and it is handed on while it grows.
+ *
+ * 1. A file lies in a folder of exports alone, is readable by nobody else, and is removed when its stream ends, however
+ *    it does; what a crash has left is removed at the next start.
+ * 2. A file that cannot become whole ends its stream with an error, never as if it were whole.
+ * 3. How slowly a client reads costs the store nothing: its part is done when the file is.
+ */
+
+/** Exports under way in all, each a file on the disk and a connection; and those of one workspace. */
+const exportsMax = 16;
+const exportsPerWorkspaceMax = 2;
+/** Files being written at once: each keeps a core busy. */
+const writtenAtOnceMax = 2;
+const retryAfterSeconds = 10;
+/** What is left free on the disk, for clicks and links to go on. */
+const freeBytesMin = 512 * 1024 ** 2;
+/** How often the disk is looked at while a file is being written; it grows by some 200 MB in that time. */
+const diskEveryMs = secondMs;
+/** What a click takes on the disk, rather too much than too little. */
+const bytesPerClick: Record<ExportFormat, number> = { csv: 600, jsonl: 1_200, parquet: 200 };
+
+/** What became of an export: all handed on, given up by its client, failed, or refused since there were too many. */
+export type ExportOutcome = StreamEnd["kind"] | "refused";
+
+/** What exports work with. */
+export type ExportsDeps = {
+  pipeline: Pick<Pipeline, "export">;
+  log: Log;
+  onEnd(outcome: ExportOutcome): void;
+  /** Free bytes of the disk on which a folder lies; as the system says when left out. */
+  freeBytes?: (folder: string) => Promise<number>;
+};
+
+/** What is exported. */
+export type ExportOrder = Omit<ClickExport, "path">;
+
+/** An export's bytes, and how many clicks they will be. */
+export type ExportStream = { clicks: number; stream: ReadableStream<Uint8Array> };
+
+/** See the top of this file. */
+export type Exports = ReturnType<typeof openExports>;
+
+type UnderWay = { workspaceId: number; isWritten: boolean; ending: AbortController };
+
+/** Takes the folder, which is nobody else's, and empties it. */
+export function openExports(folder: string, { pipeline, log, onEnd, freeBytes = freeBytesOf }: ExportsDeps) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const underWay = new Set<UnderWay>();
+  const free = () => freeBytes(folder);
+
+  function enter(workspaceId: number): UnderWay {
+    if (!hasPlace([...underWay], workspaceId)) {
+      onEnd("refused");
+      const message = `Too many exports are under way; a workspace may have ${exportsPerWorkspaceMax}.`;
+      throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
+    }
+    const own = { workspaceId, isWritten: false, ending: new AbortController() };
+    underWay.add(own);
+    return own;
+  }
+
+  return {
+    /**
+     * Begins an export, which ends when its stream does or `signal` is aborted, as by a client that leaves before it has
+     * taken any of the stream.
+     * Throws "rate_limit_exceeded" when there are too many, "unavailable" without room or while the store cannot answer.
+     */
+    async begin(order: ExportOrder, signal: AbortSignal): Promise<ExportStream> {
+      signal.throwIfAborted();
+      const own = enter(order.selection.workspaceId);
+      const { ending } = own;
+      const path = join(folder, `${crypto.randomUUID()}.${order.format}`);
+
+      function finish(outcome: ExportOutcome): void {
+        if (!underWay.delete(own)) return;
+        signal.removeEventListener("abort", leave);
+        ending.abort(new Error("The export has ended."));
+        onEnd(outcome);
+        // One that is still being written is gone when its writer has seen that it is to end.
+        rm(path, { force: true }).catch((error) => log.warn("An export's file could not be removed.", { path, error }));
+      }
+      const leave = () => finish("left");
+      function endStream(end: StreamEnd): void {
+        if (end.kind === "failed" && underWay.has(own)) log.error("An export failed.", { error: end.error });
+        finish(end.kind);
+      }
+
+      signal.addEventListener("abort", leave);
+      try {
+        await writeFile(path, "", { mode: 0o600 });
+        const { clicks, ended } = await pipeline.export({ ...order, path }, ending.signal);
+        watchFile(own, ended, free);
+        await requireRoom(clicks, order.format, free);
+        const stream = await readGrowing(path, { ended, signal: ending.signal, onEnd: endStream });
+        return { clicks, stream };
+      } catch (error) {
+        finish("failed");
+        throw error;
+      }
+    },
+    /** Ends every export under way; their streams fail. */
+    close(): void {
+      for (const { ending } of underWay) ending.abort(new Error("The service was stopped."));
+    },
+  };
+}
+
+function hasPlace(all: readonly UnderWay[], workspaceId: number): boolean {
+  const own = all.filter((other) => other.workspaceId === workspaceId);
+  const written = all.filter(({ isWritten }) => !isWritten);
+  return own.length < exportsPerWorkspaceMax && written.length < writtenAtOnceMax && all.length < exportsMax;
+}
+
+async function requireRoom(clicks: number, format: ExportFormat, free: () => Promise<number>): Promise<void> {
+  if ((await free()) >= clicks * bytesPerClick[format] + freeBytesMin) return;
+  const message = `The server's disk has no room for ${clicks} clicks as ${format}; export a shorter time.`;
+  throw new Problem("unavailable", message, { hint: "Parquet takes the least room." });
+}
+
+/** Notes when a file is whole; until then ends an export that fills the disk. */
+function watchFile(own: UnderWay, ended: Promise<void>, free: () => Promise<number>): void {
+  const timer = setInterval(async () => {
+    // A disk that cannot be looked at is not known to be full.
+    const bytes = await free().catch(() => freeBytesMin);
+    if (bytes < freeBytesMin) own.ending.abort(new Error(`Only ${bytes} bytes are left on the disk.`));
+  }, diskEveryMs);
+  const stop = () => {
+    own.isWritten = true;
+    clearInterval(timer);
+  };
+  ended.then(stop, stop);
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}

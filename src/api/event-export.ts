@@ -1,0 +1,73 @@
+import { z } from "@hono/zod-openapi";
+import { checkExport, exportClicks } from "../analytics/export-clicks.ts";
+import { intervalDefault, intervals } from "../analytics/interval.ts";
+import type { Prepared } from "../analytics/question.ts";
+import { type ExportFormat, exportFormats } from "../clicks/export.ts";
+import { clickQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
+import { endpoint } from "./endpoint.ts";
+import { Reply } from "./reply.ts";
+
+/** TABLE of the content types of exports. */
+const contentTypes: Record<ExportFormat, string> = {
+  csv: "text/csv; charset=utf-8; header=present",
+  jsonl: "application/jsonl",
+  parquet: "application/vnd.apache.parquet",
+};
+
+/** What an export of clicks can be asked with. */
+export const exportQuery = z.object({
+  format: z
+    .enum(exportFormats, oneOf(exportFormats))
+    .default("csv")
+    .openapi({ description: "`jsonl`: an object on each line. `parquet`: typed, and a tenth of the size." }),
+  event: z.literal("clicks", oneOf(["clicks"])).default("clicks"),
+  interval: z.enum(intervals, oneOf(intervals)).default(intervalDefault),
+  ...clickQuery,
+});
+
+/** The operation that exports clicks. */
+export const eventExportEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/events/export",
+    operationId: "exportEvents",
+    summary: "Export single clicks",
+    description:
+      "All clicks that match, in no promised order, sent while they are read. `X-Clicks` is their number. An export that fails on its way ends with a broken connection, never as if it were whole.",
+    tag: "Analytics",
+    scope: "analytics.read",
+    querySchema: exportQuery,
+    status: 200,
+    isStreamed: true,
+    answer: z.string().openapi({ format: "binary" }),
+    answerTypes: Object.values(contentTypes).map((type) => type.replace(/;.*$/, "")),
+    problems: ["not_found", "rate_limit_exceeded", "unavailable"],
+    async handle({ app, actor, query, request, holdOpen }) {
+      const { format, event: _, ...question } = query;
+      const type = contentTypes[format];
+      if (request.method === "HEAD") {
+        const range = await checkExport(reportDeps(app), actor, question);
+        return new Reply({ kind: "stream", stream: null, type }, exportHeaders(format, range));
+      }
+      // It may take a while until there is the first byte, and the client may take its time with the others.
+      holdOpen();
+      const deps = { ...reportDeps(app), exports: app.exports };
+      const { clicks, stream, range } = await exportClicks(deps, actor, { ...question, format }, request.signal);
+      const headers = { ...exportHeaders(format, range), "X-Clicks": String(clicks) };
+      return new Reply({ kind: "stream", stream, type }, headers);
+    },
+  }),
+];
+
+/** The name of an export's file: what it is of, and the first and last day in it. */
+export function exportFileName(format: ExportFormat, { start, to }: Prepared["range"]): string {
+  const last = new Date(to - 1).toISOString();
+  return `clicks-${start.slice(0, 10)}-to-${last.slice(0, 10)}.${format}`;
+}
+
+function exportHeaders(format: ExportFormat, range: Prepared["range"]): Record<string, string> {
+  return {
+    "Content-Disposition": `attachment; filename="${exportFileName(format, range)}"`,
+    "Cache-Control": "private, no-store",
+  };
+}

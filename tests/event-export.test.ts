@@ -1,0 +1,259 @@
+/** Exports of clicks through HTTP, as clients get them from the port the world sees. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { z } from "zod";
+import { isoTime } from "../src/base/time.ts";
+import { exportFormats } from "../src/clicks/export.ts";
+import { openDuckDbStore } from "../src/clicks/stores/duckdb.ts";
+import { randomClicks, seededRandom } from "./support/clicks.ts";
+import { type ExportedClick, readExport } from "./support/exported-clicks.ts";
+import { expectRefusal } from "./support/requests.ts";
+import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { newTenant } from "./support/tenants.ts";
+
+const authorization = { Authorization: `Bearer ${ownerKey}` };
+/** In a workspace of its own: far more than all buffers between the store and a client hold. */
+const manyClicks = 120_000;
+const generousMs = 60_000;
+
+/** TABLE of questions that both lists and exports are asked. */
+const questions = [
+  "interval=30d",
+  "interval=90d&bots=include",
+  "interval=all&bots=only&device=Mobile",
+  "start=2026-06-02&end=2026-06-03&bots=include&country=DE,US",
+  "start=2026-06-01&utm_source=-plain&trigger=qr&referer=(direct)",
+  "start=2026-06-01&domain=localhost&city=Unknown&timezone=America/New_York",
+  "start=2026-06-01&country=ZZ",
+];
+
+const Events = z.array(
+  z.object({
+    click: z.object({
+      ...{ id: z.string(), timestamp: z.string(), url: z.string(), region: z.string(), referer: z.string() },
+      ...{ refererUrl: z.string(), trigger: z.string(), qr: z.boolean(), bot: z.string().nullable() },
+    }),
+    ...{ link_id: z.string(), domain: z.string(), key: z.string(), continent: z.string(), country: z.string() },
+    ...{ city: z.string(), device: z.string(), browser: z.string(), os: z.string() },
+  }),
+);
+
+let server: TestServer;
+let manyKey = "";
+
+beforeAll(async () => {
+  const first = await startServer();
+  const { apiKey, workspaceId: manyId } = await newTenant(first);
+  manyKey = apiKey;
+  const [domain] = z.array(z.object({ id: z.string() })).parse((await first.call("GET", "/domains")).body);
+  await first.end("SIGTERM");
+  const store = await openDuckDbStore({ path: join(first.data, "clicks.duckdb"), threads: 1 });
+  const random = seededRandom(20261123);
+  const june = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 4) };
+  const own = [
+    ...randomClicks(random, 900, june, { workspaceId: 1 }),
+    ...randomClicks(random, 600, { from: Date.now() - 20 * 86_400_000, to: Date.now() }, { workspaceId: 1 }),
+  ].map((click) => (click.domainId === "dom_a" ? { ...click, domainId: domain?.id ?? "" } : click));
+  await store.insert({ spoolId: "made", from: 0, to: 1 }, own);
+  const many = randomClicks(random, manyClicks, june, { workspaceId: manyId, bot: "" });
+  await store.insert({ spoolId: "made", from: 1, to: 2 }, many);
+  await store.close();
+  server = await first.restart();
+}, generousMs);
+afterAll(() => server.remove());
+
+function ask(query: string, { method = "GET", key = ownerKey, headers = {} } = {}): Promise<Response> {
+  return fetch(`${server.url}/v1/events/export?${query}`, {
+    method,
+    headers: { ...(key === "" ? {} : { Authorization: `Bearer ${key}` }), ...headers },
+  });
+}
+
+/** Everything that GET /v1/events lists, as an export says it. */
+async function listed(query: string): Promise<ExportedClick[]> {
+  const clicks: ExportedClick[] = [];
+  for (let page = 1; ; page++) {
+    const answer = await server.call("GET", `/events?${query}&limit=1000&page=${page}`);
+    const events = Events.parse(answer.body);
+    clicks.push(
+      ...events.map(({ click, link_id: linkId, ...event }) => ({ ...unlabelled({ ...event, ...click }), linkId })),
+    );
+    if (events.length < 1_000) return clicks.sort((one, other) => (String(one["id"]) < String(other["id"]) ? -1 : 1));
+  }
+}
+
+function unlabelled(fields: ExportedClick): ExportedClick {
+  const isNone = (value: unknown) => value === "Unknown" || value === "(direct)";
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isNone(value) ? null : value]));
+}
+
+describe.each([...exportFormats])("as %s", (format) => {
+  test.each(questions)("an export holds the clicks that are listed for %s", async (question) => {
+    const response = await ask(`${question}&format=${format}`);
+    const path = join(server.data, `export.${format}`);
+    await Bun.write(path, await response.arrayBuffer());
+
+    const clicks = await readExport(format, path);
+    const expected = await listed(question);
+    const shown = clicks.map(({ language: _, visitor: __, ...click }) =>
+      Object.fromEntries(Object.entries(click).filter(([name]) => !name.startsWith("utm_"))),
+    );
+    expect(shown).toEqual(expected);
+    expect(response.headers.get("x-clicks")).toBe(String(expected.length));
+  });
+
+  test("its headers say what it is, for HEAD too", async () => {
+    const types = {
+      ...{ csv: "text/csv; charset=utf-8; header=present", jsonl: "application/jsonl" },
+      parquet: "application/vnd.apache.parquet",
+    };
+    for (const method of ["GET", "HEAD"]) {
+      const response = await ask(`format=${format}&start=2026-06-01&end=2026-06-03`, {
+        method,
+        headers: { "Accept-Encoding": "br, gzip" },
+      });
+      await response.arrayBuffer();
+
+      expect({ method, status: response.status }).toEqual({ method, status: 200 });
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        "content-type": types[format],
+        "content-disposition": `attachment; filename="clicks-2026-06-01-to-2026-06-03.${format}"`,
+        "cache-control": "private, no-store",
+        "transfer-encoding": "chunked",
+      });
+      expect(response.headers.get("content-encoding")).toBeNull();
+    }
+  });
+});
+
+test("it is CSV where no format is asked for", async () => {
+  const text = await (await ask("start=2026-06-01&country=ZZ")).text();
+
+  expect(text).toMatch(/^id,timestamp,linkId,domain,key,url,[\w,]+\r\n$/);
+});
+
+test("what cannot be answered is refused as everywhere, and begins no file", async () => {
+  const cases: [string, { method?: string; key?: string }, number][] = [
+    ["format=xml", {}, 422],
+    ["event=leads", {}, 422],
+    ["country=", {}, 422],
+    ["start=2026-06-03&end=2026-06-01", {}, 422],
+    ["linkId=link_none", {}, 404],
+    ["workspaceId=999999", {}, 404],
+    ["", { key: "" }, 401],
+    ["", { key: "wp_nothing" }, 401],
+  ];
+  for (const [query, options, status] of cases) {
+    const {
+      status: answered,
+      headers,
+      ...response
+    } = await ask(query, options).then(async (seen) => ({
+      ...{ status: seen.status, headers: seen.headers, text: await seen.text() },
+    }));
+    const head = await ask(query, { ...options, method: "HEAD" });
+
+    expectRefusal(query, { status: answered, headers, ...response }, [status]);
+    expect([query, head.status]).toEqual([query, status]);
+  }
+  expect((await ask("", { method: "POST" })).status).toBe(405);
+  expect(readdirSync(join(server.data, "exports"))).toEqual([]);
+});
+
+test("a key without analytics.read may not export, and a stranger's holds nothing of ours", async () => {
+  const created = await server.call("POST", "/api-keys", { body: { name: "links", scopes: ["links.read"] } });
+  const { key } = z.object({ key: z.string() }).parse(created.body);
+  const stranger = await newTenant(server);
+
+  const forbidden = await ask("", { key });
+  const empty = await ask("interval=all&bots=include&format=jsonl", { key: stranger.apiKey });
+
+  expect(forbidden.status).toBe(403);
+  expect([empty.status, await empty.text()]).toEqual([200, ""]);
+});
+
+describe("an export that is larger than all buffers", () => {
+  const query = "start=2026-06-01&end=2026-06-04";
+
+  test("comes whole, while nothing of it stays on the disk", async () => {
+    const response = await ask(query, { key: manyKey });
+    const text = await response.text();
+
+    expect(text.match(/\r\n[0-9a-f]{8}-/g)?.length).toBe(manyClicks);
+    expect(response.headers.get("x-clicks")).toBe(String(manyClicks));
+    await expectNoFiles();
+  });
+
+  test("whose client leaves is given up, and its file removed", async () => {
+    const before = await outcomes();
+    const leaving = new AbortController();
+    const response = await fetch(`${server.url}/v1/events/export?${query}`, {
+      headers: { Authorization: `Bearer ${manyKey}` },
+      signal: leaving.signal,
+    });
+    await response.body?.getReader().read();
+
+    leaving.abort();
+
+    await eventually(outcomes, ({ left }) => left === before.left + 1, generousMs);
+    await expectNoFiles();
+  });
+
+  test(
+    "is never cut off as if it were whole when the service stops in the middle",
+    async () => {
+      const address = new URL(server.url);
+      const bytes: Buffer[] = [];
+      const client = connect(Number(address.port), address.hostname);
+      const ended = new Promise<void>((resolve) => client.on("close", () => resolve()).on("error", () => {}));
+      const begun = new Promise<void>((resolve) => client.once("readable", () => resolve()));
+      client.write(`GET /v1/events/export?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${manyKey}\r\n\r\n`);
+      await begun;
+
+      const stopped = server.end("SIGTERM");
+      await stopped;
+      client.on("data", (part: Buffer) => bytes.push(part));
+      await ended;
+      server = await server.restart();
+
+      const answer = Buffer.concat(bytes).toString("latin1");
+      expect(answer).toStartWith("HTTP/1.1 200");
+      expect(answer).not.toEndWith("0\r\n\r\n");
+      await expectNoFiles();
+    },
+    generousMs,
+  );
+});
+
+test(
+  "a service with redirect workers exports through them",
+  async () => {
+    const plain = await (await ask("start=2026-06-01&end=2026-06-04&bots=include&format=jsonl")).text();
+    server = await server.restart({ WAYPOST_WORKERS: "1" });
+
+    const response = await ask("start=2026-06-01&end=2026-06-04&bots=include&format=jsonl");
+
+    expect(sorted(await response.text())).toEqual(sorted(plain));
+    expect(plain).toContain(isoTime(Date.UTC(2026, 5, 2)).slice(0, 10));
+  },
+  generousMs,
+);
+
+function sorted(lines: string): string[] {
+  return lines.split("\n").sort();
+}
+
+/** Exports so far by outcome. */
+async function outcomes(): Promise<{ whole: number; left: number; failed: number }> {
+  const text = await (await fetch(`${server.url}/metrics`, { headers: authorization })).text();
+  const of = (outcome: string) =>
+    Number(new RegExp(`waypost_exports_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
+  return { whole: of("whole"), left: of("left"), failed: of("failed") };
+}
+
+async function expectNoFiles(): Promise<void> {
+  const files = async () => readdirSync(join(server.data, "exports"));
+  await eventually(files, (names) => names.length === 0, generousMs);
+}

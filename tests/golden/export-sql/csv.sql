@@ -1,0 +1,88 @@
+SELECT count(*)
+FROM facts
+WHERE facts."workspaceId" = $1
+  AND facts."time" >= $2
+  AND facts."time" < $3
+  AND facts."bot" = 0
+  AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($4, $5))
+  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($6, $7))
+  AND false;
+-- [7,1795132800000,1795219200000,"US","CA","'; DROP TABLE clicks; --",""]
+
+COPY (
+SELECT
+  "id" AS "id",
+  strftime(epoch_ms("time"), '%Y-%m-%dT%H:%M:%S.%gZ') AS "timestamp",
+  "linkId" AS "linkId",
+  coalesce(named."label", "domain") AS "domain",
+  CASE WHEN "key" = '' THEN NULL WHEN left("key", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "key" ELSE "key" END AS "key",
+  CASE WHEN "url" = '' THEN NULL WHEN left("url", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "url" ELSE "url" END AS "url",
+  CASE WHEN "country" = '' THEN NULL WHEN left("country", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "country" ELSE "country" END AS "country",
+  CASE WHEN "region" = '' THEN NULL WHEN left("region", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "region" ELSE "region" END AS "region",
+  CASE WHEN "city" = '' THEN NULL WHEN left("city", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "city" ELSE "city" END AS "city",
+  CASE WHEN "continent" = '' THEN NULL WHEN left("continent", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "continent" ELSE "continent" END AS "continent",
+  CASE WHEN "device" = '' THEN NULL WHEN left("device", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "device" ELSE "device" END AS "device",
+  CASE WHEN "browser" = '' THEN NULL WHEN left("browser", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "browser" ELSE "browser" END AS "browser",
+  CASE WHEN "os" = '' THEN NULL WHEN left("os", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "os" ELSE "os" END AS "os",
+  CASE WHEN "referer" = '' THEN NULL WHEN left("referer", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "referer" ELSE "referer" END AS "referer",
+  CASE WHEN "refererUrl" = '' THEN NULL WHEN left("refererUrl", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "refererUrl" ELSE "refererUrl" END AS "refererUrl",
+  CASE WHEN "language" = '' THEN NULL WHEN left("language", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "language" ELSE "language" END AS "language",
+  "trigger" AS "trigger",
+  "trigger" = 'qr' AS "qr",
+  nullif("bot", '') AS "bot",
+  lower(lpad(to_hex("visitor"), 16, '0')) AS "visitor",
+  CASE WHEN "utm_source" = '' THEN NULL WHEN left("utm_source", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "utm_source" ELSE "utm_source" END AS "utm_source",
+  CASE WHEN "utm_medium" = '' THEN NULL WHEN left("utm_medium", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "utm_medium" ELSE "utm_medium" END AS "utm_medium",
+  CASE WHEN "utm_campaign" = '' THEN NULL WHEN left("utm_campaign", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "utm_campaign" ELSE "utm_campaign" END AS "utm_campaign",
+  CASE WHEN "utm_term" = '' THEN NULL WHEN left("utm_term", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "utm_term" ELSE "utm_term" END AS "utm_term",
+  CASE WHEN "utm_content" = '' THEN NULL WHEN left("utm_content", 1) IN ('=', '+', '-', '@', '''', chr(9), chr(13), chr(10), '＝', '＋', '－', '＠') THEN '''' || "utm_content" ELSE "utm_content" END AS "utm_content"
+FROM (
+SELECT ("origins"."idHigh" || lpad(to_hex(facts."idLow"), 16, '0'))::UUID AS "id"
+  , facts."time", facts."workspaceId"
+  , "links"."linkId"
+  , "links"."domainId"
+  , "links"."domain"
+  , "links"."key"
+  , "urls"."url"
+  , "urls"."utm_source"
+  , "urls"."utm_medium"
+  , "urls"."utm_campaign"
+  , "urls"."utm_term"
+  , "urls"."utm_content"
+  , "places"."country"
+  , "places"."region"
+  , "places"."city"
+  , "places"."continent"
+  , "agents"."device"
+  , "agents"."browser"
+  , "agents"."os"
+  , "referrers"."referer"
+  , "referrers"."refererUrl"
+  , "languages"."language"
+  , CASE facts."trigger" WHEN 0 THEN 'link' WHEN 1 THEN 'qr' END AS "trigger"
+  , CASE facts."bot" WHEN 0 THEN '' WHEN 1 THEN 'search' WHEN 2 THEN 'preview' WHEN 3 THEN 'ai' WHEN 4 THEN 'monitor' WHEN 5 THEN 'tool' WHEN 6 THEN 'prefetch' WHEN 7 THEN 'head' END AS "bot"
+  , nullif(facts."visitor", 0) AS "visitor"
+FROM (
+SELECT facts.*
+FROM facts
+WHERE facts."workspaceId" = $3
+  AND facts."time" >= $4
+  AND facts."time" < $5
+  AND facts."bot" = 0
+  AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($6, $7))
+  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($8, $9))
+  AND false
+) AS facts
+JOIN "links" ON "links"."number" = facts."link"
+JOIN "urls" ON "urls"."number" = facts."url"
+JOIN "places" ON "places"."number" = facts."place"
+JOIN "agents" ON "agents"."number" = facts."agent"
+JOIN "referrers" ON "referrers"."number" = facts."referrer"
+JOIN "languages" ON "languages"."number" = facts."language"
+JOIN "origins" ON "origins"."number" = facts."origin"
+WHERE "links"."workspaceId" = $1 AND "urls"."workspaceId" = $2
+) AS clicks
+LEFT JOIN (SELECT unnest(from_json($10, '["VARCHAR"]')) AS "value", unnest(from_json($11, '["VARCHAR"]')) AS "label") AS named
+  ON "domainId" = named."value"
+) TO 'exports/it''s one' (FORMAT csv, HEADER true, NEW_LINE '\r\n', USE_TMP_FILE false);
+-- [7,7,7,1795132800000,1795219200000,"US","CA","'; DROP TABLE clicks; --","","[\"dom_a\"]","[\"go.example.com\"]"]

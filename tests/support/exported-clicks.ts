@@ -1,0 +1,96 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { z } from "zod";
+import type { Click } from "../../src/clicks/click.ts";
+import type { ExportFormat } from "../../src/clicks/export.ts";
+import { exportColumns } from "../../src/clicks/stores/duckdb-export-sql.ts";
+
+/** A click as an export says it: by column, null for what is not known. */
+export type ExportedClick = Record<string, string | boolean | null>;
+
+const Cells = z.array(z.record(z.string(), z.string().nullable()));
+const Row = z.record(z.string(), z.union([z.string(), z.boolean(), z.null()]));
+
+/** What DuckDB takes the columns of a Parquet file for. */
+export const parquetTypes: Record<string, string> = {
+  ...Object.fromEntries(exportColumns.map((name) => [name, "VARCHAR"])),
+  ...{ id: "UUID", timestamp: "TIMESTAMP", qr: "BOOLEAN" },
+};
+
+/** The clicks in an export's file, read by DuckDB itself, or JSON line by line; ordered by their ids. */
+export async function readExport(format: ExportFormat, path: string): Promise<ExportedClick[]> {
+  return (await readRows(format, path)).map((row) => Row.parse(row)).sort(byId);
+}
+
+async function readRows(format: ExportFormat, path: string): Promise<unknown[]> {
+  switch (format) {
+    case "csv":
+      return (await readCells(path)).map(asWritten);
+    case "jsonl":
+      // Each line has its end, the last one too.
+      return (await Bun.file(path).text())
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+    case "parquet":
+      return await ask(
+        `SELECT * REPLACE ("id"::VARCHAR AS "id", strftime("timestamp", '%Y-%m-%dT%H:%M:%S.%gZ') AS "timestamp")
+         FROM read_parquet(${quoted(path)})`,
+      );
+  }
+}
+
+/** The cells of a CSV file, as a spreadsheet reads them. */
+export async function readCells(path: string): Promise<Record<string, string | null>[]> {
+  const options = `all_varchar = true, header = true, delim = ',', quote = '"', escape = '"', new_line = '\\r\\n'`;
+  return Cells.parse(await ask(`SELECT * FROM read_csv(${quoted(path)}, ${options})`));
+}
+
+/** Takes the apostrophe off that stands before what a spreadsheet would take for a formula. */
+function asWritten(cells: Record<string, string | null>): ExportedClick {
+  const texts = Object.entries(cells).map(([name, cell]) => [name, cell?.startsWith("'") ? cell.slice(1) : cell]);
+  return { ...Object.fromEntries(texts), qr: cells["qr"] === "true" };
+}
+
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "''")}'`;
+}
+
+/** The columns of a Parquet file and their types, as DuckDB sees them. */
+export async function typesOf(path: string): Promise<Record<string, string>> {
+  const rows = await ask(`DESCRIBE SELECT * FROM read_parquet(${quoted(path)})`);
+  return Object.fromEntries(rows.map((row) => [String(row["column_name"]), String(row["column_type"])]));
+}
+
+async function ask(sql: string): Promise<Record<string, unknown>[]> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  try {
+    return (await connection.runAndReadAll(sql)).getRowObjects();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** What an export is to say of clicks; `domains` are the names that domains have now, by their ids. */
+export function asExported(
+  clicks: readonly Click[],
+  domains: ReadonlyMap<string, string> = new Map(),
+): ExportedClick[] {
+  return clicks
+    .map((click) => {
+      const { time, workspaceId: _, domainId, domain, ...texts } = click;
+      const known = Object.entries(texts).map(([name, value]) => [name, value === "" ? null : value]);
+      return {
+        ...Object.fromEntries(known),
+        timestamp: new Date(time).toISOString(),
+        domain: domains.get(domainId) ?? domain,
+        qr: click.trigger === "qr",
+      };
+    })
+    .sort(byId);
+}
+
+function byId(one: ExportedClick, other: ExportedClick): number {
+  return String(one["id"]) < String(other["id"]) ? -1 : 1;
+}
