@@ -55,6 +55,8 @@ serveThread<PipelineVerbs>(niceness, {
     exports.delete(id);
     return undefined;
   },
+  linkCounts: (page) => withStore((store) => store.linkCounts(page)),
+  recountSlots: (order) => withStore((store) => store.recountSlots(order)),
   async erase(workspaceId) {
     await withStore((store) => store.erase({ workspaceId }));
     return undefined;

@@ -5,6 +5,7 @@ import type { Click } from "./click.ts";
 import { type BegunExport, type ClickExport, exportTimeMaxMs } from "./export.ts";
 import type { IngestStep, SpoolLocation } from "./ingest.ts";
 import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
+import type { LinkCountPage, LinkCounts, SlotRecount, SlotRecountOrder } from "./recount.ts";
 import type { DuckDbOptions } from "./stores/duckdb.ts";
 
 /** The longest a call may take: a report over everything on a slow disk stays far below. */
@@ -15,6 +16,9 @@ const callTimeMaxMs = 60 * secondMs;
  * a batch a minute; given up, it would have been read for nothing.
  */
 const ingestTimeMaxMs = 10 * minuteMs;
+
+/** The longest the clicks of a workspace may take to be added up again: all of them are read, behind the visitors too. */
+const recountTimeMaxMs = 10 * minuteMs;
 
 /** How the thread opens its store, which ends a query by itself when its call has been given up. */
 export type PipelineSettings = DuckDbOptions;
@@ -32,6 +36,8 @@ export type PipelineVerbs = {
   /** Answers when the file is whole. */
   awaitExport: { argument: string; result: undefined };
   cancelExport: { argument: string; result: undefined };
+  linkCounts: { argument: LinkCountPage; result: LinkCounts };
+  recountSlots: { argument: SlotRecountOrder; result: SlotRecount };
   erase: { argument: number; result: undefined };
   close: { argument: undefined; result: undefined };
 };
@@ -53,6 +59,10 @@ export type Pipeline = {
   page(page: ClickPage): Promise<Click[]>;
   /** Begins to write clicks to a file, as ClickStore.export does. */
   export(order: ClickExport, signal: AbortSignal): Promise<BegunExport>;
+  /** Counts a page of a workspace's links from their clicks; see ClickStore. */
+  linkCounts(page: LinkCountPage): Promise<LinkCounts>;
+  /** Counts again what the store adds up of a workspace's clicks; see ClickStore. Clicks wait in the spool meanwhile. */
+  recountSlots(order: SlotRecountOrder): Promise<SlotRecount>;
   /** Removes every click of a workspace that the store has; may be repeated. */
   erase(workspaceId: number): Promise<void>;
   /** Closes the store and ends the thread. */
@@ -70,6 +80,8 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
     lastClicks: (asked) => orUnavailable(thread.call("lastClicks", asked)),
     page: (page) => orUnavailable(thread.call("page", page)),
     export: (order, signal) => beginExport(thread, order, signal),
+    linkCounts: (page) => orUnavailable(thread.call("linkCounts", page)),
+    recountSlots: (order) => orUnavailable(thread.call("recountSlots", order, recountTimeMaxMs)),
     async erase(workspaceId) {
       await orUnavailable(thread.call("erase", workspaceId));
     },

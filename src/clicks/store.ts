@@ -1,6 +1,7 @@
 import type { Click } from "./click.ts";
 import type { BegunExport, ClickExport } from "./export.ts";
 import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
+import type { LinkCountPage, LinkCounts, SlotRecount, SlotRecountOrder } from "./recount.ts";
 
 /** The stretch of a spool that a batch of rows was read from. */
 export type BatchId = { spoolId: string; from: number; to: number };
@@ -35,6 +36,13 @@ export type ClickStore = {
    * links, domains, time and whether a bot clicked are answered as before, to the quarter of an hour.
    */
   expire(scope: { workspaceId: number; before: number }): Promise<void>;
+  /** Counts a page of a workspace's links from their clicks, as of the cursors that it tells. */
+  linkCounts(page: LinkCountPage): Promise<LinkCounts>;
+  /**
+   * Counts again what the store adds up of a workspace's clicks, from the clicks themselves, and tells what differs; with
+   * `mends` it is right from then on. Inserts wait meanwhile, questions do not.
+   */
+  recountSlots(order: SlotRecountOrder): Promise<SlotRecount>;
   /** Frees the disk of what was removed; false when there was nothing. Inserts wait meanwhile, questions do not. */
   rewrite(): Promise<boolean>;
   /** Ends the queries and exports under way, which then throw, waits for the other calls, and closes. */

@@ -15,6 +15,7 @@ import { describeExpire } from "./conformance-expire.ts";
 import { describeExports } from "./conformance-exports.ts";
 import { describeLastClicks } from "./conformance-last-clicks.ts";
 import { describePages } from "./conformance-pages.ts";
+import { describeRecount } from "./conformance-recount.ts";
 
 /** A store with nothing in it, which can be closed and opened again, and thrown away. */
 export type TestedStore = {
@@ -43,6 +44,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
     describeTexts(open);
     describeErase(open);
     describeExpire(open);
+    describeRecount(open);
     describeReopening(open);
   });
 }

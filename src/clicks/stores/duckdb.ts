@@ -3,6 +3,7 @@ import { minuteMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
 import type { ClickRow } from "../query.ts";
 import type { ClickStore } from "../store.ts";
+import { compileLinkCounts, linkCounts } from "./count-links.ts";
 import { openDuckDbExports } from "./duckdb-exports.ts";
 import { compileLastClicks, lastClick } from "./duckdb-last-clicks.ts";
 import { type CompiledQuery, compilePage, compileQuery } from "./duckdb-sql.ts";
@@ -10,6 +11,7 @@ import { openEngine } from "./engine.ts";
 import { erase } from "./erase-facts.ts";
 import { expire } from "./expire-facts.ts";
 import { readCursor } from "./intake.ts";
+import { recountSlots } from "./recount-slots.ts";
 import { copyWithoutLeftovers, hasLeftovers, removeUnfinished, replaceWithCopy } from "./rewrite.ts";
 import { type ShelfBounds, usualBounds } from "./shelves.ts";
 
@@ -97,6 +99,8 @@ export async function openDuckDbStore({
     export: exports.begin,
     expire: (scope) => write(() => engine.intake.undisturbed(() => expire(engine.writer, scope))),
     rewrite: () => exports.without(() => write(rewriteFile)),
+    linkCounts: async (page) => linkCounts(await read(compileLinkCounts(page)), page),
+    recountSlots: (order) => write(() => recountSlots(engine.writer, order)),
     close: () => inTurn(close),
   };
 }

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "bun:test";
+import { randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
+import type { Click } from "../click.ts";
+import type { LinkCount } from "../recount.ts";
+import type { TestedStore } from "./conformance.ts";
+
+const hourMs = 3_600_000;
+const slotMs = 900_000;
+const days = { from: Date.UTC(2026, 10, 18), to: Date.UTC(2026, 10, 21) };
+const before = Date.UTC(2026, 10, 20);
+/** Beyond any number of links here. */
+const limit = 1_000;
+
+type OpenStore = () => Promise<TestedStore>;
+
+/** The part of the contract about counting again what has been counted. */
+export function describeRecount(open: OpenStore): void {
+  describeLinkCounts(open);
+  describeExpiredCounts(open);
+  describeSlots(open);
+}
+
+function describeLinkCounts(open: OpenStore): void {
+  describe("linkCounts", () => {
+    recountTest("are of human clicks alone, as of the cursors they come with", open, async ({ store }) => {
+      const clicks = randomClicks(seededRandom(1), 2_000, days);
+      await store.insert({ spoolId: "spool_a", from: 0, to: 7 }, clicks.slice(0, 1_500));
+      await store.insert({ spoolId: "spool_b", from: 0, to: 9 }, clicks.slice(1_500));
+
+      const counts = await store.linkCounts({ workspaceId: 1, after: "", limit });
+
+      expect(counts).toEqual({
+        cursors: { spool_a: 7, spool_b: 9 },
+        links: countsOf(clicks, 1),
+        upTo: undefined,
+      });
+      const none = { cursors: counts.cursors, links: [], upTo: undefined };
+      expect(await store.linkCounts({ workspaceId: 3, after: "", limit })).toEqual(none);
+    });
+
+    recountTest(
+      "come in pages by the bytes of the ids, links without human clicks passed over",
+      open,
+      async (tested) => {
+        const { store } = tested;
+        const ids = ["a", "B", "Z", "_", "ä", "z", "zz"];
+        const clicks = ids.flatMap((linkId, index) =>
+          randomClicks(seededRandom(index), 5, days, { workspaceId: 1, linkId, bot: linkId === "Z" ? "tool" : "" }),
+        );
+        await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, clicks);
+
+        const pages = [];
+        for (let after: string | undefined = ""; after !== undefined && pages.length < 10; ) {
+          const { links, upTo } = await store.linkCounts({ workspaceId: 1, after, limit: 2 });
+          pages.push(links.map(({ linkId }) => linkId));
+          after = upTo;
+        }
+
+        expect(pages).toEqual([["B"], ["_", "a"], ["z", "zz"], ["ä"]]);
+      },
+    );
+  });
+}
+
+function describeExpiredCounts(open: OpenStore): void {
+  describe("linkCounts", () => {
+    recountTest(
+      "hold expired clicks, of which the last is known to the quarter of an hour",
+      open,
+      async ({ store }) => {
+        const old = randomClicks(
+          seededRandom(2),
+          300,
+          { from: days.from, to: before },
+          { workspaceId: 1, linkId: "old" },
+        );
+        const both = randomClicks(seededRandom(3), 900, days, { workspaceId: 1, linkId: "both" });
+        await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [...old, ...both]);
+
+        await store.expire({ workspaceId: 1, before });
+
+        const [exactBoth, exactOld] = countsOf([...old, ...both], 1);
+        const slot = Math.floor((exactOld?.lastClicked.to ?? 0) / slotMs) * slotMs;
+        const known = { ...exactOld, lastClicked: { from: slot, to: slot + slotMs - 1 } };
+        const { links } = await store.linkCounts({ workspaceId: 1, after: "", limit });
+        expect(links).toEqual([exactBoth, known] as LinkCount[]);
+      },
+    );
+
+    recountTest("see whole batches only, each with its cursor", open, async ({ store }) => {
+      for (let batch = 0; batch < 5; batch++) {
+        const rows = randomClicks(seededRandom(batch), 1_000, days, { workspaceId: 1, linkId: "link", bot: "" });
+        const insert = store.insert({ spoolId: "spool_a", from: batch, to: batch + 1 }, rows);
+        const asked = Array.from({ length: 3 }, () => store.linkCounts({ workspaceId: 1, after: "", limit }));
+        const during = await Promise.all(asked);
+        await insert;
+
+        const told = during.map(({ cursors, links }) => [cursors["spool_a"] ?? 0, links[0]?.clicks ?? 0]);
+        expect(told).toEqual(during.map(({ cursors }) => [cursors["spool_a"] ?? 0, (cursors["spool_a"] ?? 0) * 1_000]));
+      }
+    });
+  });
+}
+
+function describeSlots(open: OpenStore): void {
+  describe("recountSlots", () => {
+    recountTest("finds nothing to mend, whatever was inserted, expired and erased", open, async (tested) => {
+      const { store } = tested;
+      const random = seededRandom(4);
+      const differences: unknown[] = [];
+      const compare = async () => {
+        for (const workspaceId of [1, 2, 3]) {
+          const found = await store.recountSlots({ workspaceId, mends: false });
+          differences.push(...found.differences);
+        }
+      };
+
+      for (let round = 0; round < 4; round++) {
+        await store.insert({ spoolId: "spool_a", from: round, to: round + 1 }, randomClicks(random, 1_500, days));
+        await compare();
+        await store.expire({ workspaceId: 1, before: days.from + round * 12 * hourMs });
+        await compare();
+        await store.erase({ workspaceId: 1, linkId: round % 2 === 0 ? "link_a" : "link_b" });
+        await compare();
+      }
+      await store.erase({ workspaceId: 2 });
+      await compare();
+
+      expect(differences).toEqual([]);
+      const reopened = await tested.reopen();
+      const { slots } = await reopened.recountSlots({ workspaceId: 1, mends: true });
+      expect(slots).toBeGreaterThan(0);
+      expect(await reopened.recountSlots({ workspaceId: 2, mends: true })).toEqual({
+        ...{ slots: 0, differences: [], differencesCount: 0 },
+      });
+    });
+  });
+}
+
+function recountTest(name: string, open: OpenStore, run: (tested: TestedStore) => Promise<void>): void {
+  test(name, async () => {
+    const tested = await open();
+    try {
+      await run(tested);
+    } finally {
+      await tested.remove();
+    }
+  });
+}
+
+/** The counts, computed the plain way. */
+function countsOf(clicks: readonly Click[], workspaceId: number): LinkCount[] {
+  const human = clicks.filter((click) => click.workspaceId === workspaceId && click.bot === "");
+  return [...Map.groupBy(human, ({ linkId }) => linkId)]
+    .map(([linkId, own]) => {
+      const last = Math.max(...own.map(({ time }) => time));
+      return { linkId, clicks: own.length, lastClicked: { from: last, to: last } };
+    })
+    .sort((one, other) => Buffer.compare(Buffer.from(one.linkId), Buffer.from(other.linkId)));
+}
