@@ -91,7 +91,9 @@ describe("ingest", () => {
   test("moves every click to the store in order, in batches", async () => {
     for (let from = 0; from < 30; from += 10) await appendTurn(spool, capturedClicks(from, from + 10));
 
-    expect(await ingest(store, location())).toEqual({ cursor: spool.end(), stored: 30, missedBytes: 0 });
+    expect(await ingest(store, location())).toEqual({
+      ...{ from: 0, cursor: spool.end(), stored: 30, workspaceIds: [1], missedBytes: 0 },
+    });
 
     expect(await storedNumbers()).toEqual(numbers(0, 30));
     expect(await store.cursor(spool.id)).toBe(spool.end());
@@ -116,7 +118,9 @@ describe("ingest", () => {
     await append(spool, capturedClick(0));
     await ingest(store, location());
 
-    expect(await ingest(store, location())).toEqual({ cursor: spool.end(), stored: 0, missedBytes: 0 });
+    expect(await ingest(store, location())).toEqual({
+      ...{ from: spool.end(), cursor: spool.end(), stored: 0, workspaceIds: [], missedBytes: 0 },
+    });
     expect(await storedNumbers()).toEqual([0]);
   });
 

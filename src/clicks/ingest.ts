@@ -9,8 +9,17 @@ export const batchClicksMax = 20_000;
 /** A spool to read: its id and its folder. */
 export type SpoolLocation = { spoolId: string; directory: string };
 
-/** What one step did. `missedBytes`: see SpoolBatch. */
-export type IngestStep = { cursor: number; stored: number; missedBytes: number };
+/**
+ * What one step did: the store's cursor before and after it, how many clicks it has stored and of which workspaces.
+ * `missedBytes`: see SpoolBatch.
+ */
+export type IngestStep = {
+  from: number;
+  cursor: number;
+  stored: number;
+  workspaceIds: number[];
+  missedBytes: number;
+};
 
 /**
  * Moves the next batch of clicks from the spool into the store.
@@ -20,7 +29,8 @@ export async function ingest(store: ClickStore, { spoolId, directory }: SpoolLoc
   const cursor = await store.cursor(spoolId);
   const { from, to, clicks, missedBytes } = readerOf(directory).read(cursor, batchClicksMax);
   if (to > cursor) await store.insert({ spoolId, from, to }, clicks.map(enrich));
-  return { cursor: to, stored: clicks.length, missedBytes };
+  const workspaceIds = [...new Set(clicks.map(({ workspaceId }) => workspaceId))];
+  return { from: cursor, cursor: to, stored: clicks.length, workspaceIds, missedBytes };
 }
 
 /** The human clicks of one link in a batch, and the time of the last one. */

@@ -27,6 +27,7 @@ serveThread<PipelineVerbs>(niceness, {
   query: (query) => withStore((store) => store.query(query)),
   lastClicks: (asked) => withStore((store) => store.lastClicks(asked)),
   page: (page) => withStore((store) => store.page(page)),
+  arrived: (asked) => withStore((store) => store.arrived(asked)),
   async beginExport({ id, order }) {
     const ending = new AbortController();
     exports.set(id, { ending, ended: undefined });

@@ -6,6 +6,7 @@ import { type BegunExport, type ClickExport, exportTimeMaxMs } from "./export.ts
 import type { IngestStep, SpoolLocation } from "./ingest.ts";
 import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
 import type { LinkCountPage, LinkCounts, SlotRecount, SlotRecountOrder } from "./recount.ts";
+import type { Arrival } from "./store.ts";
 import type { DuckDbOptions } from "./stores/duckdb.ts";
 
 /** The longest a call may take: a report over everything on a slow disk stays far below. */
@@ -31,6 +32,7 @@ export type PipelineVerbs = {
   query: { argument: ClickQuery; result: ClickRow[] };
   lastClicks: { argument: LinkClicks; result: LastClick[] };
   page: { argument: ClickPage; result: Click[] };
+  arrived: { argument: Arrival; result: Click[] };
   /** Begins an export and answers its number of clicks; the two below name it by the same id. */
   beginExport: { argument: { id: string; order: ClickExport }; result: number };
   /** Answers when the file is whole. */
@@ -57,6 +59,8 @@ export type Pipeline = {
   lastClicks(asked: LinkClicks): Promise<LastClick[]>;
   /** The clicks of a page, in its order. */
   page(page: ClickPage): Promise<Click[]>;
+  /** The clicks that came in a stretch of a spool; see store.ts. */
+  arrived(asked: Arrival): Promise<Click[]>;
   /** Begins to write clicks to a file, as ClickStore.export does. */
   export(order: ClickExport, signal: AbortSignal): Promise<BegunExport>;
   /** Counts a page of a workspace's links from their clicks; see ClickStore. */
@@ -79,6 +83,7 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
     query: (query) => orUnavailable(thread.call("query", query)),
     lastClicks: (asked) => orUnavailable(thread.call("lastClicks", asked)),
     page: (page) => orUnavailable(thread.call("page", page)),
+    arrived: (asked) => orUnavailable(thread.call("arrived", asked)),
     export: (order, signal) => beginExport(thread, order, signal),
     linkCounts: (page) => orUnavailable(thread.call("linkCounts", page)),
     recountSlots: (order) => orUnavailable(thread.call("recountSlots", order, recountTimeMaxMs)),

@@ -310,6 +310,19 @@ export function clickId(idStart: string, position: number): string {
   return `${idStart}${digits.slice(0, 3)}-${digits.slice(3)}`;
 }
 
+/**
+ * The first id that a click at a position of a spool, or behind it, can have: ids of one spool ascend with positions,
+ * compared as texts or as numbers of 128 bits.
+ */
+export function firstClickId(spoolId: string, position: number): string {
+  return clickId(clickIdStart(spoolId), position);
+}
+
+/** The position of a click in its spool, by its id. */
+export function positionOfClick(id: string): number {
+  return Number.parseInt(id.slice(20).replace("-", ""), 16);
+}
+
 /** A visitor's hash as text: 16 hex digits, or "" where there is none. */
 export function visitorText(high: number, low: number): string {
   return high === 0 && low === 0 ? "" : hex32(high) + hex32(low);

@@ -1,10 +1,16 @@
 import type { Click } from "./click.ts";
 import type { BegunExport, ClickExport } from "./export.ts";
-import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
+import type { ClickPage, ClickQuery, ClickRow, ClickSelection, LastClick, LinkClicks } from "./query.ts";
 import type { LinkCountPage, LinkCounts, SlotRecount, SlotRecountOrder } from "./recount.ts";
 
+/** A part of a spool, in positions: from is in, to is out. */
+export type SpoolStretch = { spoolId: string; from: number; to: number };
+
 /** The stretch of a spool that a batch of rows was read from. */
-export type BatchId = { spoolId: string; from: number; to: number };
+export type BatchId = SpoolStretch;
+
+/** Which clicks are meant of those that came in a stretch of a spool. */
+export type Arrival = { selection: ClickSelection; stretch: SpoolStretch; limit: number };
 
 /**
  * Where clicks are queried. conformance.ts holds the contract as tests; every implementation passes them.
@@ -24,6 +30,8 @@ export type ClickStore = {
   lastClicks(asked: LinkClicks): Promise<LastClick[]>;
   /** The clicks of a page, in its order. */
   page(page: ClickPage): Promise<Click[]>;
+  /** The first clicks of a selection, at most `limit`, whose ids lie in a stretch of a spool; in the spool's order. */
+  arrived(asked: Arrival): Promise<Click[]>;
   /**
    * Begins to write clicks to a file, beside everything else, until `signal` is aborted. Resolves when they are counted.
    * What there is of a file that will not be whole is for the caller to remove.

@@ -11,6 +11,7 @@ import {
   type Metric,
 } from "../query.ts";
 import type { ClickStore } from "../store.ts";
+import { describeArrivals } from "./conformance-arrivals.ts";
 import { describeExpire } from "./conformance-expire.ts";
 import { describeExports } from "./conformance-exports.ts";
 import { describeLastClicks } from "./conformance-last-clicks.ts";
@@ -40,6 +41,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
     describeQueries(open);
     describeLastClicks(open);
     describePages(open);
+    describeArrivals(open);
     describeExports(open);
     describeTexts(open);
     describeErase(open);

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ClickPage, ClickQuery } from "../query.ts";
+import { compileArrived } from "./duckdb-arrived.ts";
 import { type CompiledQuery, compilePage, compileQuery, inlineValuesMax } from "./duckdb-sql.ts";
 
 /** The texts to compare with; UPDATE_GOLDEN=1 writes them anew. */
@@ -98,6 +99,11 @@ const compiled: Record<string, CompiledQuery> = {
     Object.entries(questions).map(([name, question]) => [name, compileQuery(question, { hasTotals: false })]),
   ),
   ...Object.fromEntries(Object.entries(pages).map(([name, asked]) => [name, compilePage(asked)])),
+  arrived: compileArrived({
+    selection: { ...base, filters: [{ dimension: "country", values: ["DE"], isExcluded: false }] },
+    stretch: { spoolId: "0f8fad5bd9cb469fa16570867728950e", from: 64, to: 4_096 },
+    limit: 100,
+  }),
 };
 
 test.each(Object.keys(compiled))("the SQL of the question %s is the one kept", (name) => {

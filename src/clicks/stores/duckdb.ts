@@ -4,6 +4,7 @@ import type { Click } from "../click.ts";
 import type { ClickRow } from "../query.ts";
 import type { ClickStore } from "../store.ts";
 import { compileLinkCounts, linkCounts } from "./count-links.ts";
+import { compileArrived } from "./duckdb-arrived.ts";
 import { openDuckDbExports } from "./duckdb-exports.ts";
 import { compileLastClicks, lastClick } from "./duckdb-last-clicks.ts";
 import { type CompiledQuery, compilePage, compileQuery } from "./duckdb-sql.ts";
@@ -95,6 +96,7 @@ export async function openDuckDbStore({
     query: async (asked) => (await read(compileQuery(asked, engine.intake))).map(clickRow),
     lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
     page: async (asked) => (await read(compilePage(asked))).map(click),
+    arrived: async (asked) => (await read(compileArrived(asked))).map(click),
     erase: (scope) => write(() => engine.intake.undisturbed(() => erase(engine.writer, scope))),
     export: exports.begin,
     expire: (scope) => write(() => engine.intake.undisturbed(() => expire(engine.writer, scope))),
