@@ -915,6 +915,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow clicks as they come
+         * @description Server-sent events. The data of each is an item of `GET /v1/events` in JSON. A click comes when it is stored, mostly within half a second. Every 15 seconds without one there is a comment. The stream ends after 60 minutes, when the service stops, and within 10 seconds after the key is revoked: come back with the id of the last event, and no click is missing or told twice. A workspace may have 30 streams at a time.
+         *
+         *     Scope: `analytics.read`.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/qr": {
         parameters: {
             query?: never;
@@ -7304,6 +7326,125 @@ export interface operations {
                     "text/csv": string;
                     "application/jsonl": string;
                     "application/vnd.apache.parquet": string;
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description There are no leads and sales so far. */
+                event?: "clicks" | "leads" | "sales";
+                /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
+                linkId?: string;
+                /** @description Names a link by `ext_` and its externalId. */
+                externalId?: string;
+                /** @description With key, names a link; alone, means all clicks on the domain. Up to 100 with commas; a leading hyphen leaves them out. */
+                domain?: string;
+                /** @description The link's key on the domain. */
+                key?: string;
+                /** @description Links that are in the folder now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                folderId?: string;
+                /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tagId?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                tenantId?: string;
+                /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
+                partnerId?: string;
+                /** @description Links with this programId now. */
+                programId?: string;
+                /** @description There are no customers: naming one finds nothing. */
+                customerId?: string;
+                /** @description There are no groups of partners: naming one finds nothing. */
+                groupId?: string;
+                /** @description There are no tags of partners: naming one finds nothing. */
+                partnerTagId?: string;
+                /** @description Whether bots count. */
+                bots?: "exclude" | "include" | "only";
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                country?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                region?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                city?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                continent?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                device?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                browser?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                os?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                language?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                trigger?: string;
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                bot?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                referer?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                refererUrl?: string;
+                /** @description Where visitors were sent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                url?: string;
+                /** @description Where visitors were sent, whatever the query and fragment. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrl?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_source?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_medium?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_campaign?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_term?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_content?: string;
+                /** @description true means trigger=qr. */
+                qr?: boolean;
+                /** @description Only root links, or only the others. */
+                root?: boolean;
+                /** @description As the header Last-Event-ID, which wins, for clients that cannot set it. */
+                lastEventId?: string;
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description The id of the last event you have: everything stored since comes first, once. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 0f8fad5bd9cb469fa16570867728950e.131416
+                     *     data: {"event":"click","timestamp":"2026-11-20T09:30:15.250Z","click":{"id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","timestamp":"2026-11-20T09:30:15.250Z","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","region":"Unknown","referer":"news.example.com","refererUrl":"https://news.example.com/today","trigger":"link","qr":false,"bot":null,"ip":"","ua":null},"link":{"url":"https://example.com/sale?utm_source=mail","externalId":null,"tenantId":null,"programId":null,"partnerId":null,"comments":null,"title":null,"description":null,"image":null,"video":null,"expiresAt":null,"expiredUrl":null,"ios":null,"android":null,"testStartedAt":null,"testCompletedAt":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"utm_term":null,"utm_content":null,"archived":true,"proxy":false,"rewrite":false,"doIndex":false,"publicStats":false,"trackConversion":false,"userId":null,"folderId":null,"tags":[],"disabledAt":null,"clicks":0,"lastClicked":null,"id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","workspaceId":"1","domain":"go.example.com","key":"spring","createdAt":"2025-11-20T06:04:53.571Z","updatedAt":"2025-11-20T06:04:53.571Z","password":null,"geo":null,"testVariants":null,"shortLink":"https://go.example.com/spring","qrCode":"https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1","tagId":null,"webhookIds":[],"projectId":"1","leads":0,"conversions":0,"sales":0,"saleAmount":0},"click_id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","link_id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","ip":"","qr":0}
+                     */
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["bad_request"];

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Exports, openExports } from "./analytics/exports.ts";
+import { type LiveEvents, openLiveEvents } from "./analytics/live-events.ts";
 import type { Log } from "./base/log.ts";
 import type { OutgoingDeps } from "./base/outgoing.ts";
 import { isPublicAddress } from "./base/public-address.ts";
@@ -19,7 +20,7 @@ import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import { noAnswers, openRedirects, reportUnavailable } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
-import { openSpools, type Spools, spoolTotals } from "./spools.ts";
+import { openSpools, readableSpoolIds, type Spools, spoolTotals } from "./spools.ts";
 import { askNumbers } from "./worker-numbers.ts";
 
 /** DuckDB's threads: one, so that a report never takes the core that redirects run on. */
@@ -38,6 +39,7 @@ export type App = {
   counters: Counters;
   qrCodes: QrCodes;
   spools: Spools;
+  liveEvents: LiveEvents;
   /** What SQLite's log held when it was last moved into the file: the commits of this thread, the clicks counted. */
   checkpointed: { commits: number; counted: number };
   salts: { current: DaySalts };
@@ -140,6 +142,7 @@ async function openParts(
     exports,
     qrCodes,
     spools,
+    liveEvents: followStore({ database, pipeline, spools, metrics }),
     checkpointed: { commits: 0, counted: 0 },
     salts,
     restarts,
@@ -148,6 +151,20 @@ async function openParts(
     redirects,
     close,
   };
+}
+
+function followStore({
+  database,
+  pipeline,
+  spools,
+  metrics,
+}: Pick<App, "database" | "pipeline" | "spools" | "metrics">) {
+  return openLiveEvents({
+    db: database.reads,
+    pipeline,
+    spoolIds: () => readableSpoolIds(spools),
+    onCount: (open) => metrics.liveStreams.set(open),
+  });
 }
 
 /** Where mail goes, and who it is from: where nothing is said, the service itself on its own host. */

@@ -51,6 +51,51 @@ export function openMetrics(read: ReadMetrics) {
   addConnections(registers, () => labelledConnections(connections(), workers));
   const redirectSeconds = redirectTimes();
   return {
+    ...apiMetrics(registers),
+    redirectSeconds,
+    qrCodes: new Counter({
+      name: "waypost_qr_codes_total",
+      help: "QR codes drawn, by format",
+      labelNames: ["format"],
+      registers,
+    }),
+    exports: new Counter({
+      name: "waypost_exports_total",
+      help: "Exports of clicks by outcome: whole, left by the client, failed, refused since there were too many",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
+    mails: new Counter({
+      name: "waypost_mails_total",
+      help: "Mails handed to the mail server, and those that could not be",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    liveStreams: new Gauge({ name: "waypost_live_streams", help: "Open streams of live events", registers }),
+    taskFailures: new Counter({
+      name: "waypost_task_failures_total",
+      help: "Failed runs of background tasks",
+      labelNames: ["task"],
+      registers,
+    }),
+    /** From now on tells how many connections this process has. */
+    watchConnections(watched: () => Connections) {
+      connections = watched;
+    },
+    async text() {
+      workers = await read.workers();
+      const others = workers.flatMap((worker, index) =>
+        worker === undefined ? [] : [{ label: `worker="${index + 1}"`, times: worker.times }],
+      );
+      return (await registry.metrics()) + redirectSeconds.text(others);
+    },
+    contentType: registry.contentType,
+  };
+}
+
+function apiMetrics(registers: Registry[]) {
+  return {
     requests: new Counter({
       name: "waypost_api_requests_total",
       help: "API requests by operation and status",
@@ -74,44 +119,6 @@ export function openMetrics(read: ReadMetrics) {
       help: "POSTs answered again as before, by their Idempotency-Key",
       registers,
     }),
-    redirectSeconds,
-    qrCodes: new Counter({
-      name: "waypost_qr_codes_total",
-      help: "QR codes drawn, by format",
-      labelNames: ["format"],
-      registers,
-    }),
-    exports: new Counter({
-      name: "waypost_exports_total",
-      help: "Exports of clicks by outcome: whole, left by the client, failed, refused since there were too many",
-      labelNames: ["outcome"],
-      registers,
-    }),
-    stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
-    mails: new Counter({
-      name: "waypost_mails_total",
-      help: "Mails handed to the mail server, and those that could not be",
-      labelNames: ["outcome"],
-      registers,
-    }),
-    taskFailures: new Counter({
-      name: "waypost_task_failures_total",
-      help: "Failed runs of background tasks",
-      labelNames: ["task"],
-      registers,
-    }),
-    /** From now on tells how many connections this process has. */
-    watchConnections(watched: () => Connections) {
-      connections = watched;
-    },
-    async text() {
-      workers = await read.workers();
-      const others = workers.flatMap((worker, index) =>
-        worker === undefined ? [] : [{ label: `worker="${index + 1}"`, times: worker.times }],
-      );
-      return (await registry.metrics()) + redirectSeconds.text(others);
-    },
-    contentType: registry.contentType,
   };
 }
 

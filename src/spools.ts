@@ -119,6 +119,11 @@ export function spoolTotals(spools: Spools): SpoolTotals {
   return totals;
 }
 
+/** The ids of the spools that can be read now. */
+export function readableSpoolIds(spools: Spools): string[] {
+  return spools.all().flatMap((spool) => extentOrNone(spool)?.id ?? []);
+}
+
 function extentOrNone(spool: ReadSpool): SpoolExtent | undefined {
   try {
     return spool.extent();

@@ -132,7 +132,8 @@ async function ingestFrom(app: App, spool: ReadSpool): Promise<ReaderStep> {
   const { directory, cursors } = spool;
   // Looked at before the thread is asked: an idle service does nothing at all.
   if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
-  const { cursor, stored, missedBytes } = await app.pipeline.ingest({ spoolId: extent.id, directory });
+  const step = await app.pipeline.ingest({ spoolId: extent.id, directory });
+  const { from, cursor, stored, workspaceIds, missedBytes } = step;
   if (missedBytes > 0) {
     app.log.error("Clicks were deleted from the spool before the store had them. Was an older store restored?", {
       directory,
@@ -142,6 +143,7 @@ async function ingestFrom(app: App, spool: ReadSpool): Promise<ReaderStep> {
   const hasMoved = cursor > cursors.store;
   cursors.store = cursor;
   app.metrics.stored.inc(stored);
+  if (cursor > from) app.liveEvents.moved({ spoolId: extent.id, from, to: cursor, workspaceIds });
   return { hasMoved, lagBytes: extent.end - cursor };
 }
 

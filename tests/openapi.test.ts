@@ -191,6 +191,24 @@ test("an export of clicks is described as the types it may have, with its header
   expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(["401", "403", "404", "422", "429", "503"]));
 });
 
+test("live events are described as a stream that Last-Event-ID resumes, with an example and without a tag", () => {
+  const described = z
+    .object({
+      parameters: z.array(z.object({ name: z.string(), in: z.string() })),
+      responses: z.record(z.string(), z.object({ headers: z.looseObject({}), content: z.looseObject({}) })),
+    })
+    .parse(document.paths["/events/live"]?.["get"]);
+
+  const { headers = {}, content = {} } = described.responses["200"] ?? {};
+  const example = expect.stringMatching(/^id: \S+\ndata: \{.*\}\n\n$/);
+  expect(content).toMatchObject({ "text/event-stream": { example } });
+  expect(Object.keys(headers)).toEqual(expect.arrayContaining(["X-Request-Id", "RateLimit-Remaining"]));
+  expect(["ETag", "X-Clicks"].filter((name) => name in headers)).toEqual([]);
+  const read = described.parameters.filter(({ in: place }) => place === "header").map(({ name }) => name);
+  expect(read).toEqual(["Last-Event-ID"]);
+  expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(["401", "403", "404", "422", "429", "503"]));
+});
+
 /** TABLE of what a parameter needs beside it: a key is one of a domain, and a stretch of time does not end before it begins. */
 const besides: Record<string, Record<string, string>> = { key: { domain: "a.example" }, end: { start: "2026-11-01" } };
 

@@ -43,7 +43,15 @@ export async function listEvents(
   const { selection } = await prepare(deps, actor, question);
   if (event !== "clicks") return [];
   const asked: ClickPage = { ...selection, order, offset: (page - 1) * limit, limit };
-  const clicks = await findPage(deps.pipeline, asked, deps.now());
+  return await describeClicks(deps, actor, await findPage(deps.pipeline, asked, deps.now()));
+}
+
+/** Clicks of the actor's workspace with what belongs to them now. Bound: the caller's. */
+export async function describeClicks(
+  deps: Pick<ReportDeps, "db">,
+  actor: Actor,
+  clicks: readonly Click[],
+): Promise<ClickEvent[]> {
   const links = await findLinksById(deps, actor, [...new Set(clicks.map(({ linkId }) => linkId))]);
   const slugs = await findSlugs(deps.db, [...new Set(clicks.map(({ domainId }) => domainId))]);
   return clicks.map((click) => ({

@@ -54,18 +54,28 @@ export async function prepare(
   actor: Actor,
   { compare, metric: _, ...question }: ClickQuestion & ReportOptions,
 ): Promise<Prepared> {
-  const bots = parseBots(question);
-  const filters = parseFilters(question);
-  const scope = await findScope(deps, actor, scopeOf(question));
+  const selected = await selectClicks(deps, actor, question);
   const now = deps.now();
   const earliest = needsEarliest(question) ? await earliestMoment(deps, actor.workspaceId, now) : now;
   const range = resolveRange(question, { now, earliest });
   const { from, to } = range;
   return {
     range,
-    selection: { workspaceId: actor.workspaceId, from, to, bots, filters: [...scope, ...filters] },
+    selection: { ...selected, from, to },
     previous: compare === "previous" ? stretchBefore(range) : undefined,
   };
+}
+
+/** Which clicks a question is about, but for their time. Throws as prepare. */
+export async function selectClicks(
+  deps: Pick<ReportDeps, "db">,
+  actor: Actor,
+  question: ScopeInput & FilterInput & { bots?: string | undefined },
+): Promise<Omit<ClickSelection, "from" | "to">> {
+  const bots = parseBots(question);
+  const filters = parseFilters(question);
+  const scope = await findScope(deps, actor, scopeOf(question));
+  return { workspaceId: actor.workspaceId, bots, filters: [...scope, ...filters] };
 }
 
 /** The clicks of each bucket, ascending, zeros included, and how many visitors they are where that is asked. */

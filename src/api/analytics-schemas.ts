@@ -89,6 +89,9 @@ const filterQuery = {
 /** Which clicks are meant: of which links, of when, and what they must fulfil. */
 export const clickQuery = { ...scopeQuery, ...rangeQuery, ...filterQuery };
 
+/** The same of clicks that are yet to come. */
+export const comingClickQuery = { ...scopeQuery, ...filterQuery };
+
 /** How clicks are reported. */
 export const reportQuery = {
   metric: z

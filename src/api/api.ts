@@ -16,6 +16,7 @@ import { inviteEndpoints } from "./invites.ts";
 import { linkHistoryEndpoints } from "./link-history.ts";
 import { linkResolveEndpoints } from "./link-resolve.ts";
 import { linkEndpoints } from "./links.ts";
+import { liveEventEndpoints } from "./live-events.ts";
 import { memberEndpoints } from "./members.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type ApiConnection, type Desk, operate } from "./operate.ts";
@@ -42,6 +43,7 @@ export const endpoints: readonly Endpoint[] = [
   ...analyticsEndpoints,
   ...eventEndpoints,
   ...eventExportEndpoints,
+  ...liveEventEndpoints,
   ...qrCodeEndpoints,
 ];
 

@@ -36,6 +36,19 @@ export async function authorize(app: App, limits: RateLimits, endpoint: Keyed, c
   const workspaceId = readWorkspaceId(caller.named);
   const { address, limitHeaders: headers } = caller;
   const actor = await limits.admit({ key, address, headers }, () => authenticate(app, key, workspaceId));
+  return admitted(endpoint, key, actor);
+}
+
+/**
+ * Who calls, once more, while an answer is still being given: by what is true now, and without counting as a call.
+ * Throws as authorize, but for "rate_limit_exceeded".
+ */
+export async function authorizeAgain(app: App, endpoint: Keyed, header: string | null, actor: Actor): Promise<Actor> {
+  const key = readKey(header);
+  return admitted(endpoint, key, await authenticate(app, key, actor.workspaceId));
+}
+
+function admitted(endpoint: Keyed, key: string, actor: Actor | undefined): Actor {
   if (actor === undefined) {
     const reason = isMistypedKey(key)
       ? "has a slip in it: its checksum does not fit"

@@ -38,6 +38,8 @@ type Facts = {
   isPaged?: true;
   /** True where the answer is sent while it is being made, and so has no tag, and no length that is known. */
   isStreamed?: true;
+  /** True where a streamed answer goes on for as long as the client listens, and Last-Event-ID resumes it. */
+  isLive?: true;
   /** True where the verb refuses all but owners of the workspace; said here for the document and the tests. */
   isForOwners?: true;
   /** 200 or 201; the Dub contract fixes which. */

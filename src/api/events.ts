@@ -17,11 +17,14 @@ const orders = ["asc", "desc"] as const;
 const sorts = ["timestamp"] as const;
 const eventLimitDefault = 100;
 
+/** Which kind of event is asked for. */
+export const eventKind = z
+  .enum(listedEvents, oneOf(listedEvents))
+  .default("clicks")
+  .openapi({ description: "There are no leads and sales so far." });
+
 const eventsQuery = z.object({
-  event: z
-    .enum(listedEvents, oneOf(listedEvents))
-    .default("clicks")
-    .openapi({ description: "There are no leads and sales so far." }),
+  event: eventKind,
   interval: z.enum(intervals, oneOf(intervals)).default(intervalDefault),
   ...clickQuery,
   page: queryInteger(1, eventPageMax).default(1).openapi({ default: 1 }),
@@ -37,7 +40,8 @@ const eventsQuery = z.object({
 const place = z.string().openapi({ description: "`Unknown` where it is." });
 const noAddress = z.literal("").openapi({ description: "Always empty: no address is kept." });
 
-const ClickEventSchema = z
+/** A click as the API answers it. */
+export const ClickEventSchema = z
   .object({
     event: z.literal("click"),
     timestamp,
@@ -121,12 +125,7 @@ export const eventEndpoints = [
     status: 200,
     isPaged: true,
     answer: z.array(ClickEventSchema),
-    answerExample: [
-      serialiseEvent(
-        { click: clickExample, link: undefined, domain: clickExample.domain },
-        new URL("https://links.example.com"),
-      ),
-    ],
+    answerExample: [eventExample()],
     problems: ["not_found", "unavailable"],
     async handle(call) {
       const { app, actor, query } = call;
@@ -139,7 +138,14 @@ export const eventEndpoints = [
   }),
 ];
 
-function serialiseEvent({ click, link, domain }: ClickEvent, appUrl: URL): z.input<typeof ClickEventSchema> {
+/** An event as an answer shows it. */
+export function eventExample(): z.input<typeof ClickEventSchema> {
+  const event = { click: clickExample, link: undefined, domain: clickExample.domain };
+  return serialiseEvent(event, new URL("https://links.example.com"));
+}
+
+/** The event as the API answers it. */
+export function serialiseEvent({ click, link, domain }: ClickEvent, appUrl: URL): z.input<typeof ClickEventSchema> {
   const at = isoTime(click.time);
   const { id, url } = click;
   const seen = {

@@ -48,7 +48,7 @@ const limits = [
 
 /** What the answers of an operation have in their headers, where all went well. */
 export function answerHeaders(
-  { method, isPaged, isStreamed, scope }: Endpoint,
+  { method, isPaged, isStreamed, isLive, scope }: Endpoint,
   answersObject: boolean,
 ): HeaderReferences {
   const hasTag = (method === "get" && isStreamed !== true) || (method === "patch" && answersObject);
@@ -57,7 +57,7 @@ export function answerHeaders(
     ...(scope === "none" ? [] : limits),
     ...(hasTag ? (["ETag"] as const) : []),
     ...(isPaged === true ? (["Link"] as const) : []),
-    ...(isStreamed === true ? (["Content-Disposition", "X-Clicks"] as const) : []),
+    ...(isStreamed === true && isLive !== true ? (["Content-Disposition", "X-Clicks"] as const) : []),
     ...(method === "post" ? (["Idempotency-Replayed"] as const) : []),
   ]);
 }
@@ -69,11 +69,15 @@ export function refusalHeaders(status: number): HeaderReferences {
   return references(["X-Request-Id", ...limits, ...(isPassing ? (["Retry-After"] as const) : [])]);
 }
 
+/** The id of a live event. */
+export const lastEventIdExample = "0f8fad5bd9cb469fa16570867728950e.131416";
+
 const tagExample = '"q8sYx1kQ9m2b7d0wTzUeVA.Zx0b4c1nR5p8t2y6u9i3oA"';
 
 /** The header fields that an operation reads; `hasReader` where GET on its path answers the object it changes. */
-export function headerParameters({ method, isStreamed }: Endpoint, hasReader: boolean): z.ZodObject {
+export function headerParameters({ method, isStreamed, isLive }: Endpoint, hasReader: boolean): z.ZodObject {
   if (method === "post") return z.object({ "Idempotency-Key": idempotencyKey });
+  if (isLive === true) return z.object({ "Last-Event-ID": lastEventId });
   if (isStreamed === true) return z.object({});
   if (method === "get") return z.object({ "If-None-Match": ifNoneMatch });
   return hasReader ? z.object({ "If-Match": ifMatch }) : z.object({});
@@ -83,6 +87,11 @@ const idempotencyKey = z.string().optional().openapi({
   description:
     "1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again.",
   example: "3f1c9a52-5d0e-4c8e-9d57-0f3c2f4f7b11",
+});
+
+const lastEventId = z.string().optional().openapi({
+  description: "The id of the last event you have: everything stored since comes first, once.",
+  example: lastEventIdExample,
 });
 
 const ifNoneMatch = z.string().optional().openapi({

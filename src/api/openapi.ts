@@ -114,7 +114,8 @@ function access(endpoint: Endpoint): string {
 
 function answerContent({ answer, answerExample, answerTypes }: Endpoint) {
   if (answerTypes === undefined) return { "application/json": { schema: answer, example: answerExample } };
-  return Object.fromEntries(answerTypes.map((type) => [type, { schema: answer }]));
+  const example = answerExample === undefined ? {} : { example: answerExample };
+  return Object.fromEntries(answerTypes.map((type) => [type, { schema: answer, ...example }]));
 }
 
 function problemResponses(endpoint: Endpoint, hasReader: boolean): RouteConfig["responses"] {

@@ -55,6 +55,8 @@ export async function runService(given: Config, log: Log, options: ServiceOption
 
   const reason = await stopAsked;
   log.info("Stopping.", { reason });
+  // They would never be answered to their end.
+  app.liveEvents.close();
   await within(requestsEndMaxMs, server.stop());
   await server.close();
   await admin.close();

@@ -35,7 +35,14 @@ export async function ask(server: TestServer, method: string, path: string, { he
     headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== "")),
     ...(body === undefined ? {} : { body }),
   });
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  return { status: response.status, headers: response.headers, text: await textOf(response) };
+}
+
+/** The body; of an answer that goes on for ever, nothing. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get("content-type") !== "text/event-stream") return await response.text();
+  await response.body?.cancel();
+  return "";
 }
 
 const Refusal = z.strictObject({

@@ -1,0 +1,259 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { type LiveWorld, nextPart, openLiveWorld, toldUpTo } from "../../tests/support/live-world.ts";
+import { problemOf } from "../../tests/support/problem-of.ts";
+import { Problem } from "../base/problem.ts";
+import { hourMs } from "../base/time.ts";
+import type { Click } from "../clicks/click.ts";
+import { positionOfClick } from "../clicks/spool-format.ts";
+import type { LiveBounds } from "./live-events.ts";
+import { readMark } from "./live-mark.ts";
+import type { LiveStream } from "./live-stream.ts";
+
+const first = "0f8fad5bd9cb469fa16570867728950e";
+const second = "ff8fad5bd9cb469fa16570867728950e";
+const foreign = 999;
+/** Bounds that no test runs into unless it sets others. */
+const quiet: Partial<LiveBounds> = { heartBeatMs: hourMs, renewMs: hourMs, untakenMs: hourMs };
+
+let world: LiveWorld;
+afterEach(() => world.close());
+
+async function openWorld(bounds: Partial<LiveBounds> = {}, spoolIds = [first, second]): Promise<void> {
+  world = await openLiveWorld(spoolIds, { ...quiet, ...bounds });
+}
+
+/** So many of the owner's clicks. */
+function own(count: number): number[] {
+  return new Array<number>(count).fill(world.owner.workspaceId);
+}
+
+/** A stream whose first part, which only says where it begins, was taken. */
+async function begun(...options: Parameters<LiveWorld["subscribe"]>): Promise<LiveStream> {
+  const stream = await world.subscribe(...options);
+  expect((await nextPart(stream)).told).toEqual([]);
+  return stream;
+}
+
+function idsOf(clicks: readonly { id: string }[]): string[] {
+  return clicks.map(({ id }) => id);
+}
+
+describe("a stream", () => {
+  test("hands over what is stored from its beginning on, each spool in its order, and nothing older or foreign", async () => {
+    await openWorld();
+    await world.arrive(first, own(5));
+    const stream = await begun();
+
+    const clicks = await world.arrive(first, [foreign, ...own(3), foreign]);
+    clicks.push(...(await world.arrive(second, own(2))), ...(await world.arrive(first, own(1))));
+
+    const { workspaceId } = world.owner;
+    const told = await toldUpTo(stream, 6);
+    const expected = idsOf(clicks.filter((click) => click.workspaceId === workspaceId));
+    expect(idsOf(told).sort()).toEqual(expected.sort());
+    for (const start of [first, second].map((spoolId) => spoolId.slice(0, 8))) {
+      const ofSpool = idsOf(told).filter((id) => id.startsWith(start));
+      expect(ofSpool).toEqual(ofSpool.toSorted());
+    }
+  });
+
+  test("resumed behind any event, has every click since once, also what was stored while nobody listened", async () => {
+    await openWorld({ partEventsMax: 7 });
+    const stream = await world.subscribe();
+    const { mark: beginning } = await nextPart(stream);
+    for (let batch = 0; batch < 4; batch++) {
+      await world.arrive(first, [...own(10), foreign]);
+      await world.arrive(second, own(3));
+    }
+    const told = await toldUpTo(stream, 52);
+    stream.end();
+    const { clicks: missed } = await world.store(second, own(5));
+
+    for (const [index, mark] of [beginning, ...told.map(({ mark }) => mark)].entries()) {
+      const resumed = await begun({ mark: readMark("mark", mark) });
+      const rest = await toldUpTo(resumed, 52 - index + 5);
+      resumed.end();
+      const expected = [...idsOf(told.slice(index)), ...idsOf(missed)];
+      expect({ index, ids: idsOf(rest).sort() }).toEqual({ index, ids: expected.sort() });
+    }
+  });
+
+  test("with a mark far behind, goes on in parts of bounded size and finds the rare click at once", async () => {
+    await openWorld({ partEventsMax: 50 });
+    const stream = await world.subscribe();
+    const { mark } = await nextPart(stream);
+    stream.end();
+    const clicks: Click[] = [];
+    for (let batch = 0; batch < 10; batch++) {
+      clicks.push(...(await world.arrive(first, own(20))));
+      await world.arrive(first, new Array<number>(10_000).fill(foreign));
+    }
+
+    const resumed = await begun({ mark: readMark("mark", mark) });
+    const parts: string[][] = [];
+    while (parts.flat().length < clicks.length) parts.push(idsOf((await nextPart(resumed)).told));
+
+    expect(parts.flat()).toEqual(idsOf(clicks));
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(50);
+    expect(Math.max(...world.asked.map(({ stretch }) => stretch.to - stretch.from))).toBeLessThan(10 * 1024 ** 2);
+  });
+
+  test("keeps what its selection keeps", async () => {
+    await openWorld();
+    const stream = await begun({}, { filters: [{ dimension: "country", values: ["DE"], isExcluded: false }] });
+
+    await world.arrive(first, own(3), { country: "US" });
+    const [expected] = await world.arrive(first, own(1), { country: "DE" });
+    await world.arrive(first, own(1), { country: "DE", bot: "search" });
+
+    expect(idsOf(await toldUpTo(stream, 1))).toEqual([expected?.id ?? ""]);
+  });
+
+  test("of a workspace that was not clicked goes along without a question to the store", async () => {
+    await openWorld();
+    const stream = await begun();
+
+    for (let batch = 0; batch < 20; batch++) await world.arrive(first, [foreign, foreign]);
+    const clicks = await world.arrive(first, own(1));
+
+    expect(idsOf(await toldUpTo(stream, 1))).toEqual(idsOf(clicks));
+    expect(world.asked.length).toBe(1);
+  });
+
+  test("misses nothing when it was not told of a step, and of one more than once", async () => {
+    await openWorld();
+    const stream = await begun();
+
+    const untold = await world.store(first, own(2));
+    const { clicks, step } = await world.store(first, own(1));
+    for (let time = 0; time < 3; time++) world.live.moved(step);
+
+    expect(idsOf(await toldUpTo(stream, 3))).toEqual(idsOf([...untold.clicks, ...clicks]));
+  });
+});
+
+describe("a spool", () => {
+  test("that is begun while a stream is open, or after its mark, is told from its beginning", async () => {
+    await openWorld({}, [first]);
+    const stream = await world.subscribe();
+    const { mark } = await nextPart(stream);
+
+    world.spoolIds.push(second);
+    const clicks = await world.arrive(second, own(2));
+
+    expect(idsOf(await toldUpTo(stream, 2))).toEqual(idsOf(clicks));
+    const resumed = await begun({ mark: readMark("mark", mark) });
+    expect(idsOf(await toldUpTo(resumed, 2))).toEqual(idsOf(clicks));
+  });
+
+  test("that is no more is told to its end, and then leaves the mark", async () => {
+    await openWorld();
+    const stream = await world.subscribe();
+    const { mark } = await nextPart(stream);
+    stream.end();
+    const clicks = await world.arrive(second, own(2));
+    world.spoolIds.pop();
+
+    const resumed = await begun({ mark: readMark("mark", mark) });
+    const told = await toldUpTo(resumed, 2);
+
+    expect(idsOf(told)).toEqual(idsOf(clicks));
+    const { mark: later } = await nextPart(await world.subscribe({ mark: readMark("mark", told[1]?.mark ?? "") }));
+    expect([told[1]?.mark.includes(second), later.includes(second)]).toEqual([true, false]);
+  });
+
+  test("whose store was set back to an older copy repeats nothing", async () => {
+    await openWorld({}, [first]);
+    const ahead = readMark("mark", `${first}.1000`);
+    const stream = await begun({ mark: ahead });
+
+    await world.arrive(first, own(5));
+    const clicks = await world.arrive(first, own(30));
+
+    const behind = idsOf(clicks).filter((id) => positionOfClick(id) >= 1_000);
+    expect(behind.length).toBeGreaterThan(0);
+    expect(idsOf(await toldUpTo(stream, behind.length))).toEqual(behind);
+  });
+});
+
+describe("a stream's bounds", () => {
+  test("it gives a sign of life, with its mark, when nothing happens", async () => {
+    await openWorld({ heartBeatMs: 5 });
+    const stream = await begun();
+    await world.arrive(first, [foreign]);
+
+    const beats = [await nextPart(stream), await nextPart(stream)];
+
+    expect(beats.map(({ told }) => told)).toEqual([[], []]);
+    expect(beats[1]?.mark).toContain(`${first}.${24 + 44 + 64}`);
+  });
+
+  test("it ends when its listener may no longer listen, and throws why", async () => {
+    await openWorld({ renewMs: 5 });
+    let isRevoked = false;
+    const selection = { workspaceId: 1, from: 0, to: 1, bots: "exclude", filters: [] } as const;
+    const stream = await world.subscribe({
+      async listen() {
+        if (isRevoked) throw new Problem("unauthorized", "This API key is unknown, expired or revoked.");
+        return { actor: world.owner, selection };
+      },
+    });
+    await nextPart(stream);
+
+    isRevoked = true;
+
+    expect(await problemOf(stream.next())).toMatchObject({ code: "unauthorized" });
+    expect(world.openCount()).toBe(0);
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  test("it ends when its life is over, and when nobody takes what it has", async () => {
+    await openWorld({ lifeMs: 20 });
+    const stream = await begun();
+    expect(await stream.next()).toBeUndefined();
+    expect(world.openCount()).toBe(0);
+    await world.close();
+
+    await openWorld({ untakenMs: 5 });
+    const untaken = Promise.withResolvers<void>();
+    const left = await world.subscribe();
+    setTimeout(untaken.resolve, 50);
+    await untaken.promise;
+    expect([world.openCount(), await left.next()]).toEqual([0, undefined]);
+  });
+
+  test("a workspace has its share of streams, and all together have a bound; who ends makes room", async () => {
+    await openWorld({ streamsMax: 3, workspaceStreamsMax: 2 });
+    const streams = [await begun(), await begun()];
+
+    expect(await problemOf(world.subscribe())).toMatchObject({ code: "rate_limit_exceeded" });
+    const other = await world.subscribe({ workspaceId: foreign });
+    expect(await problemOf(world.subscribe({ workspaceId: foreign }))).toMatchObject({ code: "unavailable" });
+    expect(world.openCount()).toBe(3);
+
+    other.end();
+    for (const stream of streams) stream.end();
+    expect(world.openCount()).toBe(0);
+    await begun();
+  });
+
+  test("one that cannot begin takes no place", async () => {
+    await openWorld();
+    const refused = new Problem("not_found", "No link was found here with that identifier.");
+
+    expect(await problemOf(world.subscribe({ listen: () => Promise.reject(refused) }))).toMatchObject({
+      code: "not_found",
+    });
+    expect(world.openCount()).toBe(0);
+  });
+
+  test("closing ends all of them at once, and opens no more", async () => {
+    await openWorld();
+    const waiting = [await begun(), await begun()].map((stream) => stream.next());
+
+    world.live.close();
+
+    expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
+    expect(await problemOf(world.subscribe())).toMatchObject({ code: "unavailable" });
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * Clicks as they come: streams that follow the store.
+ *
+ * 1. A stream follows the positions of the spools, not time: a click that was kept in a spool for hours is new when it
+ *    is stored. Each click that its selection keeps is handed over once, in the order of its spool.
+ * 2. Whoever moves the store's cursor says so; nobody asks the store in between. A stream whose workspace has no part
+ *    in what was stored goes along without a question.
+ * 3. A stream hands over one part at a time, when it is asked for the next. So a slow client holds back nothing but its
+ *    own position, and one that takes nothing is let go; it resumes with its mark.
+ * 4. All streams together ask the store one question at a time, so that reports wait for one of them at most.
+ */
+
+import { Problem } from "../base/problem.ts";
+import { hourMs, minuteMs, secondMs } from "../base/time.ts";
+import { Turns } from "../base/turns.ts";
+import type { Click } from "../clicks/click.ts";
+import type { Pipeline } from "../clicks/pipeline.ts";
+import type { Arrival } from "../clicks/store.ts";
+import type { Db } from "../database/database.ts";
+import { describeClicks } from "./list-events.ts";
+import type { Mark } from "./live-mark.ts";
+import { type Listening, LiveStream, type Moved, type StreamBounds } from "./live-stream.ts";
+
+/** TABLE of the bounds. Each waiting stream takes three descriptors, and some milliseconds of the store a part. */
+export const liveBounds: LiveBounds = {
+  streamsMax: 300,
+  workspaceStreamsMax: 30,
+  partEventsMax: 100,
+  heartBeatMs: 15 * secondMs,
+  renewMs: 10 * secondMs,
+  lifeMs: hourMs,
+  untakenMs: minuteMs,
+};
+
+/** How many streams there may be, in all and of one workspace; and the bounds of each. */
+export type LiveBounds = StreamBounds & { streamsMax: number; workspaceStreamsMax: number };
+
+/** What live events work with. */
+export type LiveEventsDeps = {
+  db: Db;
+  pipeline: Pick<Pipeline, "cursor" | "arrived">;
+  /** The spools whose clicks come to the store. */
+  spoolIds(): string[];
+  /** Told how many streams there are, whenever that changes. */
+  onCount(open: number): void;
+  bounds?: LiveBounds;
+};
+
+/** What a stream is opened for. */
+export type Subscription = {
+  workspaceId: number;
+  /** Who listens to what: asked at the beginning and every renewMs. What it throws ends the stream. */
+  listen(): Promise<Listening>;
+  /** Everything behind it that is stored comes first; without one, the stream begins with what is stored from now on. */
+  mark?: Mark | undefined;
+};
+
+/** See the top of this file. */
+export type LiveEvents = {
+  /**
+   * Opens a stream. Throws "rate_limit_exceeded" when the workspace has as many as it may, "unavailable" when all
+   * together are too many or the store cannot answer, and what `listen` throws.
+   */
+  open(subscription: Subscription): Promise<LiveStream>;
+  /** To be told of each step by which the store's cursor in a spool has moved, in order. */
+  moved(step: Moved): void;
+  /** Ends every stream, and opens no more. */
+  close(): void;
+};
+
+/** Opens live events, without a stream. */
+export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
+  const bounds = deps.bounds ?? liveBounds;
+  const streams = new Map<LiveStream, number>();
+  const turns = new Turns({ runningMax: 1, waitingMax: bounds.streamsMax });
+  let isClosed = false;
+
+  function leave(stream: LiveStream): void {
+    if (streams.delete(stream)) deps.onCount(streams.size);
+  }
+
+  return {
+    async open({ workspaceId, listen, mark }) {
+      if (isClosed) throw new Problem("unavailable", "The service is stopping; try again in a few seconds.");
+      refuseBeyond(bounds, [...streams.values()], workspaceId);
+      const stream: LiveStream = new LiveStream({
+        ...{ mark, listen, bounds },
+        spoolIds: deps.spoolIds,
+        cursor: deps.pipeline.cursor,
+        read: (asked) => askInTurn(turns, deps.pipeline, asked),
+        describe: (actor, clicks) => describeClicks(deps, actor, clicks),
+        onEnd: () => leave(stream),
+      });
+      streams.set(stream, workspaceId);
+      deps.onCount(streams.size);
+      await stream.begin();
+      return stream;
+    },
+    moved(step) {
+      for (const [stream, workspaceId] of streams) stream.moved(step, step.workspaceIds.includes(workspaceId));
+    },
+    close() {
+      isClosed = true;
+      for (const stream of [...streams.keys()]) stream.end();
+    },
+  };
+}
+
+function refuseBeyond({ streamsMax, workspaceStreamsMax }: LiveBounds, open: readonly number[], workspaceId: number) {
+  if (open.filter((id) => id === workspaceId).length >= workspaceStreamsMax) {
+    const message = `A workspace may have ${workspaceStreamsMax} live streams at a time; end one of them.`;
+    throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds: refusedSeconds });
+  }
+  if (open.length >= streamsMax) {
+    const message = "There are as many live streams as this service can have; try again in a while.";
+    throw new Problem("unavailable", message, { retryAfterSeconds: refusedSeconds });
+  }
+}
+
+/** A stream mostly ends when somebody leaves a page. */
+const refusedSeconds = 30;
+
+async function askInTurn(turns: Turns, pipeline: LiveEventsDeps["pipeline"], asked: Arrival): Promise<Click[]> {
+  const answer = await turns.run(() => pipeline.arrived(asked));
+  // Each stream waits for one answer at most, so there is a place for all of them.
+  if (answer.kind === "full") throw new Problem("unavailable", "Too many live streams wait for their events.");
+  return answer.value;
+}

@@ -1,0 +1,116 @@
+import { type Environment, ownerKey } from "./server.ts";
+
+/** An event as a reader has it: its id, its data read as JSON, and when it came. */
+export type LiveEvent = { id: string; data: unknown; at: number };
+
+export type LiveOptions = { query?: string; key?: string; lastEventId?: string; headers?: Environment };
+
+/** A reader of GET /v1/events/live, as a browser's EventSource reads: fields, comments, ids without data. */
+export class LiveReader {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly events: LiveEvent[] = [];
+  readonly comments: string[] = [];
+  /** What EventSource would send as Last-Event-ID when it comes back. */
+  lastEventId: string;
+  /** Resolves when the stream has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  readonly #connection: AbortController;
+  #rest = "";
+  #id: string | undefined;
+  #data: string[] = [];
+  #changed = Promise.withResolvers<void>();
+
+  private constructor(response: Response, connection: AbortController, lastEventId: string) {
+    this.status = response.status;
+    this.headers = response.headers;
+    this.lastEventId = lastEventId;
+    this.#connection = connection;
+    this.ended = this.#read(response);
+  }
+
+  /** Connects, and resolves when the head of the answer is there. */
+  static async open(url: string, options: LiveOptions = {}): Promise<LiveReader> {
+    const { query = "", key = ownerKey, lastEventId = "", headers = {} } = options;
+    const connection = new AbortController();
+    const response = await fetch(`${url}/v1/events/live${query}`, {
+      headers: {
+        Authorization: `Bearer ${key}`,
+        Accept: "text/event-stream",
+        ...(lastEventId === "" ? {} : { "Last-Event-ID": lastEventId }),
+        ...headers,
+      },
+      signal: connection.signal,
+    });
+    return new LiveReader(response, connection, lastEventId);
+  }
+
+  /** Resolves when the stream has its first mark, from which on no click is missed. */
+  async ready(): Promise<this> {
+    await this.until(() => this.lastEventId !== "");
+    return this;
+  }
+
+  /** Resolves when it holds; throws when the stream ends before. */
+  async until(holds: () => boolean): Promise<void> {
+    let isOver = false;
+    void this.ended.then(() => {
+      isOver = true;
+      this.#tell();
+    });
+    while (!holds()) {
+      if (isOver) throw new Error(`The stream ended with ${this.events.length} events.`);
+      await this.#changed.promise;
+    }
+  }
+
+  /** Resolves with the events when there are so many. */
+  async eventsUpTo(count: number): Promise<LiveEvent[]> {
+    await this.until(() => this.events.length >= count);
+    return this.events;
+  }
+
+  /** Cuts the connection. */
+  async kill(): Promise<void> {
+    this.#connection.abort();
+    await this.ended;
+  }
+
+  async #read(response: Response): Promise<void> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const bytes of response.body ?? []) this.#take(decoder.decode(bytes, { stream: true }));
+    } catch {
+      // The connection was cut, here or there: the stream has ended either way.
+    }
+  }
+
+  #take(text: string): void {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#takeLine(line);
+    this.#tell();
+  }
+
+  #takeLine(line: string): void {
+    if (line.startsWith(":")) this.comments.push(line.slice(1).trim());
+    else if (line.startsWith("id: ")) this.#id = line.slice("id: ".length);
+    else if (line.startsWith("data: ")) this.#data.push(line.slice("data: ".length));
+    else if (line === "") this.#dispatch();
+  }
+
+  /** Only a whole event counts: one that was cut off comes again. */
+  #dispatch(): void {
+    if (this.#id !== undefined) this.lastEventId = this.#id;
+    if (this.#data.length > 0) {
+      this.events.push({ id: this.lastEventId, data: JSON.parse(this.#data.join("\n")), at: performance.now() });
+    }
+    this.#data = [];
+  }
+
+  #tell(): void {
+    const { resolve } = this.#changed;
+    this.#changed = Promise.withResolvers<void>();
+    resolve();
+  }
+}

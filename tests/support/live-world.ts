@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Actor } from "../../src/access/actor.ts";
+import {
+  type LiveBounds,
+  type LiveEvents,
+  liveBounds,
+  openLiveEvents,
+  type Subscription,
+} from "../../src/analytics/live-events.ts";
+import type { LivePart, LiveStream } from "../../src/analytics/live-stream.ts";
+import type { Click } from "../../src/clicks/click.ts";
+import type { ClickSelection } from "../../src/clicks/query.ts";
+import { firstClickId } from "../../src/clicks/spool-format.ts";
+import type { Arrival } from "../../src/clicks/store.ts";
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { randomClick, seededRandom } from "./clicks.ts";
+import { openAccessWorld } from "./workspaces.ts";
+
+const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+/** Of a frame in a spool: what stands before its clicks, a click, and the values behind them. */
+const [headBytes, clickBytes, valueBytes] = [24, 44, 64];
+
+/** Live events over a real store, with spools that are told of by hand. */
+export type LiveWorld = Awaited<ReturnType<typeof openLiveWorld>>;
+
+/** Opens live events with nothing stored yet; the spools named are there. */
+export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBounds> = {}) {
+  const access = await openAccessWorld("sqlite");
+  const path = mkdtempSync(join(tmpdir(), "waypost-live-"));
+  const store = await openDuckDbStore({ path: join(path, "clicks.duckdb"), threads: 1 });
+  const owner = await access.newOwner();
+  const random = seededRandom(20261121);
+  const asked: Arrival[] = [];
+  let open = 0;
+  const live = openLiveEvents({
+    db: access.db,
+    pipeline: {
+      cursor: store.cursor,
+      arrived(arrival) {
+        asked.push(arrival);
+        return store.arrived(arrival);
+      },
+    },
+    spoolIds: () => spoolIds,
+    onCount(count) {
+      open = count;
+    },
+    bounds: { ...liveBounds, ...bounds },
+  });
+
+  return {
+    live,
+    owner,
+    spoolIds,
+    /** The questions that the store was asked. */
+    asked,
+    openCount: () => open,
+    /** Stores a batch of clicks, one for each workspace named, without a word to the streams; returns the clicks. */
+    async store(spoolId: string, workspaceIds: readonly number[], fixed: Partial<Click> = {}) {
+      const from = await store.cursor(spoolId);
+      const clicks = workspaceIds.map((workspaceId, index) => {
+        const id = firstClickId(spoolId, from + headBytes + index * clickBytes);
+        return randomClick(random, day, { id, workspaceId, bot: "", ...fixed });
+      });
+      const to = from + headBytes + clicks.length * clickBytes + valueBytes;
+      await store.insert({ spoolId, from, to }, clicks);
+      return { clicks, step: { spoolId, from, to, workspaceIds: [...new Set(workspaceIds)] } };
+    },
+    /** Stores a batch and tells the streams. */
+    async arrive(spoolId: string, workspaceIds: readonly number[], fixed: Partial<Click> = {}): Promise<Click[]> {
+      const { clicks, step } = await this.store(spoolId, workspaceIds, fixed);
+      live.moved(step);
+      return clicks;
+    },
+    subscribe: (subscription: Partial<Subscription> = {}, selection: Partial<ClickSelection> = {}) =>
+      subscribe(live, owner, subscription, selection),
+    async close() {
+      live.close();
+      await store.close();
+      await access.close();
+      rmSync(path, { recursive: true });
+    },
+  };
+}
+
+function subscribe(
+  live: LiveEvents,
+  actor: Actor,
+  subscription: Partial<Subscription>,
+  selection: Partial<ClickSelection>,
+): Promise<LiveStream> {
+  const { workspaceId } = actor;
+  const whole: ClickSelection = { workspaceId, from: 0, to: Date.UTC(2100, 0), bots: "exclude", filters: [] };
+  const listening = { actor, selection: { ...whole, ...selection } };
+  return live.open({ workspaceId, listen: () => Promise.resolve(listening), ...subscription });
+}
+
+/** A click as it was handed over, and the mark behind it. */
+export type Told = { id: string; mark: string };
+
+/** The next part, as clicks. Throws when the stream has ended. */
+export async function nextPart(stream: LiveStream): Promise<{ told: Told[]; mark: string }> {
+  const part: LivePart | undefined = await stream.next();
+  if (part === undefined) throw new Error("The stream has ended.");
+  return { told: part.events.map(({ event, mark }) => ({ id: event.click.id, mark })), mark: part.mark };
+}
+
+/** Reads on until so many clicks were told. */
+export async function toldUpTo(stream: LiveStream, count: number): Promise<Told[]> {
+  const told: Told[] = [];
+  while (told.length < count) told.push(...(await nextPart(stream)).told);
+  return told;
+}
