@@ -19,6 +19,7 @@ const aboutLinks: Grouping[] = [
   { kind: "dimension", dimension: "linkId", rowsMax: 10 },
   { kind: "dimension", dimension: "domainId", within: ["domain"], rowsMax: 10 },
   { kind: "labels", dimension: "linkId", labels: [{ value: "link_b", label: "b" }], rowsMax: 10 },
+  { kind: "weekHours", offsets: [{ from: 0, offsetMs: 20_700_000 }] },
 ];
 
 /** The part of the contract about clicks that are removed for their age, and about freeing the disk. */

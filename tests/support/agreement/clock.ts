@@ -1,0 +1,101 @@
+import { dayMs, hourMs, minuteMs } from "../../../src/base/time.ts";
+
+/**
+ * The clocks of the world as a plain table: each quarter of an hour of the span beside its offset, read from the
+ * runtime's own formatter. Nothing of src/analytics is used, since it is what the table judges.
+ */
+
+export type Unit = "hour" | "day" | "month";
+
+const quarterMs = 15 * minuteMs;
+/** Wide enough for whatever is asked, and for the stretch of the same length before it. */
+const span = { from: Date.UTC(2021, 0), to: Date.UTC(2028, 0) };
+
+/** The clock of one zone. Every offset of the span is whole quarters of an hour, and so is every change. */
+export class PlainClock {
+  readonly #offsets: Int32Array;
+  readonly #starts: Record<Unit, number[]>;
+
+  constructor(zone: string) {
+    this.#offsets = offsetsOf(zone);
+    this.#starts = startsOf(this.#offsets);
+  }
+
+  /** What the clock shows, as the milliseconds that UTC would have to show the same. */
+  wallAt(instant: number): number {
+    const offset = this.#offsets[Math.floor((instant - span.from) / quarterMs)];
+    if (offset === undefined) throw new Error(`${instant} is not in the table.`);
+    return instant + offset;
+  }
+
+  /** The first whole minute at which the clock shows the wall time or a later one. */
+  firstAt(wall: number): number {
+    for (let instant = wall - dayMs; instant <= wall + dayMs; instant += minuteMs) {
+      if (this.wallAt(instant) >= wall) return instant;
+    }
+    throw new Error(`No clock shows ${wall} within a day.`);
+  }
+
+  /** The start of the unit that lies so many units after the one of the instant; 0 for its own. */
+  start(unit: Unit, instant: number, later = 0): number {
+    const start = this.#starts[unit][this.#indexOf(unit, instant) + later];
+    if (start === undefined) throw new Error(`There is no ${unit} ${later} after ${instant} in the table.`);
+    return start;
+  }
+
+  /** The starts of the units that have a part in the stretch. */
+  startsIn(unit: Unit, from: number, to: number): number[] {
+    return this.#starts[unit].slice(this.#indexOf(unit, from), this.#indexOf(unit, to - 1) + 1);
+  }
+
+  #indexOf(unit: Unit, instant: number): number {
+    return lastAtOrBefore(this.#starts[unit], instant);
+  }
+}
+
+/** The index of the last of the ascending starts that is not behind the instant; -1 for none. */
+export function lastAtOrBefore(starts: readonly number[], instant: number): number {
+  let index = -1;
+  for (let step = 2 ** 20; step >= 1; step /= 2) {
+    const start = starts[index + step];
+    if (start !== undefined && start <= instant) index += step;
+  }
+  return index;
+}
+
+function offsetsOf(zone: string): Int32Array {
+  const formatter = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+  const offsetAt = (instant: number): number => {
+    const name = formatter.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? "";
+    const [, sign, hours, minutes] = /^GMT(?:([-+])(\d{2}):(\d{2}))?$/.exec(name) ?? [];
+    return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * hourMs + Number(minutes ?? 0) * minuteMs);
+  };
+  const offsets = new Int32Array((span.to - span.from) / quarterMs);
+  const quartersPerDay = dayMs / quarterMs;
+  for (let day = 0; day < offsets.length; day += quartersPerDay) {
+    const at = (quarter: number) => offsetAt(span.from + quarter * quarterMs);
+    const offset = at(day);
+    const isChanged = offset !== at(day + quartersPerDay);
+    for (let quarter = day; quarter < day + quartersPerDay; quarter++) {
+      offsets[quarter] = isChanged ? at(quarter) : offset;
+    }
+  }
+  return offsets;
+}
+
+/** A unit begins with a quarter that shows another hour, date or month than the quarter before; an hour also where the clock is set. */
+function startsOf(offsets: Int32Array): Record<Unit, number[]> {
+  const starts: Record<Unit, number[]> = { hour: [], day: [], month: [] };
+  let before = { offset: Number.NaN, hour: Number.NaN, day: Number.NaN, month: Number.NaN };
+  for (const [quarter, offset] of offsets.entries()) {
+    const instant = span.from + quarter * quarterMs;
+    const hour = Math.floor((instant + offset) / hourMs);
+    const day = Math.floor((instant + offset) / dayMs);
+    const month = day === before.day ? before.month : new Date(instant + offset).getUTCMonth();
+    if (hour !== before.hour || offset !== before.offset) starts.hour.push(instant);
+    if (day !== before.day) starts.day.push(instant);
+    if (month !== before.month) starts.month.push(instant);
+    before = { offset, hour, day, month };
+  }
+  return starts;
+}

@@ -1,0 +1,85 @@
+import { dayMs, minuteMs } from "../../../src/base/time.ts";
+import { PlainClock, type Unit } from "./clock.ts";
+import type { Ask, Border } from "./questions.ts";
+
+/** A stretch of time and the starts of its buckets, of which the first may begin before it. */
+export type PlainRange = { from: number; to: number; starts: number[] };
+
+const clocks = new Map<string, PlainClock>();
+
+/** The clock of a zone, made once. */
+export function clockOf(zone: string): PlainClock {
+  const clock = clocks.get(zone) ?? new PlainClock(zone);
+  clocks.set(zone, clock);
+  return clock;
+}
+
+/** The stretch that is asked for; undefined where its start does not lie before its end. */
+export function plainRange(ask: Ask, now: number): (PlainRange & { unit: Unit }) | undefined {
+  const clock = clockOf(ask.zone);
+  const [from, to, unit] = bordersOf(ask, clock, now);
+  return from < to ? { from, to, unit, starts: clock.startsIn(unit, from, to) } : undefined;
+}
+
+/** The stretch before: as many whole buckets where the other is made of whole ones, else of the same length. */
+export function plainRangeBefore({ from, to, unit, starts }: PlainRange & { unit: Unit }, zone: string): PlainRange {
+  const clock = clockOf(zone);
+  const isWhole = from === starts[0] && clock.start(unit, to) === to;
+  if (isWhole) {
+    const first = clock.start(unit, from, -starts.length);
+    return { from: first, to: from, starts: clock.startsIn(unit, first, from) };
+  }
+  return { from: from - (to - from), to: from, starts: starts.map((start) => start - (to - from)) };
+}
+
+function bordersOf(ask: Ask, clock: PlainClock, now: number): [from: number, to: number, unit: Unit] {
+  const { createdAt, clicks } = ask.workspace;
+  const earliest = clicks.reduce((first, { time }) => Math.min(first, time), createdAt);
+  if (ask.start !== undefined || ask.end !== undefined) {
+    const from = ask.start === undefined ? earliest : firstMoment(ask.start, clock, "start");
+    if (ask.end !== undefined) {
+      const to = firstMoment(ask.end, clock, "end");
+      return [from, to, unitOf(to - from)];
+    }
+    const unit = unitOf(now - from);
+    return [from, clock.start(unit === "hour" ? "hour" : "day", now, 1), unit];
+  }
+  const tomorrow = clock.start("day", now, 1);
+  const month = new Date(clock.wallAt(now)).getUTCMonth();
+  switch (ask.interval) {
+    case "24h":
+      return [clock.start("hour", now - dayMs), clock.start("hour", now, 1), "hour"];
+    case "7d":
+      return [clock.start("day", now, -7), tomorrow, "day"];
+    case "30d":
+      return [clock.start("day", now, -30), tomorrow, "day"];
+    case "90d":
+      return [clock.start("day", now, -90), tomorrow, "day"];
+    case "1y":
+      return [clock.start("month", now, -12), tomorrow, "month"];
+    case "mtd":
+      return [clock.start("month", now), tomorrow, "day"];
+    case "qtd":
+      return [clock.start("month", now, -(month % 3)), tomorrow, "day"];
+    case "ytd":
+      return [clock.start("month", now, -month), tomorrow, "month"];
+    case "all": {
+      const unit = unitOf(tomorrow - earliest);
+      return [clock.start(unit, earliest), tomorrow, unit];
+    }
+  }
+}
+
+function unitOf(length: number): Unit {
+  if (length <= 2 * dayMs) return "hour";
+  return length <= 180 * dayMs ? "day" : "month";
+}
+
+/** The first moment that a start takes in, or that an end leaves out. */
+function firstMoment({ date, clock: written }: Border, clock: PlainClock, side: "start" | "end"): number {
+  if (written === undefined) return clock.firstAt(side === "start" ? date : date + dayMs);
+  const wall = date + (written.hour * 60 + written.minute) * minuteMs;
+  const minute = written.offset === undefined ? clock.firstAt(wall) : wall - written.offset * minuteMs;
+  const namesSeconds = written.seconds !== undefined && Number(written.seconds) > 0;
+  return side === "end" && namesSeconds ? minute + minuteMs : minute;
+}
