@@ -1,12 +1,15 @@
 /**
  * How the command line reaches a running server: HTTP on a Unix socket in the data folder, which only the folder's
- * owner can open. One request runs one operation of the table.
+ * owner can open. One request runs one operation of the table, or is answered with an export.
  */
 import { rmSync } from "node:fs";
 import { z } from "zod";
+import type { ExportDeps } from "../analytics/export-clicks.ts";
+import type { ExportStream } from "../analytics/exports.ts";
 import type { Log } from "../base/log.ts";
 import { Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
 import { clearSocketFile, closeSocketToOthers, requireOwnFolder } from "../base/socket-file.ts";
+import { exportForOperator } from "./export-clicks.ts";
 import { type AdminDeps, isOperationName, type OperationName, operations } from "./operations.ts";
 
 const callTimeMaxMs = 30_000;
@@ -17,13 +20,25 @@ const Answer = z.union([
   z.object({ problem: z.object({ code: z.string(), message: z.string() }) }),
 ]);
 
+/** What a running server's operations work with. */
+export type ServerDeps = AdminDeps & ExportDeps;
+
+/** The name under which an export is asked for; it is answered with bytes. */
+const exportName = "export clicks";
+const exportType = "application/octet-stream";
+const clicksHeader = "X-Clicks";
+
 /** Listens on the socket; whoever holds the data folder's lock may replace one that a crash left behind. */
-export function listenForAdmin(path: string, deps: AdminDeps, log: Log): { close(): Promise<void> } {
+export function listenForAdmin(path: string, deps: ServerDeps, log: Log): { close(): Promise<void> } {
   clearSocketFile(path);
   const server = Bun.serve({
     unix: path,
     maxRequestBodySize: bodyBytesMax,
-    fetch: (request) => answer(request, deps, log),
+    fetch(request, own) {
+      // An export may take its time.
+      own.timeout(request, 0);
+      return answer(request, deps, log);
+    },
   });
   closeSocketToOthers(path);
   return {
@@ -34,9 +49,10 @@ export function listenForAdmin(path: string, deps: AdminDeps, log: Log): { close
   };
 }
 
-async function answer(request: Request, deps: AdminDeps, log: Log): Promise<Response> {
+async function answer(request: Request, deps: ServerDeps, log: Log): Promise<Response> {
   try {
     const name = decodeURIComponent(new URL(request.url).pathname.slice(1));
+    if (name === exportName) return await answerExport(request, deps);
     if (!isOperationName(name)) throw new Problem("not_found", `The running server knows no operation "${name}".`);
     return Response.json({ result: (await operations[name].run(deps, await request.json())) ?? null });
   } catch (error) {
@@ -46,30 +62,56 @@ async function answer(request: Request, deps: AdminDeps, log: Log): Promise<Resp
   }
 }
 
+async function answerExport(request: Request, deps: ServerDeps): Promise<Response> {
+  const { clicks, stream } = await exportForOperator(deps, await request.json(), request.signal);
+  return new Response(stream, { headers: { "Content-Type": exportType, [clicksHeader]: String(clicks) } });
+}
+
 /** Runs an operation in the server behind the socket; "noServer" when none listens. Throws the operation's Problem. */
 export async function callServer(
   path: string,
   name: OperationName,
   input: unknown,
 ): Promise<{ kind: "result"; result: unknown } | { kind: "noServer" }> {
+  const response = await post(path, name, { input, signal: AbortSignal.timeout(callTimeMaxMs) });
+  return response === undefined ? { kind: "noServer" } : { kind: "result", result: await resultOf(response) };
+}
+
+/** Has the server behind the socket export clicks; "noServer" when none listens. Throws as exportForOperator. */
+export async function exportFromServer(
+  path: string,
+  input: unknown,
+  signal: AbortSignal,
+): Promise<({ kind: "export" } & ExportStream) | { kind: "noServer" }> {
+  const response = await post(path, exportName, { input, signal });
+  if (response === undefined) return { kind: "noServer" };
+  const { body: stream, headers } = response;
+  if (headers.get("content-type") !== exportType || stream === null) {
+    await resultOf(response);
+    throw new Problem("internal_server_error", "The running server is of another version; restart it.");
+  }
+  return { kind: "export", clicks: Number(headers.get(clicksHeader)), stream };
+}
+
+/** undefined when nobody listens. */
+async function post(path: string, name: string, { input, signal }: { input: unknown; signal: AbortSignal }) {
   requireOwnFolder(path);
-  let response: Response;
   try {
-    response = await fetch(`http://admin/${encodeURIComponent(name)}`, {
-      unix: path,
-      method: "POST",
-      body: JSON.stringify(input),
-      signal: AbortSignal.timeout(callTimeMaxMs),
-    });
+    const url = `http://admin/${encodeURIComponent(name)}`;
+    return await fetch(url, { unix: path, method: "POST", body: JSON.stringify(input), signal });
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") {
       throw new Problem("unavailable", `The running server did not answer within ${callTimeMaxMs / 1_000} seconds.`);
     }
-    return { kind: "noServer" };
+    signal.throwIfAborted();
+    return undefined;
   }
+}
+
+async function resultOf(response: Response): Promise<unknown> {
   const answer = Answer.parse(await response.json());
   if ("problem" in answer) throw new Problem(asCode(answer.problem.code), answer.problem.message);
-  return { kind: "result", result: answer.result };
+  return answer.result;
 }
 
 function asCode(code: string): ProblemCode {

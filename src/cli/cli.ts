@@ -5,6 +5,7 @@ import type { OperationName } from "../admin/operations.ts";
 import { readInstant } from "../api/fields.ts";
 import { printConfig } from "./config.ts";
 import { doctor } from "./doctor.ts";
+import { addExportCommands } from "./export-commands.ts";
 import type { GenerateOptions } from "./generate/generate.ts";
 import { workspaceNamesMax } from "./generate/names.ts";
 import { runOperation } from "./run-operation.ts";
@@ -35,6 +36,7 @@ export function commandLine(): Command {
     });
   addUserCommands(program);
   addKeyCommands(program);
+  addExportCommands(program, wholeNumber);
   addBenchmarkCommands(program);
   return program;
 }

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { type ClicksExport, type ExportDeps, exportClicks } from "../analytics/export-clicks.ts";
+import { exportQuery } from "../api/event-export.ts";
+import { messageFor } from "../api/wording.ts";
+import { invalid, notFound, Problem } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
+
+/** What the operator exports: of which workspace, and the query of GET /v1/events/export. */
+export const OperatorExport = z.object({
+  workspace: z.int().min(1).optional(),
+  query: z.record(z.string(), z.string()),
+});
+
+/** Workspaces that are named to an operator who has to choose one. */
+const workspacesShownMax = 10;
+
+/**
+ * Begins an export as the API does, of the only workspace where none is named.
+ * Throws "not_found" for an unknown one, "unprocessable_entity" for what cannot be read, and as exportClicks.
+ */
+export async function exportForOperator(deps: ExportDeps, input: unknown, signal: AbortSignal): Promise<ClicksExport> {
+  const { workspace, query } = OperatorExport.parse(input);
+  const read = exportQuery.safeParse(query, { error: messageFor });
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw invalid(issue?.path.join(".") ?? "query", issue?.message ?? "is not right");
+  }
+  const { event: _, ...question } = read.data;
+  const workspaceId = await findWorkspace(deps.db, workspace);
+  // The operator may read whatever the data folder holds, and belongs to no workspace.
+  const actor = { userId: "", workspaceId, role: "owner", scopes: null, expiresAt: null } as const;
+  return await exportClicks(deps, actor, question, signal);
+}
+
+async function findWorkspace(db: Db, asked: number | undefined): Promise<number> {
+  let workspaces = db
+    .selectFrom("workspaces")
+    .select(["id", "name"])
+    .where("id", "not in", (where) => where.selectFrom("erasures").select("workspaceId"))
+    .orderBy("id")
+    .limit(workspacesShownMax + 1);
+  if (asked !== undefined) workspaces = workspaces.where("id", "=", asked);
+  const [first, ...others] = await workspaces.execute();
+  if (first === undefined) throw notFound("workspace");
+  if (others.length === 0) return first.id;
+  const names = [first, ...others].slice(0, workspacesShownMax).map(({ id, name }) => `${id} (${name})`);
+  const more = others.length < workspacesShownMax ? "" : ", …";
+  throw new Problem("unprocessable_entity", `Say which workspace with --workspace: ${names.join(", ")}${more}.`);
+}

@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { extname } from "node:path";
+import { exportForOperator } from "../admin/export-clicks.ts";
+import { exportFromServer } from "../admin/socket.ts";
+import { type ExportStream, openExports } from "../analytics/exports.ts";
+import { openLog } from "../base/log.ts";
+import { type ExportFormat, exportFormats } from "../clicks/export.ts";
+import { startPipeline } from "../clicks/pipeline.ts";
+import { type Config, readConfig } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
+import { openDatabase } from "../database/database.ts";
+import { databaseLocation } from "../database-location.ts";
+import { folderInUse, holdDataFolder } from "./data-folder.ts";
+import { ExportProgress } from "./export-progress.ts";
+import { explainFailure } from "./failure.ts";
+import { Refusal } from "./refusal.ts";
+
+/** DuckDB's threads: nobody else is served from this process, but memory grows with them. */
+const storeThreads = 1;
+
+/** Where an export goes, of which workspace, and the query of GET /v1/events/export. */
+export type ExportClicksOptions = {
+  out: string;
+  force?: true;
+  format?: string;
+  workspace?: number;
+  query: Record<string, string>;
+};
+
+/**
+ * Exports clicks into a file, through the server that uses the data folder or, when none runs, from the store itself.
+ * The file appears under its name when it is whole.
+ * Throws Refusal for a file that is there already, and as exportForOperator.
+ */
+export async function exportClicks({ out, force, format, workspace, query }: ExportClicksOptions): Promise<void> {
+  if (force !== true) refuseExisting(out);
+  const asked = { workspace, query: { ...query, format: format ?? formatOf(out) } };
+  const config = readConfig();
+  const ending = new AbortController();
+  const stop = () => ending.abort(new Refusal("The export was stopped; nothing was written."));
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
+  const save = (stream: ExportStream) =>
+    writeWhole(out, stream, { format: asked.query.format, mayReplace: force === true, signal: ending.signal });
+
+  const called = await exportFromServer(dataPaths(config).adminSocket, asked, ending.signal);
+  if (called.kind === "export") await save(called);
+  else await withoutServer(config, async (begin) => await save(await begin(asked, ending.signal)));
+}
+
+function refuseExisting(out: string): void {
+  if (existsSync(out)) throw new Refusal(`${out} is there already. Name another file, or replace it with --force.`);
+}
+
+/** The format that a file's name ends in, or CSV. */
+function formatOf(out: string): ExportFormat {
+  return exportFormats.find((format) => extname(out).toLowerCase() === `.${format}`) ?? "csv";
+}
+
+type Begin = (input: unknown, signal: AbortSignal) => Promise<ExportStream>;
+
+async function withoutServer(config: Config, use: (begin: Begin) => Promise<void>): Promise<void> {
+  const held = holdDataFolder(config);
+  if (held === undefined) throw folderInUse(config);
+  try {
+    const paths = dataPaths(config);
+    const database = await openDatabase(databaseLocation(config));
+    const pipeline = startPipeline({ path: paths.clicks, threads: storeThreads });
+    const log = openLog(config.WAYPOST_LOG_LEVEL);
+    const exports = openExports(paths.exports, { pipeline, log, onEnd() {} });
+    try {
+      const deps = { db: database.reads, pipeline, exports, now: Date.now };
+      await use((input, signal) => exportForOperator(deps, input, signal));
+    } finally {
+      exports.close();
+      await pipeline.close();
+      await database.close();
+    }
+  } catch (error) {
+    throw explainFailure(error, config);
+  } finally {
+    held.release();
+  }
+}
+
+type Saving = { format: string; mayReplace: boolean; signal: AbortSignal };
+
+/** Writes beside the name and renames at the end, so that nobody finds a part under it. */
+async function writeWhole(
+  out: string,
+  { clicks, stream }: ExportStream,
+  { format, mayReplace, signal }: Saving,
+): Promise<void> {
+  const part = `${out}.part-${process.pid}`;
+  const file = await open(part, "wx", 0o600).catch(async (error: Error) => {
+    await stream.cancel();
+    throw new Refusal(`--out: ${out} cannot be written to (${error.message}).`);
+  });
+  try {
+    const progress = new ExportProgress(clicks, format);
+    for await (const bytes of stream) {
+      signal.throwIfAborted();
+      await file.writeFile(bytes);
+      progress.advance(bytes);
+    }
+    signal.throwIfAborted();
+    await file.sync();
+    await file.close();
+    if (!mayReplace) refuseExisting(out);
+    await rename(part, out);
+    progress.end(out);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(part, { force: true });
+    signal.throwIfAborted();
+    if (error instanceof Refusal) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Refusal(`The export broke off, and nothing was written (${message}). The server's log says more.`);
+  }
+}

@@ -1,0 +1,107 @@
+/** `waypost export clicks`, beside a running service and without one. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Click } from "../src/clicks/click.ts";
+import type { ExportFormat } from "../src/clicks/export.ts";
+import { openDuckDbStore } from "../src/clicks/stores/duckdb.ts";
+import { randomClicks, seededRandom } from "./support/clicks.ts";
+import { waypost } from "./support/command.ts";
+import { asExported, readExport } from "./support/exported-clicks.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { newTenant } from "./support/tenants.ts";
+
+const june = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 4) };
+const generousMs = 90_000;
+
+let server: TestServer;
+let folder = "";
+let clicks: Click[] = [];
+let otherWorkspace = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "waypost-export-command-"));
+  const first = await startServer();
+  otherWorkspace = (await newTenant(first)).workspaceId;
+  await first.end("SIGTERM");
+  clicks = randomClicks(seededRandom(20261124), 3_000, june, { workspaceId: 1 });
+  const store = await openDuckDbStore({ path: join(first.data, "clicks.duckdb"), threads: 1 });
+  await store.insert({ spoolId: "made", from: 0, to: 1 }, clicks);
+  await store.close();
+  server = first;
+}, generousMs);
+afterAll(async () => {
+  await server.remove();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (...words: string[]) => waypost(["export", "clicks", ...words], { data: server.data });
+
+describe.each(["without a service", "beside a running service"])("%s", (place) => {
+  beforeAll(async () => {
+    if (place === "beside a running service") server = await server.restart();
+  }, generousMs);
+
+  test.each(["csv", "jsonl", "parquet"] satisfies ExportFormat[])(
+    "clicks are written in the format of the file's name, as %s",
+    async (format) => {
+      const out = join(folder, `${place.replaceAll(" ", "-")}.${format}`);
+
+      const asked = ["--start", "2026-06-01", "--bots", "include", "--country", "-DE", "--utm-source", "-plain"];
+      const { code, stdout, stderr } = await run("--out", out, "--workspace", "1", ...asked);
+
+      const expected = clicks.filter(({ country, utm_source: source }) => country !== "DE" && source !== "plain");
+      expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: "" });
+      expect(await readExport(format, out)).toEqual(asExported(expected));
+      const total = expected.length.toLocaleString("en");
+      expect(stderr).toMatch(new RegExp(`^${total} of ${total} clicks, [\\d.]+ MB, [\\d,]+ clicks/s in `));
+    },
+    generousMs,
+  );
+
+  test(
+    "a file that is there is kept, and replaced with --force",
+    async () => {
+      const out = join(folder, "kept.csv");
+      writeFileSync(out, "mine");
+
+      const refused = await run("--out", out, "--workspace", "1");
+      const kept = readFileSync(out, "utf8");
+      const forced = await run("--out", out, "--workspace", "1", "--force");
+
+      expect([refused.code, refused.stderr, kept]).toEqual([
+        1,
+        `waypost: ${out} is there already. Name another file, or replace it with --force.\n`,
+        "mine",
+      ]);
+      expect([forced.code, readFileSync(out, "utf8").startsWith("id,timestamp,")]).toEqual([0, true]);
+    },
+    generousMs,
+  );
+
+  test(
+    "what cannot be exported is told in one line, and leaves no file",
+    async () => {
+      const out = join(folder, "none.csv");
+      const cases: [string[], string][] = [
+        [["--out", out], `Say which workspace with --workspace: 1 (`],
+        [["--out", out, "--workspace", "999"], "No workspace was found here"],
+        [["--out", out, "--workspace", "1", "--format", "xml"], "format: must be one of csv, jsonl, parquet"],
+        [["--out", out, "--workspace", "1", "--link", "link_none"], "No link was found here"],
+        [["--out", join(folder, "no/folder.csv"), "--workspace", "1"], "cannot be written to"],
+      ];
+      for (const [words, message] of cases) {
+        const { code, stderr } = await run(...words);
+
+        expect({ words, code, stderr, isTold: stderr.includes(message) }).toMatchObject({ code: 1, isTold: true });
+        expect(stderr.trim().split("\n")).toHaveLength(1);
+      }
+      expect(existsSync(out)).toBe(false);
+      expect(readdirSync(folder).filter((name) => name.includes(".part-"))).toEqual([]);
+      expect(readdirSync(join(server.data, "exports"))).toEqual([]);
+      expect(otherWorkspace).toBeGreaterThan(1);
+    },
+    generousMs,
+  );
+});
