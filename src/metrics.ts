@@ -4,6 +4,7 @@ import { type CountedTimes, TimeHistogram } from "./base/time-histogram.ts";
 /** Seconds; a redirect is answered in far less than the first of them when all is well. */
 const redirectBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const rewriteBuckets = [1, 5, 15, 30, 60, 120, 300, 600];
 
 /** What redirects count, of one process that answers visitors. */
 export type RedirectNumbers = {
@@ -65,7 +66,7 @@ export function openMetrics(read: ReadMetrics) {
       labelNames: ["outcome"],
       registers,
     }),
-    stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
+    ...storeMetrics(registers),
     mails: new Counter({
       name: "waypost_mails_total",
       help: "Mails handed to the mail server, and those that could not be",
@@ -117,6 +118,18 @@ function apiMetrics(registers: Registry[]) {
     replayed: new Counter({
       name: "waypost_api_replayed_total",
       help: "POSTs answered again as before, by their Idempotency-Key",
+      registers,
+    }),
+  };
+}
+
+function storeMetrics(registers: Registry[]) {
+  return {
+    stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
+    rewriteSeconds: new Histogram({
+      name: "waypost_store_rewrite_seconds",
+      help: "Time to write the click store anew without what was removed from it",
+      buckets: rewriteBuckets,
       registers,
     }),
   };

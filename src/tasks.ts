@@ -18,10 +18,14 @@ type Task = {
   everyMs: number;
   /** Pause after "again": 0, unless others need a gap. */
   againMs?: number;
+  /** The longest pause after a failure, where a try costs more than milliseconds. */
+  retryMs?: number;
   run: (app: App) => Promise<Outcome>;
 };
 
 const recheckedAtOnceMax = 20;
+/** How long the bytes of removed clicks wait in the store's file. */
+const rewriteEveryMs = 10 * minuteMs;
 
 /** TABLE of background work. Each task runs by itself, one run at a time. */
 const tasks: readonly Task[] = [
@@ -39,6 +43,7 @@ const tasks: readonly Task[] = [
   { name: "invites", everyMs: hourMs, run: forgetInvites },
   // The gap lets others have the write lock, and visitors the event loop, in between.
   { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
+  { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, run: rewriteStore },
   { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
 ];
 
@@ -52,6 +57,8 @@ export function startTasks(app: App): { stop(): Promise<void> } {
   return {
     async stop() {
       stopping.abort();
+      // What waits in the spools is stored before the end. A store that cannot be asked rewrites nothing.
+      app.pipeline.stopRewrite().catch(() => {});
       await Promise.all(loops);
     },
   };
@@ -66,7 +73,7 @@ async function loop(app: App, task: Task, stopping: AbortSignal): Promise<void> 
       failures = 0;
     } catch (error) {
       failures++;
-      pauseMs = Math.min(backOffMaxMs, task.everyMs * 2 ** Math.min(failures, 10));
+      pauseMs = Math.min(task.retryMs ?? backOffMaxMs, task.everyMs * 2 ** Math.min(failures, 10));
       app.metrics.taskFailures.inc({ task: task.name });
       app.log.error("A background task failed and will be tried again.", { task: task.name, failures, pauseMs, error });
     }
@@ -214,6 +221,15 @@ async function eraseWorkspaces({ db, now, spools, pipeline }: App): Promise<Outc
         const extent = spool.extent();
         return extent === undefined ? [] : [{ id: extent.id, end: extent.end, stored: spool.cursors.store }];
       }),
-    eraseClicks: (workspaceId) => pipeline.erase(workspaceId),
+    eraseClicks: (workspaceId) => pipeline.erase({ workspaceId }),
   });
+}
+
+async function rewriteStore({ pipeline, metrics, log }: App): Promise<Outcome> {
+  const startedAt = performance.now();
+  if (!(await pipeline.rewrite())) return "idle";
+  const seconds = (performance.now() - startedAt) / secondMs;
+  metrics.rewriteSeconds.observe(seconds);
+  log.info("The click store was written anew, without what was removed from it.", { seconds });
+  return "idle";
 }

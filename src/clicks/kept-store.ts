@@ -4,8 +4,8 @@
  * 1. At most one store is open at any time. Two of them on one file overwrite each other's log, which takes back
  *    committed batches and the cursor with them; the engine does not refuse that within one process. So the next one
  *    is opened only when the one before has ended.
- * 2. A store is given up when opening it, its cursor or an insert failed: one that was locked, full or invalidated is
- *    tried afresh. Its queries are interrupted then, so that the next call does not wait for them.
+ * 2. A store is given up when opening it, its cursor, an insert or a rewrite failed: one that was locked, full or
+ *    invalidated is tried afresh. Its queries are interrupted then, so that the next call does not wait for them.
  * 3. A failed query, and a spool that cannot be read, are no failures of the store.
  */
 import type { ClickStore } from "./store.ts";
@@ -50,6 +50,7 @@ export function keepStore(open: () => Promise<ClickStore>): KeptStore {
         ...store,
         cursor: (spoolId) => orGiveUp(kept, store.cursor(spoolId)),
         insert: (batch, rows) => orGiveUp(kept, store.insert(batch, rows)),
+        rewrite: () => orGiveUp(kept, store.rewrite()),
       });
     },
     async close() {

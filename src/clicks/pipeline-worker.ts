@@ -58,8 +58,17 @@ serveThread<PipelineVerbs>(niceness, {
   },
   linkCounts: (page) => withStore((store) => store.linkCounts(page)),
   recountSlots: (order) => withStore((store) => store.recountSlots(order)),
-  async erase(workspaceId) {
-    await withStore((store) => store.erase({ workspaceId }));
+  async erase(scope) {
+    await withStore((store) => store.erase(scope));
+    return undefined;
+  },
+  async expire(scope) {
+    await withStore((store) => store.expire(scope));
+    return undefined;
+  },
+  rewrite: () => withStore((store) => store.rewrite()),
+  async stopRewrite() {
+    await withStore((store) => store.stopRewrite());
     return undefined;
   },
   async close() {

@@ -6,7 +6,7 @@ import { type BegunExport, type ClickExport, exportTimeMaxMs } from "./export.ts
 import type { IngestStep, SpoolLocation } from "./ingest.ts";
 import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
 import type { LinkCountPage, LinkCounts, SlotRecount, SlotRecountOrder } from "./recount.ts";
-import type { Arrival } from "./store.ts";
+import type { Arrival, EraseScope, ExpireScope } from "./store.ts";
 import type { DuckDbOptions } from "./stores/duckdb.ts";
 
 /** The longest a call may take: a report over everything on a slow disk stays far below. */
@@ -20,6 +20,12 @@ const ingestTimeMaxMs = 10 * minuteMs;
 
 /** The longest the clicks of a workspace may take to be added up again: all of them are read, behind the visitors too. */
 const recountTimeMaxMs = 10 * minuteMs;
+
+/** The longest a removal may take, which may have to wait for a rewrite. Given up here, it goes on in the thread. */
+const removalTimeMaxMs = 10 * minuteMs;
+
+/** The longest a rewrite may take: a minute for 4 GB on an idle machine, once the exports under way have ended. */
+const rewriteTimeMaxMs = exportTimeMaxMs + 10 * minuteMs;
 
 /** How the thread opens its store, which ends a query by itself when its call has been given up. */
 export type PipelineSettings = DuckDbOptions;
@@ -40,7 +46,10 @@ export type PipelineVerbs = {
   cancelExport: { argument: string; result: undefined };
   linkCounts: { argument: LinkCountPage; result: LinkCounts };
   recountSlots: { argument: SlotRecountOrder; result: SlotRecount };
-  erase: { argument: number; result: undefined };
+  erase: { argument: EraseScope; result: undefined };
+  expire: { argument: ExpireScope; result: undefined };
+  rewrite: { argument: undefined; result: boolean };
+  stopRewrite: { argument: undefined; result: undefined };
   close: { argument: undefined; result: undefined };
 };
 
@@ -67,8 +76,14 @@ export type Pipeline = {
   linkCounts(page: LinkCountPage): Promise<LinkCounts>;
   /** Counts again what the store adds up of a workspace's clicks; see ClickStore. Clicks wait in the spool meanwhile. */
   recountSlots(order: SlotRecountOrder): Promise<SlotRecount>;
-  /** Removes every click of a workspace that the store has; may be repeated. */
-  erase(workspaceId: number): Promise<void>;
+  /** Removes every click of a workspace or link that the store has; may be repeated. */
+  erase(scope: EraseScope): Promise<void>;
+  /** Removes old clicks of a workspace, and keeps how many they were; may be repeated. See ClickStore. */
+  expire(scope: ExpireScope): Promise<void>;
+  /** Frees the disk of what was removed; false when there was nothing, or when it was stopped. Clicks wait meanwhile. */
+  rewrite(): Promise<boolean>;
+  /** Stops a rewrite, so that the clicks that wait for it can be stored. */
+  stopRewrite(): Promise<void>;
   /** Closes the store and ends the thread. */
   close(): Promise<void>;
 };
@@ -87,8 +102,15 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
     export: (order, signal) => beginExport(thread, order, signal),
     linkCounts: (page) => orUnavailable(thread.call("linkCounts", page)),
     recountSlots: (order) => orUnavailable(thread.call("recountSlots", order, recountTimeMaxMs)),
-    async erase(workspaceId) {
-      await orUnavailable(thread.call("erase", workspaceId));
+    async erase(scope) {
+      await orUnavailable(thread.call("erase", scope, removalTimeMaxMs));
+    },
+    async expire(scope) {
+      await orUnavailable(thread.call("expire", scope, removalTimeMaxMs));
+    },
+    rewrite: () => orUnavailable(thread.call("rewrite", undefined, rewriteTimeMaxMs)),
+    async stopRewrite() {
+      await orUnavailable(thread.call("stopRewrite", undefined));
     },
     async close() {
       try {

@@ -12,6 +12,12 @@ export type BatchId = SpoolStretch;
 /** Which clicks are meant of those that came in a stretch of a spool. */
 export type Arrival = { selection: ClickSelection; stretch: SpoolStretch; limit: number };
 
+/** What to erase: a workspace's clicks, or those of one link, up to a moment where `before` is given. */
+export type EraseScope = { workspaceId: number } | { workspaceId: number; linkId: string; before?: number };
+
+/** What to expire: a workspace's clicks from before a moment, in milliseconds. */
+export type ExpireScope = { workspaceId: number; before: number };
+
 /**
  * Where clicks are queried. conformance.ts holds the contract as tests; every implementation passes them.
  *
@@ -37,13 +43,13 @@ export type ClickStore = {
    * What there is of a file that will not be whole is for the caller to remove.
    */
   export(order: ClickExport, signal: AbortSignal): Promise<BegunExport>;
-  /** Removes every click of a workspace, and of one link where given. Its bytes go from the disk with the next rewrite. */
-  erase(scope: { workspaceId: number; linkId?: string }): Promise<void>;
+  /** Removes clicks, and the numbers of those that were expired. Their bytes go from the disk with the next rewrite. */
+  erase(scope: EraseScope): Promise<void>;
   /**
    * Removes a workspace's clicks from before a moment, and keeps how many they were: questions that name no more than
    * links, domains, time and whether a bot clicked are answered as before, to the quarter of an hour.
    */
-  expire(scope: { workspaceId: number; before: number }): Promise<void>;
+  expire(scope: ExpireScope): Promise<void>;
   /** Counts a page of a workspace's links from their clicks, as of the cursors that it tells. */
   linkCounts(page: LinkCountPage): Promise<LinkCounts>;
   /**
@@ -51,8 +57,13 @@ export type ClickStore = {
    * `mends` it is right from then on. Inserts wait meanwhile, questions do not.
    */
   recountSlots(order: SlotRecountOrder): Promise<SlotRecount>;
-  /** Frees the disk of what was removed; false when there was nothing. Inserts wait meanwhile, questions do not. */
+  /**
+   * Frees the disk of what was removed; false when there was nothing, or when it was stopped. Inserts wait meanwhile,
+   * questions do not.
+   */
   rewrite(): Promise<boolean>;
+  /** Stops the rewrites that were asked for; what was removed waits for the next one. */
+  stopRewrite(): Promise<void>;
   /** Ends the queries and exports under way, which then throw, waits for the other calls, and closes. */
   close(): Promise<void>;
 };

@@ -22,8 +22,16 @@ const aboutLinks: Grouping[] = [
   { kind: "weekHours", offsets: [{ from: 0, offsetMs: 20_700_000 }] },
 ];
 
-/** The part of the contract about clicks that are removed for their age, and about freeing the disk. */
-export function describeExpire(open: () => Promise<TestedStore>): void {
+type Open = () => Promise<TestedStore>;
+
+/** The part of the contract about clicks that are removed for their age or up to a moment, and about freeing the disk. */
+export function describeExpire(open: Open): void {
+  describeByAge(open);
+  describeByLink(open);
+  describeRewrite(open);
+}
+
+function describeByAge(open: Open): void {
   describe("expire", () => {
     test("removes a workspace's old clicks and no others, and keeps how many they were by link and time", async () => {
       const tested = await open();
@@ -89,11 +97,67 @@ export function describeExpire(open: () => Promise<TestedStore>): void {
       await tested.remove();
     });
   });
-  describeRewrite(open);
 }
 
-function describeRewrite(open: () => Promise<TestedStore>): void {
+function describeByLink(open: Open): void {
+  describe("erasing a link's clicks up to a moment", () => {
+    test("removes them and no later ones, also of what was expired, and again changes nothing", async () => {
+      const tested = await open();
+      const { clicks, store } = await filled(tested);
+      const until = before + 7 * 60_000;
+      const scope = { workspaceId: 1, linkId: "link_a", before: until };
+      await store.expire({ workspaceId: 1, before });
+
+      await store.erase(scope);
+      await store.erase(scope);
+
+      const left = clicks.filter(
+        ({ workspaceId, linkId, time }) => workspaceId !== 1 || linkId !== "link_a" || time >= until,
+      );
+      expect(left.length).toBeLessThan(clicks.length);
+      for (const grouping of aboutLinks) {
+        const query: ClickQuery = { ...everything, grouping };
+        expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(left, query) });
+      }
+      await store.erase({ ...scope, before: days.to });
+      const none = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
+      const count: ClickQuery = { ...everything, grouping: { kind: "count" } };
+      expect(await store.query(count)).toEqual(answerOf(none, count));
+      await tested.remove();
+    });
+
+    test("leaves nothing to rewrite where there was nothing to erase", async () => {
+      const tested = await open();
+      const { store } = await filled(tested);
+
+      await store.erase({ workspaceId: 1, linkId: "link_never_clicked" });
+      await store.erase({ workspaceId: 1, linkId: "link_a", before: days.from });
+
+      expect(await store.rewrite()).toBe(false);
+      await tested.remove();
+    });
+  });
+}
+
+function describeRewrite(open: Open): void {
   describe("rewrite", () => {
+    test("that is stopped changes nothing, and the next one does all", async () => {
+      const tested = await open();
+      const { clicks, store } = await filled(tested);
+      await store.erase({ workspaceId: 2 });
+      const left = clicks.filter(({ workspaceId }) => workspaceId !== 2);
+
+      const stopped = store.rewrite();
+      await store.stopRewrite();
+
+      expect(await stopped).toBe(false);
+      const count: ClickQuery = { ...everything, grouping: { kind: "count" } };
+      expect(await store.query(count)).toEqual(answerOf(left, count));
+      expect(await store.rewrite()).toBe(true);
+      expect(await store.query(count)).toEqual(answerOf(left, count));
+      await tested.remove();
+    });
+
     test("has something to do after a removal alone, and changes no answer and no cursor", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);

@@ -11,13 +11,11 @@ import { type CompiledQuery, compilePage, compileQuery } from "./duckdb-sql.ts";
 import { openEngine } from "./engine.ts";
 import { erase } from "./erase-facts.ts";
 import { expire } from "./expire-facts.ts";
-import { readCursor } from "./intake.ts";
+import { type Intake, readCursor } from "./intake.ts";
+import { Endings, untilEnded } from "./interrupt.ts";
 import { recountSlots } from "./recount-slots.ts";
 import { copyWithoutLeftovers, hasLeftovers, removeUnfinished, replaceWithCopy } from "./rewrite.ts";
 import { type ShelfBounds, usualBounds } from "./shelves.ts";
-
-/** Between two tries to end a query: one that had not begun yet is not interrupted. */
-const interruptEveryMs = 20;
 
 /**
  * Where the file lies, how many threads one query may use, after what time a query is ended, waiting for those before
@@ -29,19 +27,16 @@ export type DuckDbOptions = { path: string; threads: number; queryTimeMaxMs?: nu
  * Opens the DuckDB file at `path`, made when absent, as a click store.
  * Appending blocks the calling thread for milliseconds, so the service opens it in a thread of its own.
  */
-export async function openDuckDbStore({
-  path,
-  threads,
-  queryTimeMaxMs = minuteMs,
-  bounds = usualBounds,
-}: DuckDbOptions): Promise<ClickStore> {
+export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStore> {
+  const { path, threads, queryTimeMaxMs = minuteMs, bounds = usualBounds } = options;
   removeUnfinished(path);
   let engine = await openEngine(path, threads, bounds);
   const exports = openDuckDbExports(() => engine.connect());
   const inTurn = takingTurns();
   // One query at a time, since an interruption ends whichever the connection is at.
   const inReadersTurn = takingTurns();
-  const queries = new Set<AbortController>();
+  const queries = new Endings();
+  const rewrites = new Endings();
   let isClosed = false;
 
   function refuseWhenClosed(): void {
@@ -57,31 +52,28 @@ export async function openDuckDbStore({
 
   async function read(asked: CompiledQuery): Promise<Row[]> {
     refuseWhenClosed();
-    const ending = new AbortController();
-    const timer = setTimeout(() => ending.abort(new Error("The query took too long.")), queryTimeMaxMs);
-    queries.add(ending);
-    try {
-      return await inReadersTurn(() => run(engine.reader, asked, ending.signal));
-    } finally {
-      clearTimeout(timer);
-      queries.delete(ending);
-    }
+    return await queries.run((ending) => inReadersTurn(() => run(engine.reader, asked, ending)), queryTimeMaxMs);
   }
 
   /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
   async function close(): Promise<void> {
     isClosed = true;
-    for (const ending of queries) ending.abort(new Error("The store is closed."));
+    queries.endAll("The store is closed.");
     await inReadersTurn(() => Promise.resolve());
     await exports.close();
     await engine.close();
   }
 
+  async function rewrite(ending: AbortSignal): Promise<boolean> {
+    // Asked first, since exports and a rewrite wait for each other.
+    const isDue = await write(() => hasLeftovers(engine.writer));
+    return isDue && (await exports.without(() => write(() => rewriteFile(ending))));
+  }
+
   /** Questions are answered until the last moment, when the new file takes the place of the old one. */
-  async function rewriteFile(): Promise<boolean> {
-    const { writer, intake } = engine;
-    if (!(await hasLeftovers(writer))) return false;
-    await intake.undisturbed(() => copyWithoutLeftovers(writer, path));
+  async function rewriteFile(ending: AbortSignal): Promise<boolean> {
+    const copy = () => copyWithoutLeftovers(engine.writer, path, ending);
+    if (!(await engine.intake.undisturbed(copy))) return false;
     await inReadersTurn(async () => {
       await engine.close();
       replaceWithCopy(path);
@@ -93,18 +85,29 @@ export async function openDuckDbStore({
   return {
     cursor: (spoolId) => write(() => readCursor(engine.writer, spoolId)),
     insert: (batch, rows) => write(() => engine.intake.insert(batch, rows)),
-    query: async (asked) => (await read(compileQuery(asked, engine.intake))).map(clickRow),
-    lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
-    page: async (asked) => (await read(compilePage(asked))).map(click),
-    arrived: async (asked) => (await read(compileArrived(asked))).map(click),
+    ...questions(read, () => engine.intake),
     erase: (scope) => write(() => engine.intake.undisturbed(() => erase(engine.writer, scope))),
     export: exports.begin,
     expire: (scope) => write(() => engine.intake.undisturbed(() => expire(engine.writer, scope))),
-    rewrite: () => exports.without(() => write(rewriteFile)),
-    linkCounts: async (page) => linkCounts(await read(compileLinkCounts(page)), page),
     recountSlots: (order) => write(() => recountSlots(engine.writer, order)),
-    close: () => inTurn(close),
+    rewrite: () => rewrites.run(rewrite),
+    stopRewrite: async () => rewrites.endAll("The rewrite was stopped."),
+    async close() {
+      rewrites.endAll("The store is closed.");
+      await inTurn(close);
+    },
   };
+}
+
+/** The calls that ask for rows and change nothing. */
+function questions(read: (asked: CompiledQuery) => Promise<Row[]>, intake: () => Intake) {
+  return {
+    query: async (asked) => (await read(compileQuery(asked, intake()))).map(clickRow),
+    lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
+    page: async (asked) => (await read(compilePage(asked))).map(click),
+    arrived: async (asked) => (await read(compileArrived(asked))).map(click),
+    linkCounts: async (page) => linkCounts(await read(compileLinkCounts(page)), page),
+  } satisfies Partial<ClickStore>;
 }
 
 /**
@@ -122,22 +125,10 @@ function takingTurns(): <Result>(work: () => Promise<Result>) => Promise<Result>
   };
 }
 
-/** Answers a question, unless `ending` is aborted first: then it throws, at once or as soon as DuckDB has let go. */
+/** Answers a question, unless `ending` is aborted first. */
 async function run(connection: DuckDBConnection, { sql, parameters }: CompiledQuery, ending: AbortSignal) {
-  ending.throwIfAborted();
-  let interrupting: Timer | undefined;
-  const interrupt = () => {
-    connection.interrupt();
-    interrupting = setInterval(() => connection.interrupt(), interruptEveryMs);
-  };
-  ending.addEventListener("abort", interrupt);
-  try {
-    const result = await connection.runAndReadAll(sql, parameters);
-    return result.getRowObjects();
-  } finally {
-    ending.removeEventListener("abort", interrupt);
-    clearInterval(interrupting);
-  }
+  const result = await untilEnded(connection, ending, () => connection.runAndReadAll(sql, parameters));
+  return result.getRowObjects();
 }
 
 type Row = Record<string, DuckDBValue>;

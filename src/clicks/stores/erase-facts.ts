@@ -1,18 +1,13 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { EraseScope } from "../store.ts";
 import { ownedParts, parts, shelves, slotMs } from "./facts.ts";
 import { leaveBytes } from "./rewrite.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** Removes the facts of a workspace, or of one of its links, with their texts and what was added up of them. */
-export async function erase(
-  connection: DuckDBConnection,
-  { workspaceId, linkId }: { workspaceId: number; linkId?: string },
-): Promise<void> {
-  await inTransaction(connection, async () => {
-    if (linkId === undefined) await eraseWorkspace(connection, workspaceId);
-    else await eraseLink(connection, workspaceId, linkId);
-    await connection.run(leaveBytes);
-  });
+export async function erase(connection: DuckDBConnection, scope: EraseScope): Promise<void> {
+  if (!("linkId" in scope)) return await inTransaction(connection, () => eraseWorkspace(connection, scope.workspaceId));
+  await inTransaction(connection, () => eraseLink(connection, scope));
 }
 
 async function eraseWorkspace(connection: DuckDBConnection, workspaceId: number): Promise<void> {
@@ -20,11 +15,22 @@ async function eraseWorkspace(connection: DuckDBConnection, workspaceId: number)
   for (const table of [...shelves, "slots", "totals", ...owned]) {
     await connection.run(`DELETE FROM "${table}" WHERE "workspaceId" = $1`, [workspaceId]);
   }
+  await connection.run(leaveBytes);
 }
 
-async function eraseLink(connection: DuckDBConnection, workspaceId: number, linkId: string): Promise<void> {
-  const scope = [workspaceId, linkId];
-  const itsOwn = `"workspaceId" = $1 AND "link" IN (SELECT "number" FROM links WHERE "workspaceId" = $1 AND "linkId" = $2)`;
+async function eraseLink(
+  connection: DuckDBConnection,
+  { workspaceId, linkId, before = Number.MAX_SAFE_INTEGER }: Extract<EraseScope, { linkId: string }>,
+): Promise<void> {
+  const scope = [workspaceId, linkId, BigInt(before)];
+  const numbers = `(SELECT "number" FROM links WHERE "workspaceId" = $1 AND "linkId" = $2)`;
+  const itsOwn = `"workspaceId" = $1 AND "link" IN ${numbers} AND "time" < $3`;
+  const found = await connection.runAndReadAll(
+    `SELECT 1 FROM facts WHERE ${itsOwn} UNION ALL SELECT 1 FROM totals WHERE ${itsOwn} LIMIT 1`,
+    scope,
+  );
+  // A rewrite for nothing would cost minutes.
+  if (found.getRows().length === 0) return;
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE erased AS SELECT DISTINCT "url" FROM facts WHERE ${itsOwn}`,
     scope,
@@ -40,12 +46,18 @@ async function eraseLink(connection: DuckDBConnection, workspaceId: number, link
     scope,
   );
   for (const table of [...shelves, "totals"]) await connection.run(`DELETE FROM "${table}" WHERE ${itsOwn}`, scope);
-  await connection.run(`DELETE FROM links WHERE "workspaceId" = $1 AND "linkId" = $2`, scope);
-  // Urls that no other link of the workspace has.
+  const left = (table: string) => `SELECT "link" FROM ${table} WHERE "workspaceId" = $1 AND "link" IN ${numbers}`;
+  await connection.run(
+    `DELETE FROM links WHERE "workspaceId" = $1 AND "linkId" = $2
+       AND "number" NOT IN (${left("facts")} UNION ALL ${left("totals")})`,
+    [workspaceId, linkId],
+  );
+  // Urls that no other clicks of the workspace have.
   await connection.run(
     `DELETE FROM urls WHERE "workspaceId" = $1 AND "number" IN (FROM erased)
        AND "number" NOT IN (SELECT "url" FROM facts WHERE "workspaceId" = $1)`,
     [workspaceId],
   );
   await connection.run("DROP TABLE erased");
+  await connection.run(leaveBytes);
 }

@@ -1,14 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ExpireScope } from "../store.ts";
 import { shelves, slotMs } from "./facts.ts";
 import { leaveBytes } from "./rewrite.ts";
 import { settleFresh } from "./shelves.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** Removes a workspace's facts from before a moment, rounded down to a quarter of an hour, into the totals. */
-export async function expire(
-  connection: DuckDBConnection,
-  { workspaceId, before }: { workspaceId: number; before: number },
-): Promise<void> {
+export async function expire(connection: DuckDBConnection, { workspaceId, before }: ExpireScope): Promise<void> {
   const end = Math.floor(before / slotMs) * slotMs;
   const old = `"workspaceId" = $1 AND "time" < $2`;
   const scope = [workspaceId, BigInt(end)];

@@ -60,11 +60,12 @@ export class Intake {
   }
 
   /** Runs work while no facts are being moved; it may change how many there are. */
-  async undisturbed(work: () => Promise<void>): Promise<void> {
+  async undisturbed<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#settled();
-    await work();
+    const result = await work();
     this.#forget();
     await this.#recount();
+    return result;
   }
 
   /** Waits for the move under way. */

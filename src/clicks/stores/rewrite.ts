@@ -6,6 +6,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { tables } from "./facts.ts";
+import { untilEnded } from "./interrupt.ts";
 
 /** SQL to run in the transaction that removes something. */
 export const leaveBytes = "INSERT INTO leftovers VALUES (now()::TIMESTAMP)";
@@ -16,18 +17,48 @@ export async function hasLeftovers(connection: DuckDBConnection): Promise<boolea
   return result.getRows().length > 0;
 }
 
-/** Copies all that is kept into a file beside the one at `path`. Nothing may be written meanwhile. */
-export async function copyWithoutLeftovers(connection: DuckDBConnection, path: string): Promise<void> {
+/**
+ * Copies all that is kept into a file beside the one at `path`. False when `ending` was aborted first: then, and when it
+ * throws, it leaves no copy. Nothing may be written meanwhile.
+ */
+export async function copyWithoutLeftovers(
+  connection: DuckDBConnection,
+  path: string,
+  ending: AbortSignal,
+): Promise<boolean> {
+  if (ending.aborted) return false;
   removeUnfinished(path);
+  await connection.run("DETACH DATABASE IF EXISTS rewritten");
   await connection.run(`ATTACH '${copyOf(path).replaceAll("'", "''")}' AS rewritten`);
+  let isWhole = false;
+  try {
+    isWhole = await copyTables(connection, ending);
+    // Which writes and syncs it.
+    await connection.run("DETACH rewritten");
+    return isWhole;
+  } catch (error) {
+    isWhole = false;
+    // The failure that led here is the one to tell; the next copy tries again.
+    await connection.run("DETACH DATABASE IF EXISTS rewritten").catch(() => {});
+    throw error;
+  } finally {
+    // On a full disk it would take the room that clicks need.
+    if (!isWhole) removeUnfinished(path);
+  }
+}
+
+/** False when it was ended before the last of them was copied. */
+async function copyTables(connection: DuckDBConnection, ending: AbortSignal): Promise<boolean> {
   try {
     for (const [name, shape] of Object.entries(tables)) {
       await connection.run(`CREATE TABLE rewritten."${name}" ${shape}`);
-      await connection.run(`INSERT INTO rewritten."${name}" SELECT * FROM "${name}"`);
+      const copy = `INSERT INTO rewritten."${name}" SELECT * FROM "${name}"`;
+      await untilEnded(connection, ending, () => connection.run(copy));
     }
-  } finally {
-    // Which writes and syncs it.
-    await connection.run("DETACH rewritten");
+    return !ending.aborted;
+  } catch (error) {
+    if (ending.aborted) return false;
+    throw error;
   }
 }
 
