@@ -17,12 +17,14 @@ type Holdings = { hasTotals: boolean };
 /** Compiles a question to SQL for DuckDB, over the tables of facts.ts. Pure; the texts are kept as golden files. */
 export function compileQuery(query: ClickQuery, { hasTotals }: Holdings): CompiledQuery {
   const { parameters, bind } = binding();
-  const source = hasTotals && isAboutLinks(query) ? countedRows : factRows;
+  const source = isRolledUp(query) ? slotsOf(query, bind) : hasTotals && isAboutLinks(query) ? countedRows : factRows;
   return { sql: sqlOf(query, source, bind), parameters };
 }
 
-/** Where clicks are counted, under the name "facts". */
-type Source = { rows: string; clicks: string };
+/** Where clicks are counted, under the name "facts". One that is `selected` holds those of the selection alone. */
+type Source = { rows: string; clicks: string; isSelected?: boolean };
+
+const sumOfClicks = `coalesce(sum(facts."clicks"), 0)::BIGINT`;
 
 const factRows: Source = { rows: "facts", clicks: "count(*)" };
 /** With those that were removed and only counted: all that is known of them are these columns. */
@@ -31,7 +33,7 @@ const countedRows: Source = {
 SELECT "workspaceId", "time", "link", "bot", 1 AS "clicks" FROM facts
 UNION ALL SELECT "workspaceId", "time", "link", "bot", "clicks" FROM totals
 ) AS facts`,
-  clicks: `coalesce(sum(facts."clicks"), 0)::BIGINT`,
+  clicks: sumOfClicks,
 };
 
 /** Whether totals can answer it: by links, domains, time and whether a bot clicked. */
@@ -79,23 +81,22 @@ function sqlOf(query: ClickQuery, source: Source, bind: Bind): string {
       return inOrder(select(`(("time" + ${offset} + ${3 * dayMs}) // ${hourMs}) % 168`));
     }
     case "count":
-    case "slots": {
-      const rolled = metric === "clicks" ? rolledUp(query, grouping, bind) : undefined;
-      if (rolled !== undefined) return rolled;
-      return grouping.kind === "count" ? select("0") : inOrder(select(`"time" // ${bind(grouping.slotMs)}::BIGINT`));
-    }
+      return select("0");
+    case "slots":
+      return inOrder(select(`"time" // ${bind(grouping.slotMs)}::BIGINT`));
     case "dimension":
     case "labels":
       return metric === "clicks" ? countedByPart(query, grouping, source, bind) : countedByText(query, grouping, bind);
   }
 }
 
+/** What was erased is taken away from slots by rows of its own, so that nothing may be left of one. */
 function inOrder(sql: string): string {
-  return `${sql}\nGROUP BY value\nORDER BY value`;
+  return `${sql}\nGROUP BY value\nHAVING clicks > 0\nORDER BY value`;
 }
 
-function matching(selection: ClickSelection, { rows }: Source, bind: Bind): string {
-  return `FROM ${rows}\nWHERE ${conditions(selection, bind)}`;
+function matching(selection: ClickSelection, { rows, isSelected }: Source, bind: Bind): string {
+  return isSelected ? `FROM ${rows}` : `FROM ${rows}\nWHERE ${conditions(selection, bind)}`;
 }
 
 /** Visitors who asked not to be told from others have no hash, and are not counted by it. */
@@ -143,43 +144,43 @@ export function unfolded(texts: readonly string[], bind: Bind): string {
   return `unnest(from_json(${bind(JSON.stringify(texts))}, '["VARCHAR"]'))`;
 }
 
+/** Whether the quarters of an hour of a whole workspace answer it. */
+function isRolledUp({ filters, grouping, metric = "clicks", from, to }: ClickQuery): boolean {
+  const { first, end } = slotsWithin(from, to);
+  const isOfSlots =
+    grouping.kind === "slots" ? grouping.slotMs % slotMs === 0 : ["count", "weekHours"].includes(grouping.kind);
+  return isOfSlots && metric === "clicks" && filters.length === 0 && first < end;
+}
+
+/** The numbers of the first slot of a stretch of time, and of the first behind it. */
+function slotsWithin(from: number, to: number): { first: number; end: number } {
+  return { first: Math.ceil(from / slotMs), end: Math.floor(to / slotMs) };
+}
+
 /**
- * The clicks of a whole workspace, added up from its quarters of an hour; from facts only what is not in those: the
- * fresh ones, and the ends of a stretch of time that does not begin and end with a quarter. Undefined for a question
- * that needs more than that.
+ * The clicks of a whole workspace by its quarters of an hour; from facts only what is not in those: the fresh ones, and
+ * the ends of a stretch of time that does not begin and end with a quarter.
  */
-function rolledUp(query: ClickQuery, grouping: Grouping, bind: Bind): string | undefined {
-  const ofSlots = grouping.kind === "slots" ? grouping.slotMs : slotMs;
-  if (query.filters.length > 0 || ofSlots % slotMs !== 0) return undefined;
-  const first = Math.ceil(query.from / slotMs);
-  const end = Math.floor(query.to / slotMs);
-  if (first >= end) return undefined;
-  const value = (slot: string, size: number) => (grouping.kind === "slots" ? `${slot} // ${bind(size)}::BIGINT` : "0");
-  const counted = (source: string, from: number, to: number) => [
-    `SELECT ${value('"time"', ofSlots)}, 1`,
-    `FROM ${source} AS facts`,
-    `WHERE ${conditions({ ...query, from, to }, bind)}`,
-  ];
+function slotsOf(query: ClickQuery, bind: Bind): Source {
+  const { first, end } = slotsWithin(query.from, query.to);
+  const single = (source: string, from: number, to: number) =>
+    `SELECT "time", 1 FROM ${source} AS facts\nWHERE ${conditions({ ...query, from, to }, bind)}`;
   const ends = [
     { from: query.from, to: first * slotMs },
     { from: end * slotMs, to: query.to },
+  ].filter(({ from, to }) => from < to);
+  const ofSlots = [
+    `facts."workspaceId" = ${bind(query.workspaceId)}`,
+    `"slot" >= ${bind(first)}`,
+    `"slot" < ${bind(end)}`,
+    ...botCondition(query.bots),
   ];
-  const parts = [
-    [
-      `SELECT ${value('"slot"', ofSlots / slotMs)} AS value, "clicks" AS clicks`,
-      "FROM slots AS facts",
-      `WHERE "workspaceId" = ${bind(query.workspaceId)} AND "slot" >= ${bind(first)} AND "slot" < ${bind(end)}`,
-      ...botCondition(query.bots).map((condition) => `  AND ${condition}`),
-    ],
-    counted("fresh", query.from, query.to),
-    ...ends.filter(({ from, to }) => from < to).map(({ from, to }) => counted("shelved", from, to)),
+  const all = [
+    `SELECT "slot" * ${slotMs}::BIGINT AS "time", "clicks" FROM slots AS facts\nWHERE ${ofSlots.join("\n  AND ")}`,
+    single("fresh", query.from, query.to),
+    ...ends.map(({ from, to }) => single("shelved", from, to)),
   ];
-  const all = parts.map((lines) => lines.join("\n")).join("\nUNION ALL\n");
-  const sql = `SELECT value, sum(clicks)::BIGINT AS clicks\nFROM (\n${all}\n)`;
-  // Without clicks there is no slot, but there is a count.
-  // What was erased is taken away by rows of its own, so that slots may be left with nothing.
-  if (grouping.kind === "slots") return `${sql}\nGROUP BY value\nHAVING sum(clicks) > 0\nORDER BY value`;
-  return `SELECT 0 AS value, coalesce(sum(clicks), 0)::BIGINT AS clicks\nFROM (\n${all}\n)`;
+  return { rows: `(\n${all.join("\nUNION ALL\n")}\n) AS facts`, clicks: sumOfClicks, isSelected: true };
 }
 
 /** What the rows of a grouping are told apart by. */

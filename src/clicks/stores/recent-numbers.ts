@@ -1,7 +1,10 @@
 /** Several texts that have a number together, or numbers among them. */
 export type Texts = readonly (string | number)[];
 
-type Entry = { texts: Texts; number: number; next: Entry | undefined };
+type Entry = { texts: Texts; number: number; next: Entry | undefined; depth: number };
+
+/** Entries with the same telling text that are compared one after another; beyond them the older ones are forgotten. */
+const sameTellingMax = 32;
 
 /**
  * A bounded memory of numbers by several texts at once, as base/recent.ts is one by a single text. It is asked by the one
@@ -35,7 +38,9 @@ export class RecentNumbers {
       this.#young = new Map();
       this.#youngSize = 0;
     }
-    this.#young.set(telling, { texts, number, next: this.#young.get(telling) });
+    const same = this.#young.get(telling);
+    const next = same !== undefined && same.depth < sameTellingMax ? same : undefined;
+    this.#young.set(telling, { texts, number, next, depth: (next?.depth ?? 0) + 1 });
     this.#youngSize++;
   }
 }

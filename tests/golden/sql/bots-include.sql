@@ -1,15 +1,15 @@
-SELECT 0 AS value, coalesce(sum(clicks), 0)::BIGINT AS clicks
+SELECT 0 AS value, coalesce(sum(facts."clicks"), 0)::BIGINT AS clicks
 FROM (
-SELECT 0 AS value, "clicks" AS clicks
-FROM slots AS facts
-WHERE "workspaceId" = $1 AND "slot" >= $2 AND "slot" < $3
+SELECT "slot" * 900000::BIGINT AS "time", "clicks" FROM slots AS facts
+WHERE facts."workspaceId" = $1
+  AND "slot" >= $2
+  AND "slot" < $3
 UNION ALL
-SELECT 0, 1
-FROM fresh AS facts
+SELECT "time", 1 FROM fresh AS facts
 WHERE facts."workspaceId" = $4
   AND facts."time" >= $5
   AND facts."time" < $6
-)
+) AS facts
 -- $1 = 7
 -- $2 = 1994592
 -- $3 = 1994688

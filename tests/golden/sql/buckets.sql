@@ -5,6 +5,7 @@ WHERE facts."workspaceId" = $4
   AND facts."time" < $6
   AND facts."bot" = 0
 GROUP BY value
+HAVING clicks > 0
 ORDER BY value
 -- $1 = 3000
 -- $2 = 2000

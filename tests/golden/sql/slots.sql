@@ -1,25 +1,24 @@
-SELECT value, sum(clicks)::BIGINT AS clicks
+SELECT "time" // $7::BIGINT AS value, coalesce(sum(facts."clicks"), 0)::BIGINT AS clicks
 FROM (
-SELECT "slot" // $1::BIGINT AS value, "clicks" AS clicks
-FROM slots AS facts
-WHERE "workspaceId" = $2 AND "slot" >= $3 AND "slot" < $4
+SELECT "slot" * 900000::BIGINT AS "time", "clicks" FROM slots AS facts
+WHERE facts."workspaceId" = $1
+  AND "slot" >= $2
+  AND "slot" < $3
   AND facts."bot" = 0
 UNION ALL
-SELECT "time" // $5::BIGINT, 1
-FROM fresh AS facts
-WHERE facts."workspaceId" = $6
-  AND facts."time" >= $7
-  AND facts."time" < $8
+SELECT "time", 1 FROM fresh AS facts
+WHERE facts."workspaceId" = $4
+  AND facts."time" >= $5
+  AND facts."time" < $6
   AND facts."bot" = 0
-)
+) AS facts
 GROUP BY value
-HAVING sum(clicks) > 0
+HAVING clicks > 0
 ORDER BY value
--- $1 = 1
--- $2 = 7
--- $3 = 1994592
--- $4 = 1994688
--- $5 = 900000
--- $6 = 7
--- $7 = 1795132800000
--- $8 = 1795219200000
+-- $1 = 7
+-- $2 = 1994592
+-- $3 = 1994688
+-- $4 = 7
+-- $5 = 1795132800000
+-- $6 = 1795219200000
+-- $7 = 900000

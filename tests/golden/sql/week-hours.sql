@@ -6,6 +6,7 @@ WHERE facts."workspaceId" = $6
   AND facts."bot" = 0
   AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" IN ($9))
 GROUP BY value
+HAVING clicks > 0
 ORDER BY value
 -- $1 = 2000
 -- $2 = 7200000
