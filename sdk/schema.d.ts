@@ -53,8 +53,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename a workspace
-         * @description Scope: `workspaces.write`.
+         * Change a workspace
+         * @description What is left out stays as it is. Only owners change clickRetentionDays: older clicks are then removed for good, within hours and later once a day. How many they were stays known by link, domain, time, and whether bots clicked.
+         *
+         *     Scope: `workspaces.write`.
          */
         patch: operations["updateWorkspace"];
         trace?: never;
@@ -985,6 +987,11 @@ export interface components {
             avatar_url: string;
         };
         WorkspaceDetails: components["schemas"]["Workspace"] & {
+            /**
+             * @description For how many days single clicks are kept; null means for ever. Numbers of clicks outlive them.
+             * @example 365
+             */
+            clickRetentionDays: number | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -2681,6 +2688,7 @@ export interface operations {
                      *       "name": "Acme",
                      *       "role": "owner",
                      *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
+                     *       "clickRetentionDays": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
@@ -2765,11 +2773,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Acme Ltd"
+                 *       "name": "Acme Ltd",
+                 *       "clickRetentionDays": 365
                  *     }
                  */
                 "application/json": {
                     name?: string;
+                    /** @description For how many days single clicks are kept; null means for ever. */
+                    clickRetentionDays?: number | null;
                 };
             };
         };
@@ -2794,6 +2805,7 @@ export interface operations {
                      *       "name": "Acme Ltd",
                      *       "role": "owner",
                      *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
+                     *       "clickRetentionDays": 365,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
@@ -2854,6 +2866,7 @@ export interface operations {
                      *       "name": "Acme",
                      *       "role": "owner",
                      *       "avatar_url": "https://links.example.com/app/avatars/1-4bf5122f344554c53bde2ebb8cd2b7e3.png",
+                     *       "clickRetentionDays": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
@@ -2902,6 +2915,7 @@ export interface operations {
                      *       "name": "Acme",
                      *       "role": "owner",
                      *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
+                     *       "clickRetentionDays": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
@@ -3291,6 +3305,7 @@ export interface operations {
                      *       "name": "Acme",
                      *       "role": "member",
                      *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
+                     *       "clickRetentionDays": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */

@@ -1,3 +1,4 @@
+import { expireNextClicks } from "./access/click-retention.ts";
 import { forgetIdempotentCalls } from "./access/idempotent-calls.ts";
 import { forgetExpiredInvites } from "./access/invites.ts";
 import { forgetExpiredSignInLinks } from "./access/users.ts";
@@ -43,6 +44,7 @@ const tasks: readonly Task[] = [
   { name: "invites", everyMs: hourMs, run: forgetInvites },
   // The gap lets others have the write lock, and visitors the event loop, in between.
   { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
+  { name: "clickRetention", everyMs: hourMs, againMs: secondMs, retryMs: minuteMs, run: expireClicks },
   { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, run: rewriteStore },
   { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
 ];
@@ -223,6 +225,10 @@ async function eraseWorkspaces({ db, now, spools, pipeline }: App): Promise<Outc
       }),
     eraseClicks: (workspaceId) => pipeline.erase({ workspaceId }),
   });
+}
+
+async function expireClicks({ db, now, pipeline }: App): Promise<Outcome> {
+  return await expireNextClicks({ db, now, expire: (scope) => pipeline.expire(scope) });
 }
 
 async function rewriteStore({ pipeline, metrics, log }: App): Promise<Outcome> {

@@ -19,6 +19,7 @@ const Details = z.strictObject({
   name: z.string(),
   role: z.string(),
   avatar_url: z.url(),
+  clickRetentionDays: z.int().nullable(),
   createdAt: z.iso.datetime(),
 });
 const Invited = z.object({ url: z.url(), mailed: z.boolean() });

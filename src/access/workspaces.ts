@@ -21,8 +21,14 @@ export const workspacesMax = 1_000;
 
 /** A workspace as seen by one of its members. `avatarFile` is null while it has none but the generated one. */
 export type Membership = { id: number; name: string; role: Role; avatarFile: string | null };
-/** The same with the instant of its making, in milliseconds. */
-export type Workspace = Membership & { createdAt: number };
+/**
+ * The same with the instant of its making, in milliseconds, and the days that single clicks are kept for; null means for
+ * ever.
+ */
+export type Workspace = Membership & { createdAt: number; clickRetentionDays: number | null };
+
+/** What can be changed of a workspace; what is left out stays. */
+export type WorkspaceChanges = { name?: string | undefined; clickRetentionDays?: number | null | undefined };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
@@ -94,7 +100,8 @@ export async function getWorkspace(
   const row = await db
     .selectFrom("members")
     .innerJoin("workspaces", "workspaces.id", "members.workspaceId")
-    .select(["workspaces.id", "workspaces.name", "members.role", "workspaces.avatarFile", "workspaces.createdAt"])
+    .select(["workspaces.id", "workspaces.name", "members.role", "workspaces.avatarFile"])
+    .select(["workspaces.createdAt", "workspaces.clickRetentionDays"])
     .where("members.workspaceId", "=", workspaceId)
     .where("members.userId", "=", userId)
     .executeTakeFirst();
@@ -102,21 +109,31 @@ export async function getWorkspace(
   return row;
 }
 
-/** Gives the actor's workspace another name; without one, or with its own, nothing changes. Throws "not_found". */
-export async function renameWorkspace(deps: Deps, actor: Actor, name: string | undefined): Promise<Workspace> {
+/**
+ * Changes the actor's workspace and returns it; what stays as it is is neither written nor recorded.
+ * Throws "not_found"; "forbidden" for another retention from an actor who is no owner, since it removes clicks for good.
+ */
+export async function updateWorkspace(deps: Deps, actor: Actor, input: WorkspaceChanges): Promise<Workspace> {
   return await transact(deps.db, async (tx) => {
     const before = await lockAsMember(tx, actor);
-    if (name === undefined || name === before.name) return before;
-    await tx.updateTable("workspaces").set({ name }).where("id", "=", before.id).execute();
+    const { name = before.name, clickRetentionDays = before.clickRetentionDays } = input;
+    const changes = {
+      ...(name === before.name ? {} : { name }),
+      ...(clickRetentionDays === before.clickRetentionDays ? {} : { clickRetentionDays }),
+    };
+    if (changes.clickRetentionDays !== undefined) requireOwner({ ...actor, role: before.role });
+    const changed = Object.keys(changes) as (keyof typeof changes)[];
+    if (changed.length === 0) return before;
+    await tx.updateTable("workspaces").set(changes).where("id", "=", before.id).execute();
     await emit(tx, {
       workspaceId: before.id,
       type: "workspace.updated",
       objectId: String(before.id),
       userId: actor.userId,
       at: deps.now(),
-      data: { before: { name: before.name }, after: { name } },
+      data: { before: Object.fromEntries(changed.map((field) => [field, before[field]])), after: changes },
     });
-    return { ...before, name };
+    return { ...before, ...changes };
   });
 }
 

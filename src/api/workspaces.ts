@@ -1,13 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { avatarBytesMax, removeAvatar, setAvatar } from "../access/avatars.ts";
+import { clickRetentionDaysMax } from "../access/click-retention.ts";
 import { deleteWorkspace } from "../access/delete-workspace.ts";
 import {
   createWorkspace,
   getWorkspace,
   listWorkspaces,
   type Membership,
-  renameWorkspace,
   type Workspace as StoredWorkspace,
+  updateWorkspace,
   workspaceNameMax,
 } from "../access/workspaces.ts";
 import { isoTime } from "../base/time.ts";
@@ -30,7 +31,13 @@ export const Workspace = z
   .openapi("Workspace");
 
 /** One workspace by itself. */
-export const WorkspaceDetails = Workspace.extend({ createdAt: timestamp }).openapi("WorkspaceDetails");
+export const WorkspaceDetails = Workspace.extend({
+  clickRetentionDays: z.int().nullable().openapi({
+    example: 365,
+    description: "For how many days single clicks are kept; null means for ever. Numbers of clicks outlive them.",
+  }),
+  createdAt: timestamp,
+}).openapi("WorkspaceDetails");
 
 const listed: z.input<typeof Workspace> = {
   id: 1,
@@ -39,13 +46,18 @@ const listed: z.input<typeof Workspace> = {
   avatar_url: "https://links.example.com/app/avatars/1.svg",
 };
 /** What a single workspace looks like in the document. */
-export const workspaceExample: z.input<typeof WorkspaceDetails> = { ...listed, createdAt: "2026-11-20T09:30:00.000Z" };
+export const workspaceExample: z.input<typeof WorkspaceDetails> = {
+  ...listed,
+  clickRetentionDays: null,
+  createdAt: "2026-11-20T09:30:00.000Z",
+};
 
 /** The workspace that a path names, in which the call acts; settled before the handler is called. */
 export const workspacePath = z.object({
   workspaceId: z.string().openapi({ type: "integer", minimum: 1, example: 1 }),
 });
 
+const retentionExpected = `must be a whole number of days from 1 to ${clickRetentionDaysMax}, or null to keep clicks for ever`;
 /** Characters of a data URL that holds avatarBytesMax in base 64. */
 const imageCharactersMax = Math.ceil(avatarBytesMax / 3) * 4 + 100;
 /** One pixel. */
@@ -109,18 +121,28 @@ export const workspaceEndpoints = [
     method: "patch",
     path: "/workspaces/{workspaceId}",
     operationId: "updateWorkspace",
-    summary: "Rename a workspace",
+    summary: "Change a workspace",
+    description:
+      "What is left out stays as it is. Only owners change clickRetentionDays: older clicks are then removed for good, within hours and later once a day. How many they were stays known by link, domain, time, and whether bots clicked.",
     tag,
     scope: "workspaces.write",
     pathSchema: workspacePath,
-    bodySchema: z.object({ name: name(workspaceNameMax).optional() }),
-    bodyExample: { name: "Acme Ltd" },
+    bodySchema: z.object({
+      name: name(workspaceNameMax).optional(),
+      clickRetentionDays: z
+        .int(retentionExpected)
+        .min(1, retentionExpected)
+        .max(clickRetentionDaysMax, retentionExpected)
+        .nullish()
+        .openapi({ description: "For how many days single clicks are kept; null means for ever." }),
+    }),
+    bodyExample: { name: "Acme Ltd", clickRetentionDays: 365 },
     status: 200,
     answer: WorkspaceDetails,
-    answerExample: { ...workspaceExample, name: "Acme Ltd" },
+    answerExample: { ...workspaceExample, name: "Acme Ltd", clickRetentionDays: 365 },
     problems: ["not_found"],
     async handle({ app, actor, body }) {
-      return serialiseDetails(await renameWorkspace(app, actor, body.name), app.config.WAYPOST_URL);
+      return serialiseDetails(await updateWorkspace(app, actor, body), app.config.WAYPOST_URL);
     },
   }),
   endpoint({
@@ -196,5 +218,6 @@ function serialise({ id, name, role, avatarFile }: Membership, appUrl: URL): z.i
 
 /** A workspace as the API answers it by itself. */
 export function serialiseDetails(workspace: StoredWorkspace, appUrl: URL): z.input<typeof WorkspaceDetails> {
-  return { ...serialise(workspace, appUrl), createdAt: isoTime(workspace.createdAt) };
+  const { clickRetentionDays, createdAt } = workspace;
+  return { ...serialise(workspace, appUrl), clickRetentionDays, createdAt: isoTime(createdAt) };
 }

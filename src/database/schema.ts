@@ -18,6 +18,7 @@ export type Schema = {
   inviteMails: InviteMailsTable;
   avatars: AvatarsTable;
   erasures: ErasuresTable;
+  purges: PurgesTable;
   domains: DomainsTable;
   links: LinksTable;
   tags: TagsTable;
@@ -63,6 +64,10 @@ export type WorkspacesTable = {
   name: string;
   /** The file of the uploaded avatar; null while the generated one serves. */
   avatarFile: string | null;
+  /** For how many days single clicks are kept; null for ever. */
+  clickRetentionDays: ColumnType<number | null, number | null | undefined, number | null>;
+  /** The moment before which the click store was last made to expire clicks; null when it never was. */
+  clicksExpiredTo: ColumnType<Instant | null, undefined, Instant | null>;
   createdAt: Instant;
 };
 
@@ -152,6 +157,18 @@ export type ErasuresTable = {
    * these positions.
    */
   spoolEnds: ColumnType<string | null, string | undefined, string>;
+};
+
+/** Links whose clicks of before a moment are being removed; see links/purge-clicks.ts. */
+export type PurgesTable = {
+  /** Perhaps of a link that was deleted. */
+  linkId: string;
+  workspaceId: number;
+  before: Instant;
+  /** Whether the clicks were erased that the store had. */
+  isErased: Flag;
+  /** JSON of [spool id, position] pairs: where the spools ended when every click from before was in them. */
+  spoolEnds: string | null;
 };
 
 /** Domains as each workspace holds them; a slug may have several rows, of which one can be proven. */

@@ -9,6 +9,7 @@ import { redirects } from "./0006-redirects.ts";
 import { framing } from "./0007-framing.ts";
 import { deletedDomains } from "./0008-deleted-domains.ts";
 import { inviteMails } from "./0009-invite-mails.ts";
+import { retention } from "./0010-retention.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -22,5 +23,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0007-framing": framing(engine),
     "0008-deleted-domains": deletedDomains,
     "0009-invite-mails": inviteMails(engine),
+    "0010-retention": retention(engine),
   };
 }

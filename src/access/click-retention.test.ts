@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { dayMs, hourMs } from "../base/time.ts";
+import type { ExpireScope } from "../clicks/store.ts";
+import { expiredAtOnceMax, expireNextClicks } from "./click-retention.ts";
+import { getWorkspace, updateWorkspace } from "./workspaces.ts";
+
+describe.each([...engines])("the retention of clicks on %s", (engine) => {
+  let world: LinkWorld;
+
+  beforeAll(async () => {
+    world = await openLinkWorld(engine);
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  const keepFor = async ({ actor }: LinkPlace, clickRetentionDays: number | null) =>
+    await updateWorkspace(world.deps, actor, { clickRetentionDays });
+  /** Expires until nothing is due; returns what the store was asked for in these workspaces. */
+  const expireAll = async (...places: LinkPlace[]) => {
+    const asked: ExpireScope[] = [];
+    const deps = { ...world.deps, expire: async (scope: ExpireScope) => void asked.push(scope) };
+    while ((await expireNextClicks(deps)) === "again");
+    const ids = new Set(places.map(({ actor }) => actor.workspaceId));
+    return asked.filter(({ workspaceId }) => ids.has(workspaceId));
+  };
+  /** The day it is, in the world's clock, as days before. */
+  const midnight = (daysBefore: number) => (Math.floor(world.deps.now() / dayMs) - daysBefore) * dayMs;
+
+  test("is for ever at first, set by owners alone, and recorded", async () => {
+    const place = await world.newPlace();
+    const { workspaceId, userId } = place.actor;
+
+    const first = await getWorkspace(world.deps, place.actor);
+    await keepFor(place, 30);
+    await keepFor(place, 30);
+    const after = await getWorkspace(world.deps, place.actor);
+    await world.deps.db.updateTable("members").set({ role: "member" }).where("userId", "=", userId).execute();
+
+    expect([first.clickRetentionDays, after.clickRetentionDays]).toEqual([null, 30]);
+    expect(await refusal(keepFor(place, 1))).toBe("forbidden");
+    expect(await refusal(keepFor(place, null))).toBe("forbidden");
+    expect(await refusal(keepFor(place, 30))).toBe("none");
+    const [, ...events] = await world.eventsOf(String(workspaceId));
+    expect(events).toMatchObject([
+      { type: "workspace.updated", userId, before: { clickRetentionDays: null }, after: { clickRetentionDays: 30 } },
+    ]);
+  });
+
+  test("removes what is older, by whole days and once a day, of the workspaces that have it", async () => {
+    const [place, other, keeping] = [await world.newPlace(), await world.newPlace(), await world.newPlace()];
+    await keepFor(place, 30);
+    await keepFor(other, 1);
+    const { workspaceId } = place.actor;
+
+    const first = await expireAll(place, other, keeping);
+    const second = await expireAll(place, other, keeping);
+    world.advance(dayMs - hourMs);
+    world.advance(hourMs);
+    const nextDay = await expireAll(place, other, keeping);
+
+    expect(first).toEqual([
+      { workspaceId, before: midnight(31) },
+      { workspaceId: other.actor.workspaceId, before: midnight(2) },
+    ]);
+    expect(second).toEqual([]);
+    expect(nextDay).toEqual([
+      { workspaceId, before: midnight(30) },
+      { workspaceId: other.actor.workspaceId, before: midnight(1) },
+    ]);
+  });
+
+  test("removes more with the next step when it is made shorter, and nothing when it is made longer", async () => {
+    const place = await world.newPlace();
+    const { workspaceId } = place.actor;
+    await keepFor(place, 30);
+    await expireAll(place);
+
+    await keepFor(place, 7);
+    const shorter = await expireAll(place);
+    await keepFor(place, 3_650);
+    const longer = await expireAll(place);
+    await keepFor(place, null);
+
+    expect(shorter).toEqual([{ workspaceId, before: midnight(7) }]);
+    expect(longer).toEqual([]);
+    expect(await expireAll(place)).toEqual([]);
+  });
+
+  test("is tried again after a failure of the store, beginning with the workspace that failed", async () => {
+    const places: LinkPlace[] = [];
+    for (let made = 0; made <= expiredAtOnceMax; made++) {
+      const place = await world.newPlace();
+      await keepFor(place, 10);
+      places.push(place);
+    }
+    const failing = places[2]?.actor.workspaceId;
+    const expire = async ({ workspaceId }: ExpireScope) => {
+      if (workspaceId === failing) throw new Error("The store is away.");
+    };
+
+    expect(expireNextClicks({ ...world.deps, expire })).rejects.toThrow("away");
+    await expireNextClicks({ ...world.deps, expire }).catch(() => {});
+    const again = await expireAll(...places);
+
+    expect(again.map(({ workspaceId }) => workspaceId)).toEqual(places.slice(2).map(({ actor }) => actor.workspaceId));
+  });
+});
