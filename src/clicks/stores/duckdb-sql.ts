@@ -128,9 +128,16 @@ function filterCondition({ dimension, values, isExcluded }: Filter, bind: Bind):
   const stand = standOf(dimension);
   if (stand.kind === "code") return codeCondition(stand.code, values, isExcluded);
   const { column, table } = parts[stand.part];
+  const filter = { dimension, values, isExcluded };
+  return `facts."${column}" IN (SELECT "number" FROM "${table}" WHERE ${textCondition(filter, bind)})`;
+}
+
+/** The same of a row of the dictionary itself; `values` are not empty. */
+function textCondition({ dimension, values, isExcluded }: Filter, bind: Bind): string {
+  const stand = standOf(dimension);
+  if (stand.kind === "code") throw new Error(`${dimension} stands in no dictionary.`);
   const list = values.length > inlineValuesMax ? `SELECT ${unfolded(values, bind)}` : values.map(bind).join(", ");
-  const numbers = `SELECT "number" FROM "${table}" WHERE ${stand.expression} ${isExcluded ? "NOT IN" : "IN"} (${list})`;
-  return `facts."${column}" IN (${numbers})`;
+  return `${stand.expression} ${isExcluded ? "NOT IN" : "IN"} (${list})`;
 }
 
 function codeCondition(code: CodeName, values: readonly string[], isExcluded: boolean): string {
@@ -216,19 +223,29 @@ function keysOf(grouping: Grouped, from: string, bind: Bind): Keys {
   return { ...shared, selected: ["label AS value"], join: [`JOIN ${pairs} ON ${expressions[0]} = named`] };
 }
 
-/** Clicks are counted by number first and by text afterwards: a workspace's clicks have far fewer numbers. */
+/**
+ * Clicks are counted by number first and by text afterwards: a workspace's clicks have far fewer numbers. A filter on
+ * texts that are joined anyway waits for them, but for links', which decide what is read at all.
+ */
 function countedByPart(query: ClickQuery, grouping: Grouped, source: Source, bind: Bind): string {
   const { parts: used, codes: usedCodes, selected, names, join } = keysOf(grouping, "counted", bind);
+  const isLater = ({ dimension, values }: Filter) => {
+    const stand = standOf(dimension);
+    return values.length > 0 && stand.kind === "part" && stand.part !== "link" && used.includes(stand.part);
+  };
+  const later = query.filters.filter(isLater).map((filter) => textCondition(filter, bind));
+  const sooner = { ...query, filters: query.filters.filter((filter) => !isLater(filter)) };
   const columns = [...used.map((name) => parts[name].column), ...usedCodes].map((column) => `"${column}"`).join(", ");
   return [
     `SELECT ${selected.join(", ")}, sum(counted.clicks)::BIGINT AS clicks`,
     "FROM (",
     `SELECT ${columns}, ${source.clicks} AS clicks`,
-    matching(query, source, bind),
+    matching(sooner, source, bind),
     `GROUP BY ${columns}`,
     ") AS counted",
     ...used.map((name) => joinPart(name, "counted")),
     ...join,
+    ...(later.length === 0 ? [] : [`WHERE ${later.join("\n  AND ")}`]),
     `GROUP BY ${names.join(", ")}`,
     `ORDER BY clicks DESC, ${names.join(", ")}`,
     `LIMIT ${bind(grouping.rowsMax)}`,

@@ -1,10 +1,13 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { attach } from "./attach.ts";
 import { createTables } from "./facts.ts";
 import { Intake } from "./intake.ts";
 import type { ShelfBounds } from "./shelves.ts";
 
 /** Beyond this DuckDB spills to the folder beside the file. */
 const memoryMax = "1GB";
+/** The file's name among the databases of its engine, of which it is the only one with anything in it. */
+const databaseName = "store";
 
 /** An open file, and what works on it. At most one of a file is open at any time. */
 export type Engine = {
@@ -19,24 +22,39 @@ export type Engine = {
 
 /** Opens the file, made when absent, with all its tables. */
 export async function openEngine(path: string, threads: number, bounds: ShelfBounds): Promise<Engine> {
-  const instance = await DuckDBInstance.create(path, { threads: String(threads), memory_limit: memoryMax });
+  // Only a file that is attached can be told how large its row groups are.
+  const instance = await DuckDBInstance.create(":memory:", {
+    threads: String(threads),
+    memory_limit: memoryMax,
+    temp_directory: `${path}.tmp`,
+  });
+  const connect = async () => {
+    const connection = await instance.connect();
+    await connection.run(`USE "${databaseName}"`);
+    return connection;
+  };
   try {
-    const writer = await instance.connect();
+    const opener = await instance.connect();
+    await attach(opener, path, databaseName);
+    opener.closeSync();
+    const writer = await connect();
     for (const sql of createTables) await writer.run(sql);
-    const reader = await instance.connect();
-    const settler = await instance.connect();
+    const reader = await connect();
+    const settler = await connect();
     const intake = await Intake.open(writer, settler, bounds);
     return {
       writer,
       reader,
       intake,
-      connect: () => instance.connect(),
+      connect,
       async close() {
         await intake.end();
         try {
-          for (const connection of [reader, settler, writer]) connection.closeSync();
+          for (const connection of [reader, settler]) connection.closeSync();
+          // So that the next start has no log to replay.
+          await writer.run("CHECKPOINT");
+          writer.closeSync();
         } finally {
-          // Closing the instance writes the checkpoint, so that the next start has no log to replay.
           instance.closeSync();
         }
       },

@@ -5,6 +5,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { attach } from "./attach.ts";
 import { tables } from "./facts.ts";
 import { untilEnded } from "./interrupt.ts";
 
@@ -29,7 +30,7 @@ export async function copyWithoutLeftovers(
   if (ending.aborted) return false;
   removeUnfinished(path);
   await connection.run("DETACH DATABASE IF EXISTS rewritten");
-  await connection.run(`ATTACH '${copyOf(path).replaceAll("'", "''")}' AS rewritten`);
+  await attach(connection, copyOf(path), "rewritten");
   let isWhole = false;
   try {
     isWhole = await copyTables(connection, ending);
