@@ -581,6 +581,28 @@ export interface paths {
         patch: operations["updateLink"];
         trace?: never;
     };
+    "/links/{linkId}/clicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a link's clicks for good
+         * @description All clicks up to now, those still being stored included; later ones count as ever. The link's clicks are 0 at once, reports within seconds. Works by its id for a link that was deleted, too. How much of maxClicks is used up stays, so that a link that was used up does not open again. May be repeated.
+         *
+         *     Scope: `links.write`.
+         */
+        delete: operations["purgeLinkClicks"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/links/{linkId}/history": {
         parameters: {
             query?: never;
@@ -5567,6 +5589,68 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    purgeLinkClicks: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The link's id, or `ext_` and its externalId. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "purgedUntil": "2026-11-20T09:30:00.000Z",
+                     *       "goneFromDiskBy": "2026-11-20T10:45:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description Clicks up to this moment are removed.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        purgedUntil: string;
+                        /**
+                         * Format: date-time
+                         * @description When no file in the data folder holds them any more, while the click store is well.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        goneFromDiskBy: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["internal_server_error"];

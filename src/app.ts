@@ -7,6 +7,7 @@ import type { OutgoingDeps } from "./base/outgoing.ts";
 import { isPublicAddress } from "./base/public-address.ts";
 import { secondMs } from "./base/time.ts";
 import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
+import type { Purge } from "./clicks/purge.ts";
 import type { DaySalts } from "./clicks/visitor.ts";
 import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
@@ -14,6 +15,7 @@ import { type Database, type Db, openDatabase } from "./database/database.ts";
 import { databaseLocation } from "./database-location.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
 import { type Counters, startCounters } from "./links/counters.ts";
+import { pendingPurges } from "./links/pending-purges.ts";
 import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
@@ -43,6 +45,8 @@ export type App = {
   /** What SQLite's log held when it was last moved into the file: the commits of this thread, the clicks counted. */
   checkpointed: { commits: number; counted: number };
   salts: { current: DaySalts };
+  /** The purges under way, as last seen: clicks that they are about are not stored. */
+  purges: { current: readonly Purge[] };
   /** How often the supervisor has started each of its children again, as it says. */
   restarts: { current: Record<string, number> };
   metrics: Metrics;
@@ -56,12 +60,11 @@ export type App = {
 /** Opens every resource the configuration asks for. On a failure, what was opened is closed again. */
 export async function openApp(config: Config, log: Log, now: () => number = Date.now): Promise<App> {
   const closers: (() => unknown)[] = [];
-  const closeAll = () => closeEach(closers);
   try {
-    return await openParts(config, log, now, closers, closeAll);
+    return await openParts(config, log, now, closers);
   } catch (error) {
     // The failure that led here is the one to tell.
-    await closeAll().catch(() => {});
+    await closeEach(closers).catch(() => {});
     throw error;
   }
 }
@@ -79,13 +82,7 @@ export async function closeEach(closers: (() => unknown)[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-async function openParts(
-  config: Config,
-  log: Log,
-  now: () => number,
-  closers: (() => unknown)[],
-  close: () => Promise<void>,
-): Promise<App> {
+async function openParts(config: Config, log: Log, now: () => number, closers: (() => unknown)[]): Promise<App> {
   const paths = dataPaths(config);
   mkdirSync(paths.data, { recursive: true });
 
@@ -123,9 +120,7 @@ async function openParts(
     salts: () => salts.current,
     now,
     fail: (error) => reportUnavailable(log, error),
-    onAnswer(outcome) {
-      answered[outcome]++;
-    },
+    onAnswer: (outcome) => answered[outcome]++,
     onSent: (milliseconds) => metrics.redirectSeconds.observe(milliseconds / secondMs),
   });
   closers.push(closeRedirects);
@@ -145,11 +140,12 @@ async function openParts(
     liveEvents: followStore({ database, pipeline, spools, metrics }),
     checkpointed: { commits: 0, counted: 0 },
     salts,
+    purges: { current: await pendingPurges(db) },
     restarts,
     metrics,
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     redirects,
-    close,
+    close: () => closeEach(closers),
   };
 }
 

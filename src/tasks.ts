@@ -7,10 +7,11 @@ import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { eraseNextDomainPart } from "./domains/delete-domain.ts";
 import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts";
 import { checkFramings } from "./links/check-framing.ts";
-import { eraseNextPart } from "./links/erase-workspace.ts";
+import { eraseNextPart, type StoredSpool } from "./links/erase-workspace.ts";
+import { purgeNextClicks } from "./links/purge-clicks.ts";
 import { forgetReleasedKeys } from "./links/released-keys.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
-import type { ReadSpool } from "./spools.ts";
+import type { ReadSpool, Spools } from "./spools.ts";
 
 /** "again" when more work is waiting, so that the next run follows at once. */
 type Outcome = "again" | "idle";
@@ -46,6 +47,7 @@ const tasks: readonly Task[] = [
   { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
   { name: "clickRetention", everyMs: hourMs, againMs: secondMs, retryMs: minuteMs, run: expireClicks },
   { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, run: rewriteStore },
+  { name: "purges", everyMs: secondMs, run: purgeLinks },
   { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
 ];
 
@@ -141,7 +143,7 @@ async function ingestFrom(app: App, spool: ReadSpool): Promise<ReaderStep> {
   const { directory, cursors } = spool;
   // Looked at before the thread is asked: an idle service does nothing at all.
   if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
-  const step = await app.pipeline.ingest({ spoolId: extent.id, directory });
+  const step = await app.pipeline.ingest({ spoolId: extent.id, directory }, app.purges.current);
   const { from, cursor, stored, workspaceIds, missedBytes } = step;
   if (missedBytes > 0) {
     app.log.error("Clicks were deleted from the spool before the store had them. Was an older store restored?", {
@@ -218,12 +220,26 @@ async function eraseWorkspaces({ db, now, spools, pipeline }: App): Promise<Outc
   return await eraseNextPart({
     db,
     now,
-    spools: () =>
-      spools.all().flatMap((spool) => {
-        const extent = spool.extent();
-        return extent === undefined ? [] : [{ id: extent.id, end: extent.end, stored: spool.cursors.store }];
-      }),
+    spools: () => readTo(spools, ({ store }) => store),
     eraseClicks: (workspaceId) => pipeline.erase({ workspaceId }),
+  });
+}
+
+async function purgeLinks({ db, now, spools, pipeline, purges }: App): Promise<Outcome> {
+  purges.current = await purgeNextClicks({
+    db,
+    now,
+    spools: () => readTo(spools, ({ store, counters }) => Math.min(store, counters)),
+    eraseClicks: (scope) => pipeline.erase(scope),
+  });
+  return "idle";
+}
+
+/** How far each spool goes, and how far it has been read as `cursor` sees it. */
+function readTo(spools: Spools, cursor: (cursors: ReadSpool["cursors"]) => number): StoredSpool[] {
+  return spools.all().flatMap((spool) => {
+    const extent = spool.extent();
+    return extent === undefined ? [] : [{ id: extent.id, end: extent.end, stored: cursor(spool.cursors) }];
   });
 }
 

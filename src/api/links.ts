@@ -1,11 +1,14 @@
 import { z } from "@hono/zod-openapi";
+import { isoTime } from "../base/time.ts";
 import { createLink } from "../links/create-link.ts";
 import { deleteLink } from "../links/delete-link.ts";
 import { findLink, findNamedLink } from "../links/find-links.ts";
 import { countLinkGroups, countLinks, listLinks, pageMax } from "../links/list-links.ts";
+import { goneWithinMs, purgeClicks } from "../links/purge-clicks.ts";
 import { updateLink } from "../links/update-link.ts";
 import { upsertLink } from "../links/upsert-link.ts";
 import { endpoint } from "./endpoint.ts";
+import { timestamp } from "./fields.ts";
 import { linkExample } from "./link-example.ts";
 import {
   Link,
@@ -186,6 +189,38 @@ export const linkEndpoints = [
     problems: ["forbidden", "not_found"],
     async handle({ app, actor, path }) {
       return await deleteLink(app, actor, path.linkId);
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/links/{linkId}/clicks",
+    operationId: "purgeLinkClicks",
+    summary: "Remove a link's clicks for good",
+    description:
+      "All clicks up to now, those still being stored included; later ones count as ever. The link's clicks are 0 at once, reports within seconds. " +
+      "Works by its id for a link that was deleted, too. How much of maxClicks is used up stays, so that a link that was used up does not open again. May be repeated.",
+    tag,
+    scope: "links.write",
+    pathSchema: linkPath,
+    status: 200,
+    answer: z.object({
+      id: z.string(),
+      purgedUntil: timestamp.openapi({ description: "Clicks up to this moment are removed." }),
+      goneFromDiskBy: timestamp.openapi({
+        description: "When no file in the data folder holds them any more, while the click store is well.",
+      }),
+    }),
+    answerExample: {
+      id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+      purgedUntil: "2026-11-20T09:30:00.000Z",
+      goneFromDiskBy: "2026-11-20T10:45:00.000Z",
+    },
+    problems: ["not_found", "rate_limit_exceeded"],
+    async handle({ app, actor, path }) {
+      const { id, before } = await purgeClicks(app, actor, path.linkId);
+      app.purges.current = [...app.purges.current, { linkId: id, before }];
+      const purgedUntil = before - 1;
+      return { id, purgedUntil: isoTime(purgedUntil), goneFromDiskBy: isoTime(purgedUntil + goneWithinMs) };
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { enrich, isHuman } from "./enrich.ts";
+import { type Purge, purgedBy } from "./purge.ts";
 import type { FrameClicks } from "./spool-format.ts";
 import { readerOf } from "./spool-reader.ts";
 import type { ClickStore } from "./store.ts";
@@ -22,13 +23,19 @@ export type IngestStep = {
 };
 
 /**
- * Moves the next batch of clicks from the spool into the store.
+ * Moves the next batch of clicks from the spool into the store, but for those that were purged.
  * Guarantee: may be interrupted anywhere and repeated; each click is stored once (store.ts, 1 and 2).
  */
-export async function ingest(store: ClickStore, { spoolId, directory }: SpoolLocation): Promise<IngestStep> {
+export async function ingest(
+  store: ClickStore,
+  { spoolId, directory }: SpoolLocation,
+  purges: readonly Purge[] = [],
+): Promise<IngestStep> {
   const cursor = await store.cursor(spoolId);
-  const { from, to, clicks, missedBytes } = readerOf(directory).read(cursor, batchClicksMax);
-  if (to > cursor) await store.insert({ spoolId, from, to }, clicks.map(enrich));
+  const { from, to, clicks: read, missedBytes } = readerOf(directory).read(cursor, batchClicksMax);
+  const isPurged = purgedBy(purges);
+  const clicks = read.map(enrich).filter(({ linkId, time }) => !isPurged(linkId, time));
+  if (to > cursor) await store.insert({ spoolId, from, to }, clicks);
   const workspaceIds = [...new Set(clicks.map(({ workspaceId }) => workspaceId))];
   return { from: cursor, cursor: to, stored: clicks.length, workspaceIds, missedBytes };
 }
@@ -44,13 +51,14 @@ export const tallyLinksMax = 500;
 /** Clicks folded in one tally. */
 const tallyClicksMax = 5_000;
 
-/** Folds what lies behind `position` into the human clicks of each link. Bots are no clicks. */
-export function tally(directory: string, position: number): Tally {
+/** Folds what lies behind `position` into the human clicks of each link. Bots are no clicks, nor is what was purged. */
+export function tally(directory: string, position: number, purges: readonly Purge[] = []): Tally {
   const { from, to, frames } = readerOf(directory).readFrames(position, tallyClicksMax);
+  const isPurged = purgedBy(purges);
   const links = new Map<string, LinkTally>();
   let end = frames.length === 0 ? to : from;
   for (const frame of frames) {
-    const found = tallyOf(frame.clicks());
+    const found = tallyOf(frame.clicks(), isPurged);
     // A frame that would make the transaction too large begins the next tally.
     if (links.size > 0 && links.size + found.size > tallyLinksMax) break;
     for (const link of found.values()) add(links, link);
@@ -60,11 +68,13 @@ export function tally(directory: string, position: number): Tally {
 }
 
 /** The human clicks of one frame by link, without decoding the rest of them. */
-function tallyOf(clicks: FrameClicks): Map<string, LinkTally> {
+function tallyOf(clicks: FrameClicks, isPurged: ReturnType<typeof purgedBy>): Map<string, LinkTally> {
   const links = new Map<string, LinkTally>();
   for (let index = 0; index < clicks.length; index++) {
     if (!isHuman({ bot: clicks.bot(index), agent: clicks.agent(index) })) continue;
-    add(links, { linkId: clicks.target(index).linkId, clicks: 1, lastClicked: clicks.time(index) });
+    const { linkId } = clicks.target(index);
+    const lastClicked = clicks.time(index);
+    if (!isPurged(linkId, lastClicked)) add(links, { linkId, clicks: 1, lastClicked });
   }
   return links;
 }

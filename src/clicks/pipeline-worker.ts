@@ -23,7 +23,7 @@ serveThread<PipelineVerbs>(niceness, {
     return undefined;
   },
   cursor: (spoolId) => withStore((store) => store.cursor(spoolId)),
-  ingest: (spool) => withStore((store) => ingest(store, spool)),
+  ingest: ({ spool, purges }) => withStore((store) => ingest(store, spool, purges)),
   query: (query) => withStore((store) => store.query(query)),
   lastClicks: (asked) => withStore((store) => store.lastClicks(asked)),
   page: (page) => withStore((store) => store.page(page)),

@@ -4,6 +4,7 @@ import { minuteMs, secondMs } from "../base/time.ts";
 import type { Click } from "./click.ts";
 import { type BegunExport, type ClickExport, exportTimeMaxMs } from "./export.ts";
 import type { IngestStep, SpoolLocation } from "./ingest.ts";
+import type { Purge } from "./purge.ts";
 import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
 import type { LinkCountPage, LinkCounts, SlotRecount, SlotRecountOrder } from "./recount.ts";
 import type { Arrival, EraseScope, ExpireScope } from "./store.ts";
@@ -34,7 +35,7 @@ export type PipelineSettings = DuckDbOptions;
 export type PipelineVerbs = {
   start: { argument: PipelineSettings; result: undefined };
   cursor: { argument: string; result: number };
-  ingest: { argument: SpoolLocation; result: IngestStep };
+  ingest: { argument: { spool: SpoolLocation; purges: readonly Purge[] }; result: IngestStep };
   query: { argument: ClickQuery; result: ClickRow[] };
   lastClicks: { argument: LinkClicks; result: LastClick[] };
   page: { argument: ClickPage; result: Click[] };
@@ -61,7 +62,7 @@ export type Pipeline = {
   /** The store's cursor in a spool. */
   cursor(spoolId: string): Promise<number>;
   /** Moves the next batch from the spool to the store; see ingest.ts. */
-  ingest(spool: SpoolLocation): Promise<IngestStep>;
+  ingest(spool: SpoolLocation, purges?: readonly Purge[]): Promise<IngestStep>;
   /** Answers a question about clicks. */
   query(query: ClickQuery): Promise<ClickRow[]>;
   /** What the links' last clicks say of them, in any order; links without clicks have no row. */
@@ -94,7 +95,7 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
   const thread = new Thread<PipelineVerbs>(file, callTimeMaxMs, { queryTimeMaxMs: callTimeMaxMs, ...settings });
   return {
     cursor: (spoolId) => orUnavailable(thread.call("cursor", spoolId)),
-    ingest: (spool) => orUnavailable(thread.call("ingest", spool, ingestTimeMaxMs)),
+    ingest: (spool, purges = []) => orUnavailable(thread.call("ingest", { spool, purges }, ingestTimeMaxMs)),
     query: (query) => orUnavailable(thread.call("query", query)),
     lastClicks: (asked) => orUnavailable(thread.call("lastClicks", asked)),
     page: (page) => orUnavailable(thread.call("page", page)),

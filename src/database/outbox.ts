@@ -26,6 +26,7 @@ export const eventTypes = [
   "link.updated",
   "link.deleted",
   "link.framingChecked",
+  "clicks.purged",
   "tag.created",
   "tag.updated",
   "tag.deleted",

@@ -41,6 +41,15 @@ export async function forgetUses(db: Db, linkIds: readonly string[]): Promise<vo
   if (linkIds.length > 0) await db.deleteFrom("linkUses").where("linkId", "in", linkIds).execute();
 }
 
+/** Notes how often a link with a limit was clicked, before its clicks are set to 0. */
+export async function keepUses(db: Db, linkId: string): Promise<void> {
+  await sql`
+    insert into "linkUses" ("linkId", "uses")
+    select "id", "clicks" from "links" where "id" = ${linkId} and "maxClicks" is not null
+    on conflict ("linkId") do nothing
+  `.execute(db);
+}
+
 async function takeClick(db: Db, linkId: string, maxClicks: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into "linkUses" ("linkId", "uses")

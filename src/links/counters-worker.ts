@@ -9,6 +9,7 @@ import { serveThread } from "../base/thread.ts";
 import { type SpoolLocation, tally } from "../clicks/ingest.ts";
 import { checkpoint, connect, type Database, type DatabaseLocation } from "../database/database.ts";
 import { applyTally, type CountersVerbs, countersCursor } from "./counters.ts";
+import { pendingPurges } from "./pending-purges.ts";
 
 /** Behind the visitors, but far enough before the store that the write lock is never held for long. */
 const niceness = 15;
@@ -24,9 +25,9 @@ serveThread<CountersVerbs>(niceness, {
   async count({ spoolId, directory }: SpoolLocation) {
     const opened = connected();
     const cursor = await countersCursor(opened.db, spoolId);
-    const next = tally(directory, cursor);
-    if (next.to > cursor) await applyTally(opened, spoolId, next);
-    return next.to;
+    const purges = await pendingPurges(opened.db);
+    const next = tally(directory, cursor, purges);
+    return next.to > cursor ? await applyTally(opened, spoolId, next, purges) : cursor;
   },
   async checkpoint() {
     await checkpoint(connected());

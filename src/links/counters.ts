@@ -2,9 +2,11 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { Thread } from "../base/thread.ts";
 import { secondMs } from "../base/time.ts";
 import type { LinkTally, SpoolLocation, Tally } from "../clicks/ingest.ts";
+import type { Purge } from "../clicks/purge.ts";
 import type { Database, DatabaseLocation, Engine } from "../database/database.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
+import { pendingPurges } from "./pending-purges.ts";
 
 /** The longest one step may take, waiting for a lock included. */
 const callTimeMaxMs = 30 * secondMs;
@@ -83,31 +85,56 @@ async function recordedPosition(db: Kysely<Schema>, reader: string, spoolId: str
  * Adds a tally to `clicks` and `lastClicked` of its links and moves the cursor, in one transaction; returns the cursor
  * as it then is, where the next tally has to begin.
  * Guarantee: idempotent, since a tally that does not begin at the cursor changes nothing. Links deleted meanwhile are
- * passed over.
+ * passed over. `purges` are those that the tally was folded with; when there are others by now, it changes nothing.
  */
 export async function applyTally(
   { db, engine }: Pick<Database, "db" | "engine">,
   spoolId: string,
-  { from, to, links }: Tally,
+  tally: Tally,
+  purges: readonly Purge[] = [],
 ): Promise<number> {
-  return await transact(db, async (tx) => {
-    await tx
-      .insertInto("cursors")
-      .values({ reader, spoolId, position: 0 })
-      .onConflict((conflict) => conflict.columns(["reader", "spoolId"]).doNothing())
-      .execute();
-    const moved = await tx
-      .updateTable("cursors")
-      .set({ position: to })
-      .where("reader", "=", reader)
-      .where("spoolId", "=", spoolId)
-      .where("position", "=", from)
-      .executeTakeFirstOrThrow();
-    // A tally of which only the answer was lost, as with a connection: its own end is where to go on from.
-    if (moved.numUpdatedRows === 0n) return await countersCursor(tx, spoolId);
-    if (links.length > 0) await addClicks(tx, engine, links);
-    return to;
-  });
+  try {
+    return await transact(db, (tx) => moveCounters(tx, engine, spoolId, tally, purges));
+  } catch (error) {
+    if (error instanceof PurgedMeanwhile) return tally.from;
+    throw error;
+  }
+}
+
+/** Some of a tally's clicks may have been purged since it was folded. */
+class PurgedMeanwhile extends Error {}
+
+async function moveCounters(
+  tx: Transaction<Schema>,
+  engine: Engine,
+  spoolId: string,
+  { from, to, links }: Tally,
+  purges: readonly Purge[],
+): Promise<number> {
+  await tx
+    .insertInto("cursors")
+    .values({ reader, spoolId, position: 0 })
+    .onConflict((conflict) => conflict.columns(["reader", "spoolId"]).doNothing())
+    .execute();
+  const moved = await tx
+    .updateTable("cursors")
+    .set({ position: to })
+    .where("reader", "=", reader)
+    .where("spoolId", "=", spoolId)
+    .where("position", "=", from)
+    .executeTakeFirstOrThrow();
+  // A tally of which only the answer was lost, as with a connection: its own end is where to go on from.
+  if (moved.numUpdatedRows === 0n) return await countersCursor(tx, spoolId);
+  if (links.length > 0) await addClicks(tx, engine, links);
+  // Looked at behind the links' locks, which a purge takes first: it has come before, and is seen, or sets to 0 what was added.
+  if (links.length > 0) await refuseUnknownPurges(tx, purges);
+  return to;
+}
+
+async function refuseUnknownPurges(tx: Transaction<Schema>, purges: readonly Purge[]): Promise<void> {
+  const known = new Map(purges.map(({ linkId, before }) => [linkId, before]));
+  const present = await pendingPurges(tx);
+  if (present.some(({ linkId, before }) => known.get(linkId) !== before)) throw new PurgedMeanwhile();
 }
 
 /**

@@ -24,7 +24,7 @@ const erasuresMax = 20;
 /** Longer than any redirect that was under way at the deletion. */
 export const settleMs = minuteMs;
 
-/** A spool: how far it goes, and how far the store has read it. */
+/** A spool: how far it goes, and how far it has been read: by the store, or by whoever is waited for. */
 export type StoredSpool = { id: string; end: number; stored: number };
 
 /** What an erasure works with: the database, the spools, and the store's own erasure. */
@@ -82,7 +82,7 @@ async function eraseStep(deps: EraseDeps, erasure: Erasure): Promise<"again" | "
  * Whether the store has read the spools up to the ends they had. One that is gone was read to its end; what a crash tore
  * off the end of another held no click.
  */
-function hasPassed(spools: readonly StoredSpool[], spoolEnds: string): boolean {
+export function hasPassed(spools: readonly StoredSpool[], spoolEnds: string): boolean {
   // Written by the step before.
   const ends = new Map(JSON.parse(spoolEnds) as [string, number][]);
   return spools.every(({ id, end, stored }) => stored >= Math.min(end, ends.get(id) ?? 0));

@@ -114,7 +114,7 @@ function changesBack(before: KeptFields): LinkChanges {
 }
 
 /** The id of a link that is there, or that was. Throws "not_found". */
-async function knownLinkId(db: Db, actor: Actor, linkId: string): Promise<string> {
+export async function knownLinkId(db: Db, actor: Actor, linkId: string): Promise<string> {
   if (externalIdOf(linkId) === undefined) {
     const change = await changesOf(db, actor, linkId).limit(1).executeTakeFirst();
     if (change !== undefined) return linkId;

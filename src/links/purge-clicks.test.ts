@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import type { LinkTally } from "../clicks/ingest.ts";
+import type { EraseScope } from "../clicks/store.ts";
+import { openClickLimits } from "./click-limit.ts";
+import { applyTally } from "./counters.ts";
+import { createLink } from "./create-link.ts";
+import { deleteLink } from "./delete-link.ts";
+import { settleMs } from "./erase-workspace.ts";
+import { findLink } from "./find-links.ts";
+import { pendingPurges } from "./pending-purges.ts";
+import { type PurgeDeps, pendingPurgesMax, purgeClicks, purgeNextClicks } from "./purge-clicks.ts";
+
+describe.each([...engines])("purging a link's clicks on %s", (engine) => {
+  let world: LinkWorld;
+  let spools = 0;
+
+  beforeAll(async () => {
+    world = await openLinkWorld(engine);
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  /** A link that was clicked, and what counts on it. */
+  async function newClicked(maxClicks?: number) {
+    const place = await world.newPlace();
+    const { actor } = place;
+    const { id } = await createLink(world.deps, actor, { url: "example.com", ...(maxClicks ? { maxClicks } : {}) });
+    const spoolId = `spool${++spools}`;
+    const apply = async (from: number, to: number, clicks: number, purges = pendingPurges(world.deps.db)) => {
+      const links: LinkTally[] = [{ linkId: id, clicks, lastClicked: 2_000 }];
+      return await applyTally({ db: world.deps.db, engine }, spoolId, { from, to, links }, await purges);
+    };
+    const counted = async () => {
+      const { clicks, lastClicked } = await findLink(world.deps, actor, id);
+      return { clicks, lastClicked };
+    };
+    await apply(0, 10, 3);
+    return { place, actor, id, apply, counted };
+  }
+  /** A spool and a store that stand where the test says. */
+  function newStore() {
+    const at = { end: 500, read: 0, erased: [] as EraseScope[], failures: 0 };
+    const deps: PurgeDeps = {
+      ...world.deps,
+      spools: () => [{ id: "spool", end: at.end, stored: at.read }],
+      async eraseClicks(scope) {
+        if (at.failures-- > 0) throw new Error("The store is away.");
+        at.erased.push(scope);
+      },
+    };
+    const erasedOf = (linkId: string) => at.erased.filter((scope) => "linkId" in scope && scope.linkId === linkId);
+    return { at, deps, erasedOf };
+  }
+  const isPending = async (id: string) => (await pendingPurges(world.deps.db)).some(({ linkId }) => linkId === id);
+  const finishAll = async () => {
+    const { at, deps } = newStore();
+    at.read = at.end;
+    for (let step = 0; step < 3; step++) {
+      await purgeNextClicks(deps);
+      world.advance(settleMs);
+    }
+    await purgeNextClicks(deps);
+  };
+
+  test("sets its counter to 0 at once, and is recorded", async () => {
+    const { actor, id, counted } = await newClicked();
+
+    const { before } = await purgeClicks(world.deps, actor, id);
+
+    expect(await counted()).toEqual({ clicks: 0, lastClicked: null });
+    expect((await world.eventsOf(id)).at(-1)).toMatchObject({
+      ...{ type: "clicks.purged", userId: actor.userId, until: before - 1 },
+    });
+  });
+
+  test("clicks that were folded before it and are counted after it do not come back", async () => {
+    const { actor, id, apply, counted } = await newClicked();
+    const known = pendingPurges(world.deps.db);
+    await known;
+    await purgeClicks(world.deps, actor, id);
+
+    const cursor = await apply(10, 20, 5, known);
+
+    expect(cursor).toBe(10);
+    expect(await counted()).toEqual({ clicks: 0, lastClicked: null });
+    expect(await apply(10, 20, 2)).toBe(20);
+    expect(await counted()).toEqual({ clicks: 2, lastClicked: 2_000 });
+  });
+
+  test("is exact also when clicks are counted at the same moment", async () => {
+    const { actor, id, apply, counted } = await newClicked();
+    const known = pendingPurges(world.deps.db);
+    await known;
+
+    const [cursor] = await Promise.all([apply(10, 20, 5, known), purgeClicks(world.deps, actor, id)]);
+
+    // Either they were counted before it, or not at all.
+    expect([10, 20]).toContain(cursor);
+    expect(await counted()).toEqual({ clicks: 0, lastClicked: null });
+  });
+
+  test("works for a deleted link by its id, and for none that the workspace never had", async () => {
+    const { place, actor, id } = await newClicked();
+    const other = await world.newPlace();
+    await deleteLink(world.deps, actor, id);
+
+    expect((await purgeClicks(world.deps, actor, id)).id).toBe(id);
+    expect(await refusal(purgeClicks(world.deps, other.actor, id))).toBe("not_found");
+    expect(await refusal(purgeClicks(world.deps, place.actor, "link_unknown"))).toBe("not_found");
+    expect(await refusal(purgeClicks(world.deps, place.actor, "ext_unknown"))).toBe("not_found");
+  });
+
+  test("does not open a link again that was used up", async () => {
+    const { actor, id } = await newClicked(3);
+
+    await purgeClicks(world.deps, actor, id);
+
+    const limits = openClickLimits(world.deps.db);
+    expect(await limits.isUsedUp(id, 3)).toBe(true);
+    expect(await limits.take(id, 3)).toBe(false);
+    expect(await limits.take(id, 4)).toBe(true);
+  });
+
+  test("erases what the store has at once, and again when the spools have been read", async () => {
+    const { actor, id } = await newClicked();
+    const { workspaceId } = actor;
+    const { before } = await purgeClicks(world.deps, actor, id);
+    const { at, deps, erasedOf } = newStore();
+
+    await purgeNextClicks(deps);
+    expect(erasedOf(id)).toEqual([{ workspaceId, linkId: id, before }]);
+    at.end = 700;
+    world.advance(settleMs);
+    await purgeNextClicks(deps);
+    at.read = 699;
+    await purgeNextClicks(deps);
+    expect(erasedOf(id).length).toBe(1);
+    at.read = 700;
+    at.failures = 1;
+    expect(purgeNextClicks(deps)).rejects.toThrow("away");
+    expect(await isPending(id)).toBe(true);
+    await finishAll();
+    expect(await isPending(id)).toBe(false);
+  });
+
+  test("asked for again, it begins anew with the later moment", async () => {
+    const { actor, id } = await newClicked();
+    const first = await purgeClicks(world.deps, actor, id);
+    const { at, deps, erasedOf } = newStore();
+    at.read = at.end;
+    await purgeNextClicks(deps);
+    world.advance(settleMs);
+    await purgeNextClicks(deps);
+
+    const second = await purgeClicks(world.deps, actor, id);
+    await purgeNextClicks(deps);
+
+    expect(second.before).toBeGreaterThan(first.before);
+    expect(erasedOf(id).map((scope) => "before" in scope && scope.before)).toEqual([first.before, second.before]);
+    expect(await isPending(id)).toBe(true);
+    await finishAll();
+    expect(await isPending(id)).toBe(false);
+  });
+
+  test("has a bound of how many are under way in one workspace", async () => {
+    const { actor, id } = await newClicked();
+    const { workspaceId } = actor;
+    const rows = Array.from({ length: pendingPurgesMax }, (_, index) => ({
+      ...{ linkId: `link_${engine}${index}`, workspaceId, before: 1, isErased: 0 as const, spoolEnds: null },
+    }));
+    for (let start = 0; start < rows.length; start += 200) {
+      await world.deps.db
+        .insertInto("purges")
+        .values(rows.slice(start, start + 200))
+        .execute();
+    }
+
+    expect(await refusal(purgeClicks(world.deps, actor, id))).toBe("rate_limit_exceeded");
+    const other: LinkPlace = await world.newPlace();
+    const { id: otherId } = await createLink(world.deps, other.actor, { url: "example.com" });
+    expect(await refusal(purgeClicks(world.deps, other.actor, otherId))).toBe("none");
+  });
+});
