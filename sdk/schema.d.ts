@@ -2795,8 +2795,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Acme Ltd",
-                 *       "clickRetentionDays": 365
+                 *       "name": "Acme Ltd"
                  *     }
                  */
                 "application/json": {
@@ -2827,7 +2826,7 @@ export interface operations {
                      *       "name": "Acme Ltd",
                      *       "role": "owner",
                      *       "avatar_url": "https://links.example.com/app/avatars/1.svg",
-                     *       "clickRetentionDays": 365,
+                     *       "clickRetentionDays": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */

@@ -136,10 +136,10 @@ export const workspaceEndpoints = [
         .nullish()
         .openapi({ description: "For how many days single clicks are kept; null means for ever." }),
     }),
-    bodyExample: { name: "Acme Ltd", clickRetentionDays: 365 },
+    bodyExample: { name: "Acme Ltd" },
     status: 200,
     answer: WorkspaceDetails,
-    answerExample: { ...workspaceExample, name: "Acme Ltd", clickRetentionDays: 365 },
+    answerExample: { ...workspaceExample, name: "Acme Ltd" },
     problems: ["not_found"],
     async handle({ app, actor, body }) {
       return serialiseDetails(await updateWorkspace(app, actor, body), app.config.WAYPOST_URL);

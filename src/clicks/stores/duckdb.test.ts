@@ -48,17 +48,22 @@ describe("a rewritten file", () => {
       ...randomClicks(seededRandom(1), 1_000, time, { workspaceId: 1, linkId: "link_kept", ...secret("kept") }),
       ...randomClicks(seededRandom(2), 1_000, time, { workspaceId: 1, linkId: "link_purged", ...secret("purged") }),
       ...randomClicks(seededRandom(3), 1_000, time, { workspaceId: 2, linkId: "link_other", ...secret("other") }),
+      ...randomClicks(seededRandom(4), 1_000, time, {
+        ...{ workspaceId: 3, linkId: "link_counted", ...secret("expired"), city: "Erstwhile" },
+        refererUrl: "https://bygone.example/",
+      }),
     ];
     await store.insert({ spoolId: "spool", from: 0, to: 1 }, rows);
     await store.erase({ workspaceId: 1, linkId: "link_purged" });
     await store.erase({ workspaceId: 2 });
+    await store.expire({ workspaceId: 3, before: time.to });
 
     await store.rewrite();
     await store.close();
 
     const bytes = readFileSync(file.path);
-    const found = ["kept", "purged", "other"].filter((name) => bytes.includes(name));
-    expect(found).toEqual(["kept"]);
+    const words = ["kept", "purged", "other", "counted", "expired", "Erstwhile", "bygone"];
+    expect(words.filter((word) => bytes.includes(word))).toEqual(["kept", "counted"]);
     expect(readdirSync(dirname(file.path))).toEqual([basename(file.path)]);
     file.remove();
   });

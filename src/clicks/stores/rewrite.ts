@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { attach } from "./attach.ts";
-import { tables } from "./facts.ts";
+import { parts, tables } from "./facts.ts";
 import { untilEnded } from "./interrupt.ts";
 
 /** SQL to run in the transaction that removes something. */
@@ -53,7 +53,7 @@ async function copyTables(connection: DuckDBConnection, ending: AbortSignal): Pr
   try {
     for (const [name, shape] of Object.entries(tables)) {
       await connection.run(`CREATE TABLE rewritten."${name}" ${shape}`);
-      const copy = `INSERT INTO rewritten."${name}" SELECT * FROM "${name}"`;
+      const copy = `INSERT INTO rewritten."${name}" SELECT * FROM "${name}" ${inUse(name)}`;
       await untilEnded(connection, ending, () => connection.run(copy));
     }
     return !ending.aborted;
@@ -61,6 +61,14 @@ async function copyTables(connection: DuckDBConnection, ending: AbortSignal): Pr
     if (ending.aborted) return false;
     throw error;
   }
+}
+
+/** SQL that leaves out of a dictionary what no click has any more: its texts, such as a visitor's way to the link. */
+function inUse(table: string): string {
+  const part = Object.values(parts).find((known) => known.table === table);
+  if (part === undefined) return "";
+  const totals = part.column === "link" ? ` UNION SELECT "link" FROM totals` : "";
+  return `WHERE "number" IN (SELECT DISTINCT "${part.column}" FROM facts${totals})`;
 }
 
 /** Puts the copy in place of the closed file at `path`, in one step that a crash leaves done or not done. */
