@@ -79,7 +79,7 @@ export type Grouping =
    * is paired with. Each pair is there once.
    */
   | { kind: "labels"; dimension: Dimension; labels: readonly Labelled[]; rowsMax: number }
-  /** One row keyed by the time of the first click; none when there are no clicks. */
+  /** One row keyed by when the quarter of an hour of the first click began; none when there are no clicks. */
   | { kind: "earliest" };
 
 /** How far a clock is ahead of UTC, in milliseconds, from this instant on until the next one's. */
