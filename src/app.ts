@@ -5,6 +5,7 @@ import { type LiveEvents, openLiveEvents } from "./analytics/live-events.ts";
 import type { Log } from "./base/log.ts";
 import type { OutgoingDeps } from "./base/outgoing.ts";
 import { isPublicAddress } from "./base/public-address.ts";
+import { Standstill } from "./base/standstill.ts";
 import { secondMs } from "./base/time.ts";
 import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
 import type { Purge } from "./clicks/purge.ts";
@@ -42,6 +43,11 @@ export type App = {
   qrCodes: QrCodes;
   spools: Spools;
   liveEvents: LiveEvents;
+  /**
+   * Beside each other here, the readers take their steps and spools are released; alone, a comparison of links and clicks
+   * holds all of that still. Whatever changes clicks and counters in two steps belongs beside them.
+   */
+  reading: Standstill;
   /** What SQLite's log held when it was last moved into the file: the commits of this thread, the clicks counted. */
   checkpointed: { commits: number; counted: number };
   salts: { current: DaySalts };
@@ -125,10 +131,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
   });
   closers.push(closeRedirects);
   return {
-    config,
-    log,
-    now,
-    db,
+    ...{ config, log, now, db },
     database,
     resolver,
     outgoing: { resolve: (name) => addressesOf(resolver, name), mayConnect: isPublicAddress },
@@ -138,6 +141,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
     qrCodes,
     spools,
     liveEvents: followStore({ database, pipeline, spools, metrics }),
+    reading: new Standstill(),
     checkpointed: { commits: 0, counted: 0 },
     salts,
     purges: { current: await pendingPurges(db) },

@@ -10,6 +10,7 @@ import { checkFramings } from "./links/check-framing.ts";
 import { eraseNextPart, type StoredSpool } from "./links/erase-workspace.ts";
 import { purgeNextClicks } from "./links/purge-clicks.ts";
 import { forgetReleasedKeys } from "./links/released-keys.ts";
+import { countFrom, ingestFrom, type ReaderStep } from "./readers.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import type { ReadSpool, Spools } from "./spools.ts";
 
@@ -102,14 +103,10 @@ function pause(ms: number, stopping: AbortSignal): Promise<void> {
 export async function drain(app: App, signal: AbortSignal): Promise<void> {
   for (const read of [ingestFrom, countFrom]) {
     for (const spool of app.spools.all()) {
-      while (!signal.aborted && (await read(app, spool)).hasMoved);
+      while (!signal.aborted && (await app.reading.beside(() => read(app, spool))).hasMoved);
     }
   }
 }
-
-/** What a step of a reader did: whether there was anything for it, and how many bytes lie before it still. */
-type ReaderStep = { hasMoved: boolean; lagBytes: number };
-const nothingToRead: ReaderStep = { hasMoved: false, lagBytes: 0 };
 
 /** A reader that lags by less takes a pause first: few large batches cost less than many small ones. */
 const againLagBytes = 1024 ** 2;
@@ -128,7 +125,7 @@ async function readEach(app: App, read: (app: App, spool: ReadSpool) => Promise<
   const failures: unknown[] = [];
   for (const spool of app.spools.all()) {
     try {
-      const { hasMoved, lagBytes } = await read(app, spool);
+      const { hasMoved, lagBytes } = await app.reading.beside(() => read(app, spool));
       if (hasMoved && lagBytes > againLagBytes) outcome = "again";
     } catch (error) {
       failures.push(error);
@@ -138,39 +135,9 @@ async function readEach(app: App, read: (app: App, spool: ReadSpool) => Promise<
   return outcome;
 }
 
-async function ingestFrom(app: App, spool: ReadSpool): Promise<ReaderStep> {
-  const extent = spool.extent();
-  const { directory, cursors } = spool;
-  // Looked at before the thread is asked: an idle service does nothing at all.
-  if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
-  const step = await app.pipeline.ingest({ spoolId: extent.id, directory }, app.purges.current);
-  const { from, cursor, stored, workspaceIds, missedBytes } = step;
-  if (missedBytes > 0) {
-    app.log.error("Clicks were deleted from the spool before the store had them. Was an older store restored?", {
-      directory,
-      missedBytes,
-    });
-  }
-  const hasMoved = cursor > cursors.store;
-  cursors.store = cursor;
-  app.metrics.stored.inc(stored);
-  if (cursor > from) app.liveEvents.moved({ spoolId: extent.id, from, to: cursor, workspaceIds });
-  return { hasMoved, lagBytes: extent.end - cursor };
-}
-
-async function countFrom(app: App, spool: ReadSpool): Promise<ReaderStep> {
-  const extent = spool.extent();
-  const { directory, cursors } = spool;
-  if (extent === undefined || cursors.counters >= extent.end) return nothingToRead;
-  const cursor = await app.counters.count({ spoolId: extent.id, directory });
-  const hasMoved = cursor > cursors.counters;
-  cursors.counters = cursor;
-  return { hasMoved, lagBytes: extent.end - cursor };
-}
-
 /** Lets the spools delete what both readers have passed; asked for when idle too, since a full disk needs the room. */
 async function releasePassed(app: App): Promise<Outcome> {
-  await app.spools.release();
+  await app.reading.beside(() => app.spools.release());
   return "idle";
 }
 

@@ -46,6 +46,8 @@ describe("help", () => {
     "key",
     "key create",
     "key list",
+    "clicks",
+    "clicks verify",
     "benchmark",
     "benchmark generate",
   ];
@@ -64,14 +66,9 @@ describe("help", () => {
   test("names every command", async () => {
     const { stdout } = await waypost(["--help"], { data: folder });
 
-    expect([...stdout.matchAll(/^ {2}(serve|config|doctor|user|key|benchmark)\b/gm)].map(([, name]) => name)).toEqual([
-      "serve",
-      "config",
-      "doctor",
-      "user",
-      "key",
-      "benchmark",
-    ]);
+    expect(
+      [...stdout.matchAll(/^ {2}(serve|config|doctor|user|key|clicks|benchmark)\b/gm)].map(([, name]) => name),
+    ).toEqual(["serve", "config", "doctor", "user", "key", "clicks", "benchmark"]);
   });
 
   test("--version prints the version", async () => {

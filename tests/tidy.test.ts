@@ -30,6 +30,7 @@ const ranks: Record<string, number> = {
   "worker-numbers.ts": 4,
   transfers: 7,
   "app.ts": 8,
+  "readers.ts": 8,
   "tasks.ts": 9,
   api: 9,
   site: 10,

@@ -5,25 +5,48 @@ import { addMember } from "../access/members.ts";
 import { insertUser, normaliseEmail, setPassword } from "../access/users.ts";
 import { insertWorkspace, lockWorkspace, workspaceNameMax } from "../access/workspaces.ts";
 import { messageFor } from "../api/wording.ts";
+import type { App } from "../app.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
-import { isoTimeOrNull } from "../base/time.ts";
+import { isoTimeOrNull, minuteMs, secondMs } from "../base/time.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { type Db, isReachable } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
-import { type Spools, spoolTotals } from "../spools.ts";
+import { spoolTotals } from "../spools.ts";
+import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
 /** What an operation works with: the running server's, or resources opened by the CLI when none runs. */
-export type AdminDeps = { db: Db; now: () => number; pipeline?: Pick<Pipeline, "cursor">; spools?: Spools };
+export type AdminDeps = {
+  db: Db;
+  now: () => number;
+  /** All that a server has; the CLI opens it for those operations only that need it. */
+  app?: App;
+};
 
-type Operation = { run(deps: AdminDeps, input: unknown): Promise<unknown> };
+/** What most operations may take at most, and what those that read all clicks may. */
+const timeMaxMs = 30 * secondMs;
+const readingTimeMaxMs = 15 * minuteMs;
+
+type Operation = { run(deps: AdminDeps, input: unknown): Promise<unknown>; timeMaxMs: number };
 
 function operation<Input extends z.ZodType>(
   input: Input,
   run: (deps: AdminDeps, input: z.output<Input>) => Promise<unknown>,
 ): Operation {
-  return { run: (deps, value) => run(deps, parse(input, value)) };
+  return { run: (deps, value) => run(deps, parse(input, value)), timeMaxMs };
+}
+
+/** An operation on everything that a server has open, which may take its time. */
+function reading<Input extends z.ZodType>(
+  input: Input,
+  run: (app: App, input: z.output<Input>) => Promise<unknown>,
+): Operation {
+  const withApp = operation(input, async ({ app }, value) => {
+    if (app === undefined) throw new Error("The operation needs more than the database.");
+    return await run(app, value);
+  });
+  return { ...withApp, timeMaxMs: readingTimeMaxMs };
 }
 
 const role = z.enum(["owner", "member", "viewer"]);
@@ -60,11 +83,21 @@ export const operations = {
   ),
   "key list": operation(z.object({ email: z.string().optional() }), listKeys),
   "key revoke": operation(z.object({ id: z.string() }), revokeKey),
-  status: operation(z.object({}), async ({ db, pipeline, spools }) => ({
+  "clicks workspaces": reading(z.object({ workspace: z.int().min(1).optional() }), ({ database }, { workspace }) =>
+    workspacesToVerify(database.reads, workspace),
+  ),
+  "clicks links": reading(
+    z.object({ workspaceId: z.int().min(1), after: z.string(), mends: z.boolean() }),
+    verifyLinks,
+  ),
+  "clicks slots": reading(z.object({ workspaceId: z.int().min(1), mends: z.boolean() }), ({ pipeline }, order) =>
+    pipeline.recountSlots(order),
+  ),
+  status: operation(z.object({}), async ({ db, app }) => ({
     pid: process.pid,
     database: await isReachable(db),
-    clicks: pipeline === undefined ? "is not open" : await storeFailure(pipeline),
-    spoolWaits: spools === undefined ? { store: 0, counters: 0 } : spoolTotals(spools).waits,
+    clicks: app === undefined ? "is not open" : await storeFailure(app.pipeline),
+    spoolWaits: app === undefined ? { store: 0, counters: 0 } : spoolTotals(app.spools).waits,
   })),
 } as const;
 

@@ -4,15 +4,14 @@
  */
 import { rmSync } from "node:fs";
 import { z } from "zod";
-import type { ExportDeps } from "../analytics/export-clicks.ts";
 import type { ExportStream } from "../analytics/exports.ts";
+import type { App } from "../app.ts";
 import type { Log } from "../base/log.ts";
 import { Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
 import { clearSocketFile, closeSocketToOthers, requireOwnFolder } from "../base/socket-file.ts";
 import { exportForOperator } from "./export-clicks.ts";
 import { type AdminDeps, isOperationName, type OperationName, operations } from "./operations.ts";
 
-const callTimeMaxMs = 30_000;
 const bodyBytesMax = 64 * 1024;
 
 const Answer = z.union([
@@ -21,7 +20,7 @@ const Answer = z.union([
 ]);
 
 /** What a running server's operations work with. */
-export type ServerDeps = AdminDeps & ExportDeps;
+export type ServerDeps = AdminDeps & { app: App };
 
 /** The name under which an export is asked for; it is answered with bytes. */
 const exportName = "export clicks";
@@ -34,9 +33,9 @@ export function listenForAdmin(path: string, deps: ServerDeps, log: Log): { clos
   const server = Bun.serve({
     unix: path,
     maxRequestBodySize: bodyBytesMax,
-    fetch(request, own) {
-      // An export may take its time.
-      own.timeout(request, 0);
+    fetch(request, server) {
+      // Whoever asks knows how long an operation may take, and says nothing meanwhile.
+      server.timeout(request, 0);
       return answer(request, deps, log);
     },
   });
@@ -63,7 +62,7 @@ async function answer(request: Request, deps: ServerDeps, log: Log): Promise<Res
 }
 
 async function answerExport(request: Request, deps: ServerDeps): Promise<Response> {
-  const { clicks, stream } = await exportForOperator(deps, await request.json(), request.signal);
+  const { clicks, stream } = await exportForOperator(deps.app, await request.json(), request.signal);
   return new Response(stream, { headers: { "Content-Type": exportType, [clicksHeader]: String(clicks) } });
 }
 
@@ -73,7 +72,8 @@ export async function callServer(
   name: OperationName,
   input: unknown,
 ): Promise<{ kind: "result"; result: unknown } | { kind: "noServer" }> {
-  const response = await post(path, name, { input, signal: AbortSignal.timeout(callTimeMaxMs) });
+  const { timeMaxMs } = operations[name];
+  const response = await post(path, name, { input, signal: AbortSignal.timeout(timeMaxMs) });
   return response === undefined ? { kind: "noServer" } : { kind: "result", result: await resultOf(response) };
 }
 
@@ -98,10 +98,11 @@ async function post(path: string, name: string, { input, signal }: { input: unkn
   requireOwnFolder(path);
   try {
     const url = `http://admin/${encodeURIComponent(name)}`;
-    return await fetch(url, { unix: path, method: "POST", body: JSON.stringify(input), signal });
+    // The signal says how long it may take; without a word in between.
+    return await fetch(url, { unix: path, method: "POST", body: JSON.stringify(input), signal, timeout: false });
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") {
-      throw new Problem("unavailable", `The running server did not answer within ${callTimeMaxMs / 1_000} seconds.`);
+      throw new Problem("unavailable", `The running server did not answer in time.`);
     }
     signal.throwIfAborted();
     return undefined;

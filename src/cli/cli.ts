@@ -10,6 +10,7 @@ import type { GenerateOptions } from "./generate/generate.ts";
 import { workspaceNamesMax } from "./generate/names.ts";
 import { runOperation } from "./run-operation.ts";
 import { serve, serveMain } from "./serve.ts";
+import { type VerifyOptions, verifyClicks } from "./verify-clicks.ts";
 
 /** Workspaces to generate when nothing is said. */
 const workspacesDefault = 100;
@@ -37,6 +38,7 @@ export function commandLine(): Command {
   addUserCommands(program);
   addKeyCommands(program);
   addExportCommands(program, wholeNumber);
+  addClicksCommands(program);
   addBenchmarkCommands(program);
   return program;
 }
@@ -80,6 +82,19 @@ function addKeyCommands(program: Command): void {
     .description("End a key at once.")
     .argument("<id>", "the key's id, as key list shows it")
     .action((id: string) => print("key revoke", { id }));
+}
+
+function addClicksCommands(program: Command): void {
+  const clicks = program.command("clicks").description("Clicks, and what is added up of them.");
+  clicks
+    .command("verify")
+    .description("Count again from the clicks held, and tell where links or reports say otherwise.")
+    .option("--fix", "mend what differs")
+    .option("--workspace <id>", "of this workspace only", wholeNumber)
+    .option("--json", "as one JSON object")
+    .action(async (options: VerifyOptions) => {
+      if (!(await verifyClicks(options))) process.exitCode = 1;
+    });
 }
 
 function addBenchmarkCommands(program: Command): void {

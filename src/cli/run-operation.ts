@@ -1,8 +1,13 @@
 import { type AdminDeps, type OperationName, operations } from "../admin/operations.ts";
 import { callServer } from "../admin/socket.ts";
+import { openApp } from "../app.ts";
+import { openLog } from "../base/log.ts";
+import { Problem } from "../base/problem.ts";
+import { secondMs } from "../base/time.ts";
 import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { openDatabase } from "../database/database.ts";
+import { holdWithin } from "../database/hold.ts";
 import { databaseLocation } from "../database-location.ts";
 import { folderInUse, holdDataFolder } from "./data-folder.ts";
 import { explainFailure } from "./failure.ts";
@@ -10,6 +15,8 @@ import { explainFailure } from "./failure.ts";
 /** Another command ends, or a server starts to answer, well within this time. */
 const folderWaitMaxMs = 10_000;
 const folderPollMs = 25;
+/** A main process whose supervisor was killed has ended long before. */
+const lockTimeMaxMs = 5 * secondMs;
 
 /**
  * Runs an operation in the server that uses the data folder, or, when none runs, on the database itself.
@@ -17,9 +24,47 @@ const folderPollMs = 25;
  */
 export async function runOperation(name: OperationName, input: Record<string, unknown>): Promise<unknown> {
   const config = readConfig();
+  return await whereItCan(config, {
+    inServer: () => callServer(dataPaths(config).adminSocket, name, input),
+    inFolder: () => withDatabase(config, (deps) => operations[name].run(deps, input)),
+  });
+}
+
+/** Runs one operation of several. */
+export type RunOperation = (name: OperationName, input: Record<string, unknown>) => Promise<unknown>;
+
+/**
+ * Runs several operations, one after another, in the server that uses the data folder, or, when none runs, on all that a
+ * server would open.
+ * Throws "unavailable" when the server stops meanwhile.
+ */
+export async function runOperations<Result>(use: (run: RunOperation) => Promise<Result>): Promise<Result> {
+  const config = readConfig();
+  const { adminSocket } = dataPaths(config);
+  const inServer: RunOperation = async (name, input) => {
+    const called = await callServer(adminSocket, name, input);
+    if (called.kind === "result") return called.result;
+    throw new Problem("unavailable", "The running server has stopped meanwhile. Give the command again.");
+  };
+  return await whereItCan(config, {
+    async inServer() {
+      const asked = await callServer(adminSocket, "status", {});
+      return asked.kind === "result" ? { kind: "result", result: await use(inServer) } : asked;
+    },
+    inFolder: () => withApp(config, (deps) => use((name, input) => operations[name].run(deps, input))),
+  });
+}
+
+type Places<Result> = {
+  inServer(): Promise<{ kind: "result"; result: Result } | { kind: "noServer" }>;
+  /** Called while this process alone holds the data folder. */
+  inFolder(): Promise<Result>;
+};
+
+async function whereItCan<Result>(config: Config, { inServer, inFolder }: Places<Result>): Promise<Result> {
   const deadline = Date.now() + folderWaitMaxMs;
   while (Date.now() < deadline) {
-    const called = await callServer(dataPaths(config).adminSocket, name, input);
+    const called = await inServer();
     if (called.kind === "result") return called.result;
     const held = holdDataFolder(config);
     if (held === undefined) {
@@ -27,7 +72,7 @@ export async function runOperation(name: OperationName, input: Record<string, un
       continue;
     }
     try {
-      return await withDatabase(config, (deps) => operations[name].run(deps, input));
+      return await inFolder();
     } finally {
       held.release();
     }
@@ -45,5 +90,22 @@ async function withDatabase<Result>(config: Config, use: (deps: AdminDeps) => Pr
     }
   } catch (error) {
     throw explainFailure(error, config);
+  }
+}
+
+async function withApp<Result>(config: Config, use: (deps: AdminDeps) => Promise<Result>): Promise<Result> {
+  const held = await holdWithin(dataPaths(config).mainLock, lockTimeMaxMs);
+  if (held === undefined) throw folderInUse(config);
+  try {
+    const app = await openApp(config, openLog("warn"));
+    try {
+      return await use({ db: app.db, now: app.now, app });
+    } finally {
+      await app.close();
+    }
+  } catch (error) {
+    throw explainFailure(error, config);
+  } finally {
+    held.release();
   }
 }

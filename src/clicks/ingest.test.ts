@@ -11,7 +11,7 @@ import {
   spoolFolder,
   testSpool,
 } from "../../tests/support/spools.ts";
-import { batchClicksMax, ingest, type LinkTally, tally, tallyLinksMax } from "./ingest.ts";
+import { batchClicksMax, ingest, type LinkTally, tally, tallyLinksMax, tallyStretch } from "./ingest.ts";
 import type { Spool } from "./spool.ts";
 import type { ClickStore } from "./store.ts";
 import { openDuckDbStore } from "./stores/duckdb.ts";
@@ -291,5 +291,53 @@ describe("tally", () => {
     });
 
     expect(Object.fromEntries(counted)).toEqual(Object.fromEntries(rows.map(({ value, clicks }) => [value, clicks])));
+  });
+});
+
+describe("tallyStretch", () => {
+  /** Appends turns of a human click on each of two links, and a bot's; returns the borders of their frames. */
+  async function turns(count: number): Promise<number[]> {
+    const borders = [spool.end()];
+    for (let turn = 0; turn < count; turn++) {
+      await appendTurn(spool, [
+        capturedClick(turn, { linkId: "link_a" }),
+        capturedClick(turn + 100, { linkId: "link_b" }),
+        capturedClick(turn, { linkId: "link_b", agent: "curl/8.7.1" }),
+      ]);
+      borders.push(spool.end());
+    }
+    return borders;
+  }
+
+  test("counts the human clicks between two positions, and none beside", async () => {
+    const borders = await turns(20);
+    const directory = folder.directory;
+    for (const [first, last] of [
+      [0, 20],
+      [3, 7],
+      [0, 1],
+      [12, 20],
+      [5, 5],
+      [2, 4],
+    ] as const) {
+      const stretch = { directory, from: borders[first] ?? 0, to: borders[last] ?? 0 };
+
+      const { links, isWhole } = tallyStretch(stretch);
+
+      const of = (linkId: string, number: number) => ({
+        ...{ linkId, clicks: last - first },
+        lastClicked: capturedClick(number).time,
+      });
+      const expected = first === last ? [] : [of("link_a", last - 1), of("link_b", last + 99)];
+      expect({ first, last, links, isWhole }).toEqual({ first, last, links: expected, isWhole: true });
+    }
+  });
+
+  test("says when the spool has not all of it", async () => {
+    const [, , to = 0] = await turns(2);
+    const { directory } = folder;
+
+    expect(tallyStretch({ directory, from: 0, to: to + 1_000 })).toMatchObject({ isWhole: false });
+    expect(tallyStretch({ directory: join(directory, "absent"), from: 0, to })).toEqual({ links: [], isWhole: false });
   });
 });

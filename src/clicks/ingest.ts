@@ -2,6 +2,7 @@ import { enrich, isHuman } from "./enrich.ts";
 import { type Purge, purgedBy } from "./purge.ts";
 import type { FrameClicks } from "./spool-format.ts";
 import { readerOf } from "./spool-reader.ts";
+import { viewSpool } from "./spool-view.ts";
 import type { ClickStore } from "./store.ts";
 
 /** Clicks moved in one step: small enough that a step is over soon, large enough that the store writes whole chunks. */
@@ -65,6 +66,31 @@ export function tally(directory: string, position: number, purges: readonly Purg
     end = frame.to;
   }
   return { from, to: end, links: [...links.values()] };
+}
+
+/** A part of a spool, between two positions that readers have stood at. */
+export type SpoolStretch = { directory: string; from: number; to: number };
+
+/** The human clicks of a stretch by link, in no order; `isWhole` unless the spool has deleted some of it, or never had it. */
+export type StretchTally = { links: LinkTally[]; isWhole: boolean };
+
+/**
+ * Folds a stretch of a spool into the human clicks of each link, those that are being purged too.
+ * Bound: the caller's, who knows the stretch.
+ */
+export function tallyStretch({ directory, from, to }: SpoolStretch): StretchTally {
+  const links = new Map<string, LinkTally>();
+  const base = viewSpool(directory)?.bases[0];
+  let position = from;
+  while (position < to) {
+    const next = readerOf(directory).readFrames(position, tallyClicksMax);
+    const frames = next.frames.filter((frame) => frame.to <= to);
+    for (const frame of frames) for (const link of tallyOf(frame.clicks(), purgedBy([])).values()) add(links, link);
+    const end = frames.at(-1)?.to ?? (next.frames.length === 0 ? next.to : position);
+    if (end <= position) break;
+    position = end;
+  }
+  return { links: [...links.values()], isWhole: base !== undefined && base <= from && position >= to };
 }
 
 /** The human clicks of one frame by link, without decoding the rest of them. */

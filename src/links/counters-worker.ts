@@ -6,7 +6,7 @@
  * would have to move to a thread too.
  */
 import { serveThread } from "../base/thread.ts";
-import { type SpoolLocation, tally } from "../clicks/ingest.ts";
+import { type SpoolLocation, tally, tallyStretch } from "../clicks/ingest.ts";
 import { checkpoint, connect, type Database, type DatabaseLocation } from "../database/database.ts";
 import { applyTally, type CountersVerbs, countersCursor } from "./counters.ts";
 import { pendingPurges } from "./pending-purges.ts";
@@ -28,6 +28,9 @@ serveThread<CountersVerbs>(niceness, {
     const purges = await pendingPurges(opened.db);
     const next = tally(directory, cursor, purges);
     return next.to > cursor ? await applyTally(opened, spoolId, next, purges) : cursor;
+  },
+  async tally(stretch) {
+    return tallyStretch(stretch);
   },
   async checkpoint() {
     await checkpoint(connected());

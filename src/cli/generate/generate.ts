@@ -17,9 +17,9 @@ import { applyTally } from "../../links/counters.ts";
 import { announceFirst } from "../announce.ts";
 import { folderInUse, holdDataFolder } from "../data-folder.ts";
 import { explainFailure } from "../failure.ts";
+import { Progress } from "../progress.ts";
 import { Refusal } from "../refusal.ts";
 import { makeLinks } from "./links.ts";
-import { Progress } from "./progress.ts";
 import { makeWorkspaces } from "./workspaces.ts";
 
 /** What to make: so many clicks on so many links of so many workspaces, over so many days that end now. */

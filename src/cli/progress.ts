@@ -1,4 +1,4 @@
-import { secondMs } from "../../base/time.ts";
+import { secondMs } from "../base/time.ts";
 
 /** How often a line is shown on a terminal, where it replaces the one before, and elsewhere. */
 const terminalEveryMs = 500;

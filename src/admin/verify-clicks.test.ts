@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { dirname, join } from "node:path";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { copyLink, openLinkWorld } from "../../tests/support/links.ts";
+import { appendTurn, capturedClick, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import { openLog } from "../base/log.ts";
+import { Standstill } from "../base/standstill.ts";
+import { startPipeline } from "../clicks/pipeline.ts";
+import { startCounters } from "../links/counters.ts";
+import { createLink } from "../links/create-link.ts";
+import { mendCounters } from "../links/mend-counters.ts";
+import { openMetrics } from "../metrics.ts";
+import { countFrom, ingestFrom } from "../readers.ts";
+import type { ReadSpool } from "../spools.ts";
+import { type LinksVerified, type VerifyDeps, verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
+
+for (const engine of engines) {
+  describe(engine, () => {
+    const closers: (() => Promise<void>)[] = [];
+
+    // The first one starts the engine.
+    beforeAll(async () => {
+      const world = await openLinkWorld(engine);
+      closers.push(() => world.close());
+    }, databaseStartMsMax);
+    afterAll(async () => {
+      for (const close of closers) await close();
+    });
+
+    /** A database with a link, a spool, and its readers, which take no step by themselves. */
+    async function newPlace() {
+      const world = await openLinkWorld(engine);
+      const { actor } = await world.newPlace();
+      const { workspaceId } = actor;
+      const { id: linkId } = await createLink(world.deps, actor, { url: "example.com" });
+      const folder = spoolFolder();
+      const { directory } = folder;
+      const spool = testSpool(directory);
+      const pipeline = startPipeline({ path: join(dirname(directory), "clicks.duckdb"), threads: 1 });
+      const counters = startCounters(world.location);
+      closers.push(async () => {
+        await pipeline.close();
+        await counters.close();
+        spool.close();
+        folder.remove();
+        await world.close();
+      });
+      const read: ReadSpool = {
+        directory,
+        cursors: { store: 0, counters: 0 },
+        extent: () => ({ id: spool.id, end: spool.end(), bytes: spool.bytes() }),
+        release: async () => {},
+      };
+      const deps: VerifyDeps = {
+        ...{ database: world.database, reading: new Standstill(), log: openLog("error"), pipeline, counters },
+        spools: { all: () => [read] },
+        metrics: openMetrics({ own: unasked, workers: async () => [] }),
+        liveEvents: { moved() {} },
+        purges: { current: [] },
+      };
+      return {
+        ...{ world, workspaceId, linkId, deps, read },
+        /** A turn of clicks, of which the last is at `from + count - 1`. */
+        async click(from: number, count: number, url = "https://example.com/") {
+          const clicks = Array.from({ length: count }, (_, index) =>
+            capturedClick(from + index, { workspaceId, linkId, url }),
+          );
+          await appendTurn(spool, clicks);
+        },
+        verify: (after = "", mends = false) => verifyLinks(deps, { workspaceId, after, mends }),
+      };
+    }
+
+    /** Of the link and its domain's root link. */
+    const same: LinksVerified = { kind: "compared", links: 2, differences: [], isComplete: true, next: null };
+
+    test("wherever the two readers stand, there is no difference", async () => {
+      const { deps, read, click, verify } = await newPlace();
+      const found: LinksVerified[] = [await verify()];
+
+      for (const [from, step] of [ingestFrom, countFrom, ingestFrom, ingestFrom, countFrom, countFrom].entries()) {
+        await click(from * 10, 10);
+        await step(deps, read);
+        await click(from * 10 + 5, 3);
+        found.push(await verify());
+      }
+
+      expect(found).toEqual(found.map(() => same));
+      // Nothing was counted for the comparison beyond where the store was.
+      expect(read.cursors.counters).toBeGreaterThan(0);
+    });
+
+    test("a store far behind the counters is brought nearer first", async () => {
+      const { deps, read, click, verify } = await newPlace();
+      for (let turn = 0; turn < 30; turn++) {
+        await click(turn * 1_000, 100, `https://example.com/${"x".repeat(4_000)}${turn}`);
+        await click(turn * 1_000 + 500, 100, `https://example.com/${"y".repeat(4_000)}${turn}`);
+      }
+      while ((await countFrom(deps, read)).hasMoved);
+      const distance = read.cursors.counters - read.cursors.store;
+
+      const found = await verify();
+
+      expect(found).toEqual(same);
+      expect(distance).toBeGreaterThan(8 * 1024 ** 2);
+      expect(read.cursors.counters - read.cursors.store).toBeLessThan(8 * 1024 ** 2);
+    }, 30_000);
+
+    test("links come in pages, each with its differences, and only those asked for are mended", async () => {
+      const { world, linkId, workspaceId, deps, click, verify } = await newPlace();
+      await click(0, 10);
+      const ids = [...(await copyLink(world.deps.db, linkId, 4_500)), linkId].sort();
+      const wrong = [0, 1_999, 2_000, 4_499].map((index) => ids[index] ?? "");
+      await world.deps.db.updateTable("links").set({ clicks: 3 }).where("id", "in", wrong).execute();
+
+      const told = await pages(verify, false);
+      const mended = await pages(verify, true);
+      const after = await pages(verify, false);
+
+      expect(told.links).toBe(4_502);
+      expect(told.differences.map(({ linkId: id }) => id)).toEqual(wrong);
+      expect(told.differences.map(({ isMended }) => isMended)).toEqual(wrong.map(() => false));
+      expect(mended.differences).toEqual(told.differences.map((difference) => ({ ...difference, isMended: true })));
+      expect(after).toEqual({ links: 4_502, differences: [] });
+      expect(await workspacesToVerify(deps.database.reads, workspaceId)).toEqual([{ id: workspaceId, links: 4_502 }]);
+    }, 30_000);
+
+    test("a counter that moved since it was found wrong is left as it is", async () => {
+      const { world, linkId } = await newPlace();
+      const found = { linkId, clicks: 5, lastClicked: null };
+      const right = { linkId, clicks: 7, lastClicked: 1_000 };
+
+      const mended = await mendCounters(world.database, [{ found, right }]);
+
+      expect([...mended]).toEqual([]);
+      const link = world.deps.db.selectFrom("links").select(["clicks", "lastClicked"]).where("id", "=", linkId);
+      expect(await link.executeTakeFirst()).toEqual({ clicks: 0, lastClicked: null });
+      expect([...(await mendCounters(world.database, [{ found: { ...found, clicks: 0 }, right }]))]).toEqual([linkId]);
+      expect(await link.executeTakeFirst()).toEqual({ clicks: 7, lastClicked: 1_000 });
+    });
+  });
+}
+
+async function pages(verify: (after: string, mends: boolean) => Promise<LinksVerified>, mends: boolean) {
+  const differences: Extract<LinksVerified, { kind: "compared" }>["differences"] = [];
+  let links = 0;
+  for (let after: string | null = ""; after !== null; ) {
+    const page = await verify(after, mends);
+    if (page.kind === "behind") throw new Error(`The store is ${page.bytes} bytes behind.`);
+    differences.push(...page.differences);
+    links += page.links;
+    after = page.next;
+  }
+  return { links, differences };
+}
+
+function unasked(): never {
+  throw new Error("Nobody reads these metrics.");
+}

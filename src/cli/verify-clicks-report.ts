@@ -1,0 +1,98 @@
+/** A link whose counter says other than the clicks held. Times are ISO 8601, null for never. */
+export type LinkRow = {
+  workspaceId: number;
+  linkId: string;
+  clicks: number;
+  heldClicks: number;
+  lastClicked: string | null;
+  heldLastClicked: string | null;
+  isMended: boolean;
+};
+
+/** A quarter of an hour added up to other than the clicks held. */
+export type QuarterRow = {
+  workspaceId: number;
+  from: string;
+  isBot: boolean;
+  clicks: number;
+  heldClicks: number;
+  isMended: boolean;
+};
+
+/** What was compared and found. Of the differences, all are counted and the first of each kind are told. */
+export type Verification = {
+  workspaces: number;
+  links: number;
+  quarters: number;
+  /** Whether the clicks held are all that were counted. */
+  isComplete: boolean;
+  differences: number;
+  mended: number;
+  linkDifferences: { count: number; rows: LinkRow[] };
+  quarterDifferences: { count: number; rows: QuarterRow[] };
+};
+
+/** Differences of each kind that people are shown. */
+const rowsShownMax = 50;
+
+/** Prints what a comparison has found: for people, or as one JSON object. */
+export function printVerification(found: Verification, { mends, asJson }: { mends: boolean; asJson: boolean }): void {
+  process.stdout.write(asJson ? `${JSON.stringify(found)}\n` : reportText(found, mends));
+}
+
+function reportText(found: Verification, mends: boolean): string {
+  const { linkDifferences, quarterDifferences, isComplete } = found;
+  return [
+    ...section("Links whose counters differ from the clicks held", linkDifferences, linkHeader, linkCells),
+    ...section("Quarters of an hour that differ from the clicks held", quarterDifferences, quarterHeader, quarterCells),
+    ...(isComplete ? [] : [incompleteText]),
+    summary(found, mends),
+    "",
+  ].join("\n");
+}
+
+const incompleteText =
+  "This click store does not hold all the clicks that links have counted: some are on another node, or lost. " +
+  "Counters that say more than it holds are taken for right.";
+
+function summary({ workspaces, links, quarters, differences, mended }: Verification, mends: boolean): string {
+  const compared =
+    `Compared ${counted(links, "link")} and ${counted(quarters, "quarter")} of an hour ` +
+    `of ${counted(workspaces, "workspace")}`;
+  if (differences === 0) return `${compared}: no difference.`;
+  const what = counted(differences, "difference");
+  if (!mends) return `${compared}: ${what}. --fix mends what differs.`;
+  if (mended === differences) return `${compared}: ${what}, mended.`;
+  return `${compared}: ${what}, of which ${mended.toLocaleString("en")} were mended. Give the command again.`;
+}
+
+function counted(number: number, noun: string): string {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+const linkHeader = ["workspace", "link", "clicks", "clicks held", "last clicked", "last click held"];
+
+function linkCells({ workspaceId, linkId, clicks, heldClicks, lastClicked, heldLastClicked }: LinkRow): string[] {
+  return [String(workspaceId), linkId, String(clicks), String(heldClicks), lastClicked ?? "-", heldLastClicked ?? "-"];
+}
+
+const quarterHeader = ["workspace", "from", "of", "clicks", "clicks held"];
+
+function quarterCells({ workspaceId, from, isBot, clicks, heldClicks }: QuarterRow): string[] {
+  return [String(workspaceId), from, isBot ? "bots" : "people", String(clicks), String(heldClicks)];
+}
+
+function section<Row>(
+  title: string,
+  { count, rows }: { count: number; rows: readonly Row[] },
+  header: readonly string[],
+  cells: (row: Row) => string[],
+): string[] {
+  if (count === 0) return [];
+  const lines = [header, ...rows.slice(0, rowsShownMax).map(cells)];
+  const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const text = (line: readonly string[]) =>
+    `  ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd();
+  const more = count - Math.min(rows.length, rowsShownMax);
+  return [`${title}:`, ...lines.map(text), ...(more > 0 ? [`  and ${more.toLocaleString("en")} more`] : []), ""];
+}

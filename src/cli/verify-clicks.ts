@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { LinksVerified, VerifiedWorkspace } from "../admin/verify-clicks.ts";
+import { isoTime, isoTimeOrNull } from "../base/time.ts";
+import { Progress } from "./progress.ts";
+import { Refusal } from "./refusal.ts";
+import { type RunOperation, runOperations } from "./run-operation.ts";
+import { printVerification, type Verification } from "./verify-clicks-report.ts";
+
+/** Which workspace is compared, all when left out; whether differences are mended; and the form of the report. */
+export type VerifyOptions = { workspace?: number; fix?: true; json?: true };
+
+/** Differences of each kind that are told; all are counted. */
+const differencesMax = 1_000;
+/** Calls in which the store may come no nearer to the counters. */
+const standstillsMax = 3;
+
+/**
+ * Compares what is added up of clicks with the clicks, prints what differs, and says whether nothing does any more.
+ * Throws "not_found" for an unknown workspace.
+ */
+export async function verifyClicks({ workspace, fix, json }: VerifyOptions): Promise<boolean> {
+  const found = await runOperations((run) => verify(run, workspace, fix === true));
+  printVerification(found, { mends: fix === true, asJson: json === true });
+  return found.differences === found.mended;
+}
+
+async function verify(run: RunOperation, workspace: number | undefined, mends: boolean): Promise<Verification> {
+  const listed = await run("clicks workspaces", workspace === undefined ? {} : { workspace });
+  const workspaces = z.array(VerifiedWorkspace).parse(listed);
+  const found: Verification = {
+    ...{ workspaces: workspaces.length, links: 0, quarters: 0, isComplete: true, differences: 0, mended: 0 },
+    linkDifferences: { count: 0, rows: [] },
+    quarterDifferences: { count: 0, rows: [] },
+  };
+  const progress = new Progress(
+    "links",
+    workspaces.reduce((sum, { links }) => sum + links, 0),
+  );
+  for (const { id } of workspaces) {
+    await verifyLinks(run, id, mends, found, () => progress.advance(found.links));
+    await verifyQuarters(run, id, mends, found);
+  }
+  return found;
+}
+
+async function verifyLinks(
+  run: RunOperation,
+  workspaceId: number,
+  mends: boolean,
+  found: Verification,
+  onPage: () => void,
+): Promise<void> {
+  for (let after: string | null = ""; after !== null; ) {
+    const page = await comparedLinks(run, { workspaceId, after, mends });
+    found.links += page.links;
+    found.isComplete &&= page.isComplete;
+    const rows = page.differences.map(({ linkId, found: { clicks, lastClicked }, right, isMended }) => ({
+      ...{ workspaceId, linkId, clicks, heldClicks: right.clicks },
+      lastClicked: isoTimeOrNull(lastClicked),
+      heldLastClicked: isoTimeOrNull(right.lastClicked),
+      isMended,
+    }));
+    note(found, found.linkDifferences, rows, rows.length);
+    found.mended += rows.filter(({ isMended }) => isMended).length;
+    onPage();
+    // Each page ends behind the one before.
+    after = page.next;
+  }
+}
+
+/** A compared page, waited for where the store is far behind. */
+async function comparedLinks(run: RunOperation, input: { workspaceId: number; after: string; mends: boolean }) {
+  let least = Number.POSITIVE_INFINITY;
+  for (let standstills = 0; standstills < standstillsMax; ) {
+    const verified = LinksVerified.parse(await run("clicks links", input));
+    if (verified.kind === "compared") return verified;
+    if (verified.bytes >= least) standstills++;
+    least = Math.min(least, verified.bytes);
+    process.stderr.write(
+      `The click store is ${verified.bytes.toLocaleString("en")} bytes behind the links; waiting.\n`,
+    );
+  }
+  throw new Refusal("The click store does not catch up with the links' counters. waypost doctor may say why.");
+}
+
+const Recount = z.object({
+  slots: z.int(),
+  differences: z.array(z.object({ from: z.int(), isBot: z.boolean(), added: z.int(), counted: z.int() })),
+  differencesCount: z.int(),
+});
+
+async function verifyQuarters(
+  run: RunOperation,
+  workspaceId: number,
+  mends: boolean,
+  found: Verification,
+): Promise<void> {
+  const recount = Recount.parse(await run("clicks slots", { workspaceId, mends }));
+  found.quarters += recount.slots;
+  const rows = recount.differences.map(({ from, isBot, added, counted }) => ({
+    ...{ workspaceId, from: isoTime(from), isBot, clicks: added, heldClicks: counted, isMended: mends },
+  }));
+  note(found, found.quarterDifferences, rows, recount.differencesCount);
+  if (mends) found.mended += recount.differencesCount;
+}
+
+function note<Row>(
+  found: Verification,
+  kind: { count: number; rows: Row[] },
+  rows: readonly Row[],
+  count: number,
+): void {
+  found.differences += count;
+  kind.count += count;
+  kind.rows.push(...rows.slice(0, differencesMax - kind.rows.length));
+}

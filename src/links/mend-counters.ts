@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Db } from "../database/database.ts";
+import { transact } from "../database/transact.ts";
+import type { CounterDifference, StoredCounter } from "./compare-counters.ts";
+
+/** A page of links in the order of their ids, compared byte by byte: those behind `after`, at most `limit` of them. */
+export type CounterPage = { workspaceId: number; after: string; limit: number };
+
+/** What the links of a page say of their clicks. */
+export async function readCounters(db: Db, { workspaceId, after, limit }: CounterPage): Promise<StoredCounter[]> {
+  return await db
+    .selectFrom("links")
+    .select(["id as linkId", "clicks", "lastClicked"])
+    .where("workspaceId", "=", workspaceId)
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** How far the link counters have come in each spool there ever was, by its id. */
+export async function allCountersCursors(db: Db): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("cursors")
+    .select(["spoolId", "position"])
+    .where("reader", "=", "counters")
+    .execute();
+  return new Map(rows.map(({ spoolId, position }) => [spoolId, position]));
+}
+
+/** Counters corrected in one transaction: as many as a tally of the counters' reader has. */
+const mendedAtOnceMax = 500;
+
+/**
+ * Corrects counters, and returns the ids of the links corrected.
+ * Guarantee: one that no longer says what was found, since a click was counted on it meanwhile, stays as it is. So
+ * nothing is lost or counted twice, whoever else counts; the next comparison tells of it again.
+ */
+export async function mendCounters(
+  { db, engine }: Pick<Database, "db" | "engine">,
+  differences: readonly CounterDifference[],
+): Promise<Set<string>> {
+  const mended = new Set<string>();
+  for (let start = 0; start < differences.length; start += mendedAtOnceMax) {
+    const part = differences.slice(start, start + mendedAtOnceMax);
+    const json = JSON.stringify(
+      part.map(({ found, right }) => [
+        ...[found.linkId, found.clicks, found.lastClicked ?? -1],
+        ...[right.clicks, right.lastClicked ?? -1],
+      ]),
+    );
+    const rows = engine === "sqlite" ? sql`json_each(${json})` : sql`json_array_elements(cast(${json} as json))`;
+    const { rows: corrected } = await transact(db, (tx) => mending(rows).execute(tx));
+    for (const { id } of corrected) mended.add(id);
+  }
+  return mended;
+}
+
+/** Times are no negative numbers, so -1 stands for a link that was never clicked. */
+function mending(rows: RawBuilder<unknown>): RawBuilder<{ id: string }> {
+  return sql<{ id: string }>`
+    update "links" set "clicks" = "mend"."clicks", "lastClicked" = nullif("mend"."last", -1)
+    from (
+      select "value"->>0 as "id", cast("value"->>1 as bigint) as "foundClicks", cast("value"->>2 as bigint) as "foundLast",
+        cast("value"->>3 as bigint) as "clicks", cast("value"->>4 as bigint) as "last"
+      from ${rows}
+    ) as "mend"
+    where "links"."id" = "mend"."id" and "links"."clicks" = "mend"."foundClicks"
+      and coalesce("links"."lastClicked", -1) = "mend"."foundLast"
+    returning "links"."id" as "id"`;
+}

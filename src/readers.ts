@@ -1,0 +1,57 @@
+/**
+ * The readers of the spools, step by step. Whoever takes a step does so beside others, in App.reading, so that both can
+ * be held still together.
+ */
+import type { LiveEvents } from "./analytics/live-events.ts";
+import type { Log } from "./base/log.ts";
+import type { Pipeline } from "./clicks/pipeline.ts";
+import type { Purge } from "./clicks/purge.ts";
+import type { Counters } from "./links/counters.ts";
+import type { Metrics } from "./metrics.ts";
+import type { ReadSpool } from "./spools.ts";
+
+/** What the readers work with. */
+export type ReaderDeps = {
+  pipeline: Pick<Pipeline, "ingest">;
+  counters: Pick<Counters, "count">;
+  log: Log;
+  metrics: Pick<Metrics, "stored">;
+  liveEvents: Pick<LiveEvents, "moved">;
+  purges: { readonly current: readonly Purge[] };
+};
+
+/** What a step of a reader did: whether there was anything for it, and how many bytes lie before it still. */
+export type ReaderStep = { hasMoved: boolean; lagBytes: number };
+const nothingToRead: ReaderStep = { hasMoved: false, lagBytes: 0 };
+
+/** Moves the next batch of a spool into the store. */
+export async function ingestFrom(deps: ReaderDeps, spool: ReadSpool): Promise<ReaderStep> {
+  const extent = spool.extent();
+  const { directory, cursors } = spool;
+  // Looked at before the thread is asked: an idle service does nothing at all.
+  if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
+  const step = await deps.pipeline.ingest({ spoolId: extent.id, directory }, deps.purges.current);
+  const { from, cursor, stored, workspaceIds, missedBytes } = step;
+  if (missedBytes > 0) {
+    deps.log.error("Clicks were deleted from the spool before the store had them. Was an older store restored?", {
+      directory,
+      missedBytes,
+    });
+  }
+  const hasMoved = cursor > cursors.store;
+  cursors.store = cursor;
+  deps.metrics.stored.inc(stored);
+  if (cursor > from) deps.liveEvents.moved({ spoolId: extent.id, from, to: cursor, workspaceIds });
+  return { hasMoved, lagBytes: extent.end - cursor };
+}
+
+/** Counts the next part of a spool on its links. */
+export async function countFrom(deps: ReaderDeps, spool: ReadSpool): Promise<ReaderStep> {
+  const extent = spool.extent();
+  const { directory, cursors } = spool;
+  if (extent === undefined || cursors.counters >= extent.end) return nothingToRead;
+  const cursor = await deps.counters.count({ spoolId: extent.id, directory });
+  const hasMoved = cursor > cursors.counters;
+  cursors.counters = cursor;
+  return { hasMoved, lagBytes: extent.end - cursor };
+}

@@ -1,0 +1,255 @@
+/**
+ * waypost clicks verify on real servers: what was spoilt by hand is told and mended while visitors click, and nothing else
+ * is ever told, whatever happens to the process.
+ */
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { sql } from "kysely";
+import { z } from "zod";
+import { connect, type DatabaseLocation } from "../src/database/database.ts";
+import { seededRandom } from "./support/clicks.ts";
+import { type CommandResult, waypost } from "./support/command.ts";
+import { drained } from "./support/counted-once.ts";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { Visitors } from "./support/load.ts";
+import { browser, type Environment, startServer, type TestServer } from "./support/server.ts";
+
+const address = "81.169.145.150";
+const seed = Math.floor(Math.random() * 2 ** 31);
+/** Links that are clicked all the time, and one that is clicked in the beginning only. */
+const busyKeys = Array.from({ length: 6 }, (_, index) => `busy${index}`);
+const quietKey = "quiet";
+const slotMs = 900_000;
+/** Between two visits of one who clicks all the time. */
+const paceMs = 3;
+
+let servers: TestServer[] = [];
+afterAll(async () => {
+  for (const server of servers) await server.remove();
+});
+
+const Verification = z.object({
+  links: z.int(),
+  quarters: z.int(),
+  isComplete: z.boolean(),
+  differences: z.int(),
+  mended: z.int(),
+  linkDifferences: z.object({
+    count: z.int(),
+    rows: z.array(
+      z.object({
+        linkId: z.string(),
+        clicks: z.int(),
+        heldClicks: z.int(),
+        lastClicked: z.string().nullable(),
+        heldLastClicked: z.string().nullable(),
+        isMended: z.boolean(),
+      }),
+    ),
+  }),
+  quarterDifferences: z.object({
+    count: z.int(),
+    rows: z.array(
+      z.object({ workspaceId: z.int(), from: z.string(), isBot: z.boolean(), clicks: z.int(), heldClicks: z.int() }),
+    ),
+  }),
+});
+
+async function verify({ data, environment }: TestServer, ...words: string[]) {
+  const { code, stdout, stderr } = await waypost(["clicks", "verify", "--json", ...words], { data, environment });
+  expect(stderr).toBe("");
+  return { code, ...Verification.parse(JSON.parse(stdout)) };
+}
+
+/** What is told of instances where nothing is wrong. */
+const nothing = { code: 0, isComplete: true, differences: 0, mended: 0 };
+
+async function newServer(engine: (typeof engines)[number] = "sqlite", environment: Environment = {}) {
+  const server = follow(await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1,::1", ...environment }, engine));
+  const ids = new Map<string, string>();
+  for (const key of [...busyKeys, quietKey]) {
+    const { body } = await server.call("POST", "/links", { body: { url: `https://example.com/${key}`, key } });
+    ids.set(key, z.object({ id: z.string() }).parse(body).id);
+  }
+  const idOf = (key: string) => ids.get(key) ?? "";
+  return { server, idOf };
+}
+
+/** Remembers the latest process of each data folder, to be ended and tidied away. */
+function follow(server: TestServer): TestServer {
+  servers = [...servers.filter(({ data }) => data !== server.data), server];
+  return server;
+}
+
+function newVisitors(keys: readonly string[] = busyKeys, connections = 2): Visitors {
+  return new Visitors({ keys, connections, address, random: seededRandom(seed) });
+}
+
+/** Clicks all the time, at a pace that leaves the machine to others; `stop` returns how often. */
+function keepVisiting(server: TestServer): { stop(): Promise<number> } {
+  let isStopping = false;
+  const visits = (async () => {
+    for (let visit = 0; ; visit++) {
+      if (isStopping) return visit;
+      const { status } = await server.visit(`/${busyKeys[visit % busyKeys.length]}`, { headers: browser });
+      expect(status).toBe(302);
+      await Bun.sleep(paceMs);
+    }
+  })();
+  return {
+    stop() {
+      isStopping = true;
+      return visits;
+    },
+  };
+}
+
+/** Runs a statement on the relational database beside the server, as somebody with its console would. */
+async function spoilLinks({ data, environment }: TestServer, statement: ReturnType<typeof sql>): Promise<void> {
+  const url = environment["WAYPOST_DATABASE_URL"];
+  const location: DatabaseLocation =
+    url === undefined ? { kind: "sqlite", path: join(data, "waypost.sqlite") } : { kind: "postgres", url };
+  const { db, close } = connect(location, "lossy");
+  await statement.execute(db);
+  await close();
+}
+
+/** Runs a statement on the click store of a stopped server. */
+async function spoilStore({ data }: TestServer, statement: string): Promise<void> {
+  const instance = await DuckDBInstance.create(join(data, "clicks.duckdb"));
+  const connection = await instance.connect();
+  await connection.run(statement);
+  connection.closeSync();
+  instance.closeSync();
+}
+
+for (const engine of engines) {
+  describe(`with ${engine}`, () => {
+    test(
+      "what was spoilt is told exactly and mended while visitors click, and nothing else is",
+      async () => {
+        const { server: first, idOf } = await newServer(engine);
+        const firstVisitors = newVisitors([...busyKeys, quietKey]);
+        await firstVisitors.visitTimes(first.url, 300);
+        await drained(first);
+        expect(await first.end("SIGTERM")).toBe(0);
+        // An hour that nobody has clicked in.
+        const slot = Math.floor(Date.UTC(2026, 0, 1) / slotMs);
+        await spoilStore(first, `INSERT INTO slots VALUES (1, ${slot}, 1, 4), (1, ${slot + 1}, 0, -2)`);
+        const server = follow(await first.restart());
+        const visiting = keepVisiting(server);
+        const [more, later, quiet] = [idOf("busy0"), idOf("busy1"), idOf(quietKey)];
+        await spoilLinks(server, sql`update "links" set "clicks" = "clicks" + 5 where "id" = ${more}`);
+        await spoilLinks(server, sql`update "links" set "lastClicked" = ${Date.UTC(2099, 0)} where "id" = ${later}`);
+        await spoilLinks(server, sql`update "links" set "clicks" = 0, "lastClicked" = null where "id" = ${quiet}`);
+
+        const told = await verify(server);
+        const other = await verify(server, "--workspace", "1");
+        const mended = await verify(server, "--fix");
+        const after = await verify(server);
+        const visits = await visiting.stop();
+        await drained(server);
+        const atRest = await verify(server);
+
+        const rows = told.linkDifferences.rows;
+        expect(told).toMatchObject({ code: 1, isComplete: true, differences: 5, mended: 0 });
+        expect(rows.map(({ linkId }) => linkId).sort()).toEqual([more, later, quiet].sort());
+        const row = (id: string) => rows.find(({ linkId }) => linkId === id);
+        expect((row(more)?.clicks ?? 0) - (row(more)?.heldClicks ?? 0)).toBe(5);
+        expect(row(later)).toMatchObject({ lastClicked: "2099-01-01T00:00:00.000Z" });
+        expect(row(later)?.clicks).toBe(row(later)?.heldClicks ?? -1);
+        expect(row(quiet)).toMatchObject({ clicks: 0, lastClicked: null, heldLastClicked: expect.any(String) });
+        expect(told.quarterDifferences.rows).toEqual([
+          { workspaceId: 1, from: "2026-01-01T00:00:00.000Z", isBot: true, clicks: 4, heldClicks: 0 },
+          { workspaceId: 1, from: "2026-01-01T00:15:00.000Z", isBot: false, clicks: -2, heldClicks: 0 },
+        ]);
+        expect(other).toMatchObject({ code: 1, differences: 5 });
+        expect(mended).toMatchObject({ code: 0, differences: 5, mended: 5 });
+        expect(after).toMatchObject(nothing);
+        expect(atRest).toMatchObject(nothing);
+        const { body } = await server.call("GET", "/links?pageSize=100");
+        const counters = z.array(z.object({ clicks: z.int() })).parse(body);
+        expect(counters.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(firstVisitors.answered.size + visits);
+      },
+      databaseStartMsMax + 60_000,
+    );
+  });
+}
+
+// Only Linux shares a port among processes.
+const workerCounts = process.platform === "linux" ? ["0", "2"] : ["0"];
+
+test.each(workerCounts)(
+  "with %s workers, after kills under load, there is no difference wherever the readers stood",
+  async (workers) => {
+    let { server } = await newServer("sqlite", { WAYPOST_WORKERS: workers });
+    const visitors = newVisitors([...busyKeys, quietKey], 4);
+
+    for (let kill = 0; kill < 3; kill++) {
+      const enough = visitors.answered.size + 400;
+      visitors.start(server.url);
+      while (visitors.answered.size < enough) await Bun.sleep(1);
+      await server.end("SIGKILL");
+      await visitors.stop();
+      // Without a server: the spools hold clicks that neither reader, or one of them, has seen.
+      expect(await verify(server)).toMatchObject(nothing);
+      server = follow(await server.restart());
+      const visiting = keepVisiting(server);
+      const found = [await verify(server), await verify(server, "--fix")];
+      await visiting.stop();
+      expect(found).toMatchObject([nothing, nothing]);
+    }
+  },
+  90_000,
+);
+
+describe("without a server", () => {
+  test("what was spoilt is mended, and clicks of deleted links are passed over", async () => {
+    const { server, idOf } = await newServer();
+    await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
+    await drained(server);
+    expect((await server.call("DELETE", `/links/${idOf("busy2")}`)).status).toBe(200);
+    await server.end("SIGTERM");
+    await spoilLinks(server, sql`update "links" set "clicks" = "clicks" - 1 where "id" = ${idOf(quietKey)}`);
+
+    const text = await waypost(["clicks", "verify"], server);
+    const mended = await verify(server, "--fix");
+
+    expect(lastLine(text)).toMatch(
+      /^Compared 7 links and \d+ quarters? of an hour of 1 workspace: 1 difference\. --fix mends what differs\.$/,
+    );
+    expect({ code: text.code, tells: text.stdout.includes(idOf(quietKey)) }).toEqual({ code: 1, tells: true });
+    expect(mended).toMatchObject({ code: 0, differences: 1, mended: 1, links: 7 });
+    expect(await verify(server)).toMatchObject({ ...nothing, links: 7 });
+  }, 60_000);
+
+  test("clicks that are held elsewhere lower no counter", async () => {
+    const { server, idOf } = await newServer();
+    await newVisitors([...busyKeys, quietKey]).visitTimes(server.url, 200);
+    await drained(server);
+    await server.end("SIGTERM");
+    // As another node on the same database would have it.
+    await spoilLinks(server, sql`insert into "cursors" values ('counters', 'of another node', 500)`);
+    await spoilLinks(server, sql`update "links" set "clicks" = "clicks" + 7 where "id" = ${idOf("busy0")}`);
+    await spoilLinks(server, sql`update "links" set "clicks" = 0 where "id" = ${idOf("busy1")}`);
+
+    const found = await verify(server, "--fix");
+
+    expect(found).toMatchObject({ code: 0, isComplete: false, differences: 1, mended: 1 });
+    expect(found.linkDifferences.rows.map(({ linkId }) => linkId)).toEqual([idOf("busy1")]);
+  }, 60_000);
+
+  test("an unknown workspace is refused", async () => {
+    const { server } = await newServer();
+    await server.end("SIGTERM");
+
+    const { code, stdout, stderr } = await waypost(["clicks", "verify", "--workspace", "77"], server);
+
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: "", stderr: "waypost: There is no workspace 77.\n" });
+  }, 60_000);
+});
+
+function lastLine({ stdout }: CommandResult): string | undefined {
+  return stdout.trimEnd().split("\n").at(-1);
+}
