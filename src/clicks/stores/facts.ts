@@ -91,7 +91,7 @@ export const factColumns = [
 ] as const;
 
 /** Tables with rows to keep, and their columns. */
-export const tables: Readonly<Record<string, string>> = {
+export const tables: Readonly<Record<string, string>> & { readonly slots: string } = {
   ...Object.fromEntries(shelves.map((shelf) => [shelf, factsShape()])),
   ...Object.fromEntries(partNames.map((name) => [parts[name].table, dictionaryShape(name)])),
   slots: `("workspaceId" INTEGER NOT NULL, "slot" INTEGER NOT NULL, "bot" UTINYINT NOT NULL, "clicks" BIGINT NOT NULL)`,

@@ -53,7 +53,8 @@ export class Intake {
     // What is being moved cannot be added to; the fresh ones wait, within bounds.
     if (this.#settling !== undefined && this.#fresh < this.#bounds.recent) return;
     await this.#settled();
-    await settleFresh(this.#writer);
+    // Once for each filling of the recent shelf.
+    await settleFresh(this.#writer, this.#recent === 0);
     this.#recent += this.#fresh;
     this.#fresh = 0;
     if (this.#recent >= this.#bounds.recent) this.#beginSettling();

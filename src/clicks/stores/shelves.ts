@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { factsShape, type Shelf, slotMs, sortOrder } from "./facts.ts";
+import { factsShape, type Shelf, slotMs, sortOrder, tables } from "./facts.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** Facts that a shelf holds before they are sorted onto the next one. */
@@ -18,12 +18,13 @@ export async function countFacts(connection: DuckDBConnection, shelf: Shelf): Pr
   return Number(result.getRows()[0]?.[0]);
 }
 
-/** Sorts the fresh facts onto the recent shelf, and adds them to the slots. */
-export async function settleFresh(connection: DuckDBConnection): Promise<void> {
+/** Sorts the fresh facts onto the recent shelf, and adds them to the slots; those of all moves are folded when asked. */
+export async function settleFresh(connection: DuckDBConnection, isFolding = false): Promise<void> {
   await inTransaction(connection, async () => {
     await moveOn(connection, "fresh", "recent");
     await addToSlots(connection, "fresh");
     await clear(connection, "fresh");
+    if (isFolding) await foldSlots(connection);
   });
 }
 
@@ -41,6 +42,18 @@ async function addToSlots(connection: DuckDBConnection, shelf: Shelf): Promise<v
      SELECT "workspaceId", "time" // ${slotMs} AS "slot", CASE WHEN "bot" = 0 THEN 0 ELSE 1 END AS "isBot", count(*)
      FROM "${shelf}" GROUP BY ALL ORDER BY ALL`,
   );
+}
+
+/** One row for each slot, sorted by workspace: of the rows of many moves, a question about one reads those of all. */
+async function foldSlots(connection: DuckDBConnection): Promise<void> {
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE folded AS
+     SELECT "workspaceId", "slot", "bot", sum("clicks")::BIGINT AS "clicks" FROM slots
+     GROUP BY ALL HAVING sum("clicks") <> 0 ORDER BY ALL`,
+  );
+  await connection.run(`CREATE OR REPLACE TABLE slots ${tables.slots}`);
+  await connection.run("INSERT INTO slots FROM folded");
+  await connection.run("DROP TABLE folded");
 }
 
 async function moveOn(connection: DuckDBConnection, from: Shelf, to: Shelf): Promise<void> {
