@@ -41,8 +41,8 @@ beforeEach(() => {
   client = new AbortController();
   exports = open();
 });
-afterEach(() => {
-  exports.close();
+afterEach(async () => {
+  await exports.close();
   rmSync(data, { recursive: true });
 });
 
@@ -114,7 +114,7 @@ test("a failure of the store fails the stream and leaves no file", async () => {
 test("the service's end fails the streams under way", async () => {
   const { stream } = await begin();
 
-  exports.close();
+  await exports.close();
 
   await expect(new Response(stream).text()).rejects.toThrow("The service was stopped.");
   await expectEmpty();

@@ -58,6 +58,8 @@ export function openExports(folder: string, { pipeline, log, onEnd, freeBytes = 
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const underWay = new Set<UnderWay>();
+  /** Of files; bounded as exports are, since each takes no longer than its writer takes to end. */
+  const removals = new Set<Promise<void>>();
   const free = () => freeBytes(folder);
 
   function enter(workspaceId: number): UnderWay {
@@ -83,13 +85,15 @@ export function openExports(folder: string, { pipeline, log, onEnd, freeBytes = 
       const { ending } = own;
       const path = join(folder, `${crypto.randomUUID()}.${order.format}`);
 
+      let written: Promise<void> = Promise.resolve();
+
       function finish(outcome: ExportOutcome): void {
         if (!underWay.delete(own)) return;
         signal.removeEventListener("abort", leave);
         ending.abort(new Error("The export has ended."));
         onEnd(outcome);
-        // One that is still being written is gone when its writer has seen that it is to end.
-        rm(path, { force: true }).catch((error) => log.warn("An export's file could not be removed.", { path, error }));
+        const removal = removeFile(path, written, log).finally(() => removals.delete(removal));
+        removals.add(removal);
       }
       const leave = () => finish("left");
       function endStream(end: StreamEnd): void {
@@ -101,6 +105,7 @@ export function openExports(folder: string, { pipeline, log, onEnd, freeBytes = 
       try {
         await writeFile(path, "", { mode: 0o600 });
         const { clicks, ended } = await pipeline.export({ ...order, path }, ending.signal);
+        written = ended;
         watchFile(own, ended, free);
         await requireRoom(clicks, order.format, free);
         const stream = await readGrowing(path, { ended, signal: ending.signal, onEnd: endStream });
@@ -110,11 +115,23 @@ export function openExports(folder: string, { pipeline, log, onEnd, freeBytes = 
         throw error;
       }
     },
-    /** Ends every export under way; their streams fail. */
-    close(): void {
+    /** Ends every export under way, whose streams fail, and waits until no file of an ended one is left. */
+    async close(): Promise<void> {
       for (const { ending } of underWay) ending.abort(new Error("The service was stopped."));
+      await Promise.all(removals);
     },
   };
+}
+
+/** At once, for the room; and again when its writer has ended, who may have made it anew. */
+async function removeFile(path: string, written: Promise<void>, log: Log): Promise<void> {
+  try {
+    await rm(path, { force: true });
+    await written.catch(() => {});
+    await rm(path, { force: true });
+  } catch (error) {
+    log.warn("An export's file could not be removed.", { path, error });
+  }
 }
 
 function hasPlace(all: readonly UnderWay[], workspaceId: number): boolean {

@@ -72,7 +72,7 @@ async function withoutServer(config: Config, use: (begin: Begin) => Promise<void
       const deps = { db: database.reads, pipeline, exports, now: Date.now };
       await use((input, signal) => exportForOperator(deps, input, signal));
     } finally {
-      exports.close();
+      await exports.close();
       await pipeline.close();
       await database.close();
     }
