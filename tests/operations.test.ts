@@ -19,6 +19,11 @@ describe("the first start on an empty folder", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer(withoutBootstrap);
+    // Printed after the line by which the server is known to be ready.
+    await eventually(
+      async () => setupLink(),
+      (link) => link !== "",
+    );
   });
   afterAll(() => server.remove());
 
