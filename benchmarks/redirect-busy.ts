@@ -6,13 +6,13 @@
  *
  *   npm run benchmark:redirect:busy            three rounds of ten seconds of each; filling takes some minutes
  *   npm run benchmark:redirect:busy -- --quick 500,000 clicks, a small backlog and short rounds, to see that it works
- *     --clicks 50000000    how many clicks the reports are about; 50 bytes each
- *     --backlog 3000000    how many clicks wait in the spool; some 500 bytes each. More than the store takes in
+ *     --clicks 50000000    how many clicks the reports are about; some 25 bytes each
+ *     --backlog 3000000    how many clicks wait in the spool; some 60 bytes each. More than the store takes in
  *                          within the rounds, else the lines say that none was left
  *     --folder FOLDER      where the clicks are; when a file of that many is there already, it is used again
  *     --keep               leave it there for the next time
  *
- * The clicks are written by SQL into the columns that the store itself has made. The backlog is made of visits, while
+ * The clicks are made up and inserted as `waypost benchmark generate` does. The backlog is made of visits, while
  * the store's file is out of reach.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
