@@ -2,6 +2,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { ClickQuery, ClickRow } from "../../src/clicks/query.ts";
+import { clickRow } from "../../src/clicks/stores/duckdb-rows.ts";
 import { compileFlat } from "./flat-sql.ts";
 import type { Instance } from "./report-folder.ts";
 
@@ -62,13 +63,5 @@ async function makeFlat({ store, flat, clicks }: Instance): Promise<void> {
 async function ask(connection: DuckDBConnection, query: ClickQuery): Promise<ClickRow[]> {
   const { sql, parameters } = compileFlat(query);
   const result = await connection.runAndReadAll(sql, parameters);
-  return result.getRowObjects().map(({ value, clicks, visitors, within1, within2 }) => {
-    const within = [within1, within2].filter((wider) => typeof wider === "string");
-    return {
-      value: typeof value === "string" ? value : Number(value),
-      ...(within.length === 0 ? {} : { within }),
-      clicks: Number(clicks),
-      ...(visitors === undefined ? {} : { visitors: Number(visitors) }),
-    };
-  });
+  return result.getRowObjects().map(clickRow);
 }

@@ -1,27 +1,22 @@
 import { dayMs, hourMs } from "../../src/base/time.ts";
 import type { ClickQuery, ClickSelection, Dimension, Filter, Grouping, Metric } from "../../src/clicks/query.ts";
-
-/** SQL with `$1`-style parameters. */
-export type FlatQuery = { sql: string; parameters: (string | number)[] };
-
-type Bind = (value: string | number) => string;
-
-/** Beyond so many values a filter is a join with a list: parsing and comparing one by one would take seconds. */
-const inlineValuesMax = 100;
+import {
+  type Bind,
+  binding,
+  bucketOf,
+  type CompiledQuery,
+  inlineValuesMax,
+  unfolded,
+} from "../../src/clicks/stores/duckdb-sql.ts";
 
 /** A question as SQL over one table that has a column for each field of a click. */
-export function compileFlat(query: ClickQuery): FlatQuery {
+export function compileFlat(query: ClickQuery): CompiledQuery {
   const { parameters, bind } = binding();
   const where = conditions(query, bind);
   const metric = query.metric ?? "clicks";
   const { select, from = "clicks", rest } = groupingParts(query.grouping, metric, bind);
   const sql = [`SELECT ${select}, ${measures(metric)}`, `FROM ${from}`, `WHERE ${where}`, ...rest].join("\n");
   return { sql, parameters };
-}
-
-function binding(): { parameters: (string | number)[]; bind: Bind } {
-  const parameters: (string | number)[] = [];
-  return { parameters, bind: (value) => `$${parameters.push(value)}` };
 }
 
 function conditions(selection: ClickSelection, bind: Bind): string {
@@ -44,11 +39,6 @@ function filterCondition({ dimension, values, isExcluded }: Filter, bind: Bind):
   if (values.length === 0) return isExcluded ? "true" : "false";
   const list = values.length > inlineValuesMax ? `SELECT ${unfolded(values, bind)}` : values.map(bind).join(", ");
   return `${expressionOf(dimension)} ${isExcluded ? "NOT IN" : "IN"} (${list})`;
-}
-
-/** Texts as rows: one parameter of JSON, which DuckDB reads in a third of the time that a list of as many takes. */
-function unfolded(texts: readonly string[], bind: Bind): string {
-  return `unnest(from_json(${bind(JSON.stringify(texts))}, '["VARCHAR"]'))`;
 }
 
 function expressionOf(dimension: Dimension): string {
@@ -114,15 +104,4 @@ function groupingParts(grouping: Grouping, metric: Metric, bind: Bind): Parts {
       };
     }
   }
-}
-
-/** What is shown for the bucket a click belongs to, found by halving. */
-function bucketOf(starts: readonly number[], bind: Bind, shown: (index: number) => string = String): string {
-  function among(low: number, high: number): string {
-    if (low >= high) return shown(low);
-    const middle = Math.ceil((low + high) / 2);
-    const start = bind(starts[middle] ?? 0);
-    return `CASE WHEN "time" < ${start} THEN ${among(low, middle - 1)} ELSE ${among(middle, high)} END`;
-  }
-  return among(0, starts.length - 1);
 }

@@ -68,8 +68,8 @@ export function tally(directory: string, position: number, purges: readonly Purg
   return { from, to: end, links: [...links.values()] };
 }
 
-/** A part of a spool, between two positions that readers have stood at. */
-export type SpoolStretch = { directory: string; from: number; to: number };
+/** A stretch of the spool in a folder, between two positions that readers have stood at. */
+export type FolderStretch = { directory: string; from: number; to: number };
 
 /** The human clicks of a stretch by link, in no order; `isWhole` unless the spool has deleted some of it, or never had it. */
 export type StretchTally = { links: LinkTally[]; isWhole: boolean };
@@ -78,7 +78,7 @@ export type StretchTally = { links: LinkTally[]; isWhole: boolean };
  * Folds a stretch of a spool into the human clicks of each link, those that are being purged too.
  * Bound: the caller's, who knows the stretch.
  */
-export function tallyStretch({ directory, from, to }: SpoolStretch): StretchTally {
+export function tallyStretch({ directory, from, to }: FolderStretch): StretchTally {
   const links = new Map<string, LinkTally>();
   const base = viewSpool(directory)?.bases[0];
   let position = from;

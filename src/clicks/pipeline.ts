@@ -7,7 +7,7 @@ import type { IngestStep, SpoolLocation } from "./ingest.ts";
 import type { Purge } from "./purge.ts";
 import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
 import type { LinkCountPage, LinkCounts, SlotRecount, SlotRecountOrder } from "./recount.ts";
-import type { Arrival, EraseScope, ExpireScope } from "./store.ts";
+import type { Arrival, ClickStore, EraseScope, ExpireScope } from "./store.ts";
 import type { DuckDbOptions } from "./stores/duckdb.ts";
 
 /** The longest a call may take: a report over everything on a slow disk stays far below. */
@@ -58,33 +58,9 @@ export type PipelineVerbs = {
  * The click store and the spool's reader that fills it, in a thread of their own.
  * Every call throws Problem "unavailable" while the store cannot be used; a later call tries it afresh.
  */
-export type Pipeline = {
-  /** The store's cursor in a spool. */
-  cursor(spoolId: string): Promise<number>;
+export type Pipeline = Omit<ClickStore, "insert" | "close"> & {
   /** Moves the next batch from the spool to the store; see ingest.ts. */
   ingest(spool: SpoolLocation, purges?: readonly Purge[]): Promise<IngestStep>;
-  /** Answers a question about clicks. */
-  query(query: ClickQuery): Promise<ClickRow[]>;
-  /** What the links' last clicks say of them, in any order; links without clicks have no row. */
-  lastClicks(asked: LinkClicks): Promise<LastClick[]>;
-  /** The clicks of a page, in its order. */
-  page(page: ClickPage): Promise<Click[]>;
-  /** The clicks that came in a stretch of a spool; see store.ts. */
-  arrived(asked: Arrival): Promise<Click[]>;
-  /** Begins to write clicks to a file, as ClickStore.export does. */
-  export(order: ClickExport, signal: AbortSignal): Promise<BegunExport>;
-  /** Counts a page of a workspace's links from their clicks; see ClickStore. */
-  linkCounts(page: LinkCountPage): Promise<LinkCounts>;
-  /** Counts again what the store adds up of a workspace's clicks; see ClickStore. Clicks wait in the spool meanwhile. */
-  recountSlots(order: SlotRecountOrder): Promise<SlotRecount>;
-  /** Removes every click of a workspace or link that the store has; may be repeated. */
-  erase(scope: EraseScope): Promise<void>;
-  /** Removes old clicks of a workspace, and keeps how many they were; may be repeated. See ClickStore. */
-  expire(scope: ExpireScope): Promise<void>;
-  /** Frees the disk of what was removed; false when there was nothing, or when it was stopped. Clicks wait meanwhile. */
-  rewrite(): Promise<boolean>;
-  /** Stops a rewrite, so that the clicks that wait for it can be stored. */
-  stopRewrite(): Promise<void>;
   /** Closes the store and ends the thread. */
   close(): Promise<void>;
 };
@@ -103,16 +79,10 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
     export: (order, signal) => beginExport(thread, order, signal),
     linkCounts: (page) => orUnavailable(thread.call("linkCounts", page)),
     recountSlots: (order) => orUnavailable(thread.call("recountSlots", order, recountTimeMaxMs)),
-    async erase(scope) {
-      await orUnavailable(thread.call("erase", scope, removalTimeMaxMs));
-    },
-    async expire(scope) {
-      await orUnavailable(thread.call("expire", scope, removalTimeMaxMs));
-    },
+    erase: (scope) => orUnavailable(thread.call("erase", scope, removalTimeMaxMs)),
+    expire: (scope) => orUnavailable(thread.call("expire", scope, removalTimeMaxMs)),
     rewrite: () => orUnavailable(thread.call("rewrite", undefined, rewriteTimeMaxMs)),
-    async stopRewrite() {
-      await orUnavailable(thread.call("stopRewrite", undefined));
-    },
+    stopRewrite: () => orUnavailable(thread.call("stopRewrite", undefined)),
     async close() {
       try {
         await thread.call("close", undefined);

@@ -1,3 +1,22 @@
+/**
+ * How the spool lies on the disk. Its invariants: see spool.ts.
+ *
+ * Layout (integers little-endian)
+ *  Segment file, named by its base as 16 decimal digits and ".spool": a header of 64 bytes, then frames.
+ *   header  0 "WPSPOOL\n" · 8 u32 format version · 12 u32 click version · 16 spool id, 16 bytes ·
+ *          32 u64 base: the position of the first frame · 40 zeros · 60 u32 CRC-32 of bytes 0 to 59
+ *   frame   0 u32 bytes behind this head, at least 1 · 4 u32 CRC-32 of the bytes from 8 to the frame's end ·
+ *           8 u32 number of clicks · 12 u32 shared values that the segment's frames before brought along ·
+ *          16 u32 shared values that this one brings along · 20 u32 bytes of the values · 24 clicks · values
+ *   click  11 words of 32 bits: 0 time, low half · 1 time, high half · 2 target · 3 url · 4 place · 5 referer ·
+ *           6 user agent · 7 language · 8 flags: bit 0 QR code, bits 8 to 15 kind of bot from 1 on · 9 and 10 visitor
+ *   values  JSON in UTF-8, padded with blanks to a multiple of 4: [shared values, values of single clicks]
+ *  Words 2 to 7 name values: n > 0 the segment's nth shared one, n < 0 the frame's -nth single one, 0 none. A value is
+ *  shared when other clicks are likely to have it too: so a click of an ordinary link takes 44 bytes, and its segment
+ *  can be read by itself, though only from its beginning.
+ *  The byte at position p lies in the segment with the largest base not above p, at file offset 64 + p - base.
+ *  The position of a click is in its identifier, which therefore takes no room.
+ */
 import {
   botKinds,
   type CapturedClick,
@@ -8,7 +27,6 @@ import {
   spooledClickVersion,
 } from "./click.ts";
 
-/** Byte layout and invariants: see spool.ts. */
 export const segmentHeaderBytes = 64;
 export const frameHeaderBytes = 24;
 /** A click without the values it shares with others. */

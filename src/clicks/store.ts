@@ -6,9 +6,6 @@ import type { LinkCountPage, LinkCounts, SlotRecount, SlotRecountOrder } from ".
 /** A part of a spool, in positions: from is in, to is out. */
 export type SpoolStretch = { spoolId: string; from: number; to: number };
 
-/** The stretch of a spool that a batch of rows was read from. */
-export type BatchId = SpoolStretch;
-
 /** Which clicks are meant of those that came in a stretch of a spool. */
 export type Arrival = { selection: ClickSelection; stretch: SpoolStretch; limit: number };
 
@@ -28,8 +25,8 @@ export type ExpireScope = { workspaceId: number; before: number };
 export type ClickStore = {
   /** The cursor of a spool: everything before it is stored. 0 for a spool never seen. */
   cursor(spoolId: string): Promise<number>;
-  /** Stores a batch. Throws when it begins before the cursor and ends behind it: such a batch cannot be told apart. */
-  insert(batch: BatchId, rows: readonly Click[]): Promise<void>;
+  /** Stores the rows read from a stretch of a spool, a batch. Throws when it begins before the cursor and ends behind it: such a batch cannot be told apart. */
+  insert(batch: SpoolStretch, rows: readonly Click[]): Promise<void>;
   /** The rows that answer a question; their order is the grouping's. */
   query(query: ClickQuery): Promise<ClickRow[]>;
   /** What the links' last clicks say of them, in any order; links without clicks have no row. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import { Thread } from "../base/thread.ts";
 import { secondMs } from "../base/time.ts";
-import type { LinkTally, SpoolLocation, SpoolStretch, StretchTally, Tally } from "../clicks/ingest.ts";
+import type { FolderStretch, LinkTally, SpoolLocation, StretchTally, Tally } from "../clicks/ingest.ts";
 import type { Purge } from "../clicks/purge.ts";
 import type { Database, DatabaseLocation, Engine } from "../database/database.ts";
 import type { Schema } from "../database/schema.ts";
@@ -17,7 +17,7 @@ export type CountersVerbs = {
   /** Counts the next part of the spool; the result is the new cursor. */
   count: { argument: SpoolLocation; result: number };
   /** Counts a stretch of a spool, for nobody but the caller. */
-  tally: { argument: SpoolStretch; result: StretchTally };
+  tally: { argument: FolderStretch; result: StretchTally };
   /** Moves what SQLite's log holds into its file; a thread that writes anyway is the place for it. */
   checkpoint: { argument: undefined; result: undefined };
   close: { argument: undefined; result: undefined };
@@ -28,7 +28,7 @@ export type Counters = {
   /** Counts the next part of the spool; resolves with the new cursor. Interrupted anywhere, it may be repeated. */
   count(spool: SpoolLocation): Promise<number>;
   /** The human clicks of a stretch of a spool by link; it moves no cursor. Of some megabytes, it takes a second. */
-  tally(stretch: SpoolStretch): Promise<StretchTally>;
+  tally(stretch: FolderStretch): Promise<StretchTally>;
   /** Moves what SQLite's log holds into its file. May be called at any time; on SQLite alone. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Click, ClickTarget } from "../click.ts";
 import type { Referrer } from "../enrich.ts";
 import { clickBytes, frameHeaderBytes } from "../spool-format.ts";
-import type { BatchId } from "../store.ts";
+import type { SpoolStretch } from "../store.ts";
 import { botAgents, type ClickAgent, humanAgents } from "./agents.ts";
 import { BatchTexts } from "./batch-texts.ts";
 import { places } from "./places.ts";
@@ -16,7 +16,7 @@ export type TrafficLink = ClickTarget &
   };
 
 /** A batch as the store takes it. */
-export type TrafficBatch = { batch: BatchId; rows: Click[] };
+export type TrafficBatch = { batch: SpoolStretch; rows: Click[] };
 
 /** In place of a referrer's index. */
 export const directReferrer = -1;

@@ -1,5 +1,5 @@
-import type { DuckDBValue } from "@duckdb/node-api";
 import type { LinkCountPage, LinkCounts } from "../recount.ts";
+import type { Row } from "./duckdb-rows.ts";
 import type { CompiledQuery } from "./duckdb-sql.ts";
 import { slotMs } from "./facts.ts";
 
@@ -31,7 +31,7 @@ ORDER BY "kind", "id"`.trim();
 }
 
 /** The counts that the rows of the compiled query tell. */
-export function linkCounts(rows: Record<string, DuckDBValue>[], { limit }: LinkCountPage): LinkCounts {
+export function linkCounts(rows: Row[], { limit }: LinkCountPage): LinkCounts {
   const cursors = rows.filter(({ kind }) => kind === "cursor");
   const links = rows.filter(({ kind }) => kind === "link");
   const last = links.length < limit ? undefined : links.at(-1);

@@ -2,9 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type BegunExport, type ClickExport, exportTimeMaxMs } from "../export.ts";
 import { compileExport } from "./duckdb-export-sql.ts";
 import type { CompiledQuery } from "./duckdb-sql.ts";
-
-/** Between two tries to end a statement: one that had not begun yet is not interrupted. */
-const interruptEveryMs = 20;
+import { untilEnded } from "./interrupt.ts";
 
 /** Exports of one open store; its callers bound how many. */
 export type DuckDbExports = ReturnType<typeof openDuckDbExports>;
@@ -24,9 +22,9 @@ export function openDuckDbExports(connect: () => Promise<DuckDBConnection>) {
     try {
       // One snapshot for both, so that the number is that of the file.
       await connection.run("BEGIN TRANSACTION");
-      const clicks = await interruptibly(connection, ending, () => numberOf(connection, count));
+      const clicks = await inTime(connection, ending, () => numberOf(connection, count));
       const ended = track(
-        interruptibly(connection, ending, () => connection.run(copy.sql, copy.parameters))
+        inTime(connection, ending, () => connection.run(copy.sql, copy.parameters))
           .then(() => undefined)
           .finally(() => connection.closeSync()),
       );
@@ -75,25 +73,17 @@ async function numberOf(connection: DuckDBConnection, { sql, parameters }: Compi
   return Number(result.getRows()[0]?.[0]);
 }
 
-/** Runs a statement to its end, unless it is told to end or its time is over: then it throws as soon as DuckDB let go. */
-async function interruptibly<Result>(
+/** Runs a statement to its end, unless it is told to end or its time is over. */
+async function inTime<Result>(
   connection: DuckDBConnection,
   ending: AbortSignal,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  ending.throwIfAborted();
-  let interrupting: Timer | undefined;
-  const interrupt = () => {
-    connection.interrupt();
-    interrupting ??= setInterval(() => connection.interrupt(), interruptEveryMs);
-  };
-  const overdue = setTimeout(interrupt, exportTimeMaxMs);
-  ending.addEventListener("abort", interrupt);
+  const overdue = new AbortController();
+  const timer = setTimeout(() => overdue.abort(new Error("The export took too long.")), exportTimeMaxMs);
   try {
-    return await work();
+    return await untilEnded(connection, AbortSignal.any([ending, overdue.signal]), work);
   } finally {
-    ending.removeEventListener("abort", interrupt);
-    clearTimeout(overdue);
-    clearInterval(interrupting);
+    clearTimeout(timer);
   }
 }

@@ -1,5 +1,5 @@
-import type { DuckDBValue } from "@duckdb/node-api";
 import type { LastClick, LinkClicks } from "../query.ts";
+import type { Row } from "./duckdb-rows.ts";
 import type { CompiledQuery } from "./duckdb-sql.ts";
 import { joinPart } from "./facts.ts";
 
@@ -29,7 +29,7 @@ export function compileLastClicks({ workspaceId, linkIds }: LinkClicks): Compile
 }
 
 /** An answered row. */
-export function lastClick(row: Record<string, DuckDBValue>): LastClick {
+export function lastClick(row: Row): LastClick {
   const text = (name: string) => String(row[name]);
   return {
     time: Number(row["time"]),

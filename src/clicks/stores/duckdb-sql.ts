@@ -277,7 +277,7 @@ function countedByText(query: ClickQuery, grouping: Grouped, bind: Bind): string
  * What is shown for the bucket a click belongs to, found by halving, so that 1,561 of them cost 11 comparisons.
  * Clicks that lie beside each other in the store mostly belong to one bucket and take the same way.
  */
-function bucketOf(starts: readonly number[], bind: Bind, shown: (index: number) => string = String): string {
+export function bucketOf(starts: readonly number[], bind: Bind, shown: (index: number) => string = String): string {
   function among(low: number, high: number): string {
     if (low >= high) return shown(low);
     const middle = Math.ceil((low + high) / 2);

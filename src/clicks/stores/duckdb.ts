@@ -1,12 +1,11 @@
-import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { minuteMs } from "../../base/time.ts";
-import type { Click } from "../click.ts";
-import type { ClickRow } from "../query.ts";
 import type { ClickStore } from "../store.ts";
 import { compileLinkCounts, linkCounts } from "./count-links.ts";
 import { compileArrived } from "./duckdb-arrived.ts";
 import { openDuckDbExports } from "./duckdb-exports.ts";
 import { compileLastClicks, lastClick } from "./duckdb-last-clicks.ts";
+import { click, clickRow, type Row } from "./duckdb-rows.ts";
 import { type CompiledQuery, compilePage, compileQuery } from "./duckdb-sql.ts";
 import { openEngine } from "./engine.ts";
 import { erase } from "./erase-facts.ts";
@@ -129,29 +128,4 @@ function takingTurns(): <Result>(work: () => Promise<Result>) => Promise<Result>
 async function run(connection: DuckDBConnection, { sql, parameters }: CompiledQuery, ending: AbortSignal) {
   const result = await untilEnded(connection, ending, () => connection.runAndReadAll(sql, parameters));
   return result.getRowObjects();
-}
-
-type Row = Record<string, DuckDBValue>;
-
-function clickRow({ value, clicks, visitors, within1, within2 }: Row): ClickRow {
-  const within = [within1, within2].filter((wider) => typeof wider === "string");
-  return {
-    value: typeof value === "string" ? value : Number(value),
-    ...(within.length === 0 ? {} : { within }),
-    clicks: Number(clicks),
-    ...(visitors === undefined ? {} : { visitors: Number(visitors) }),
-  };
-}
-
-/** A stored row as the click it was made of. */
-function click(row: Row): Click {
-  const { id, time, workspaceId, visitor, ...texts } = row;
-  return {
-    // The table has a column for each of the other fields, all of them texts that append took from a Click.
-    ...(texts as Omit<Click, "id" | "time" | "workspaceId" | "visitor">),
-    id: String(id),
-    time: Number(time),
-    workspaceId: Number(workspaceId),
-    visitor: typeof visitor === "bigint" ? visitor.toString(16).padStart(16, "0") : "",
-  };
 }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { EraseScope } from "../store.ts";
-import { ownedParts, parts, shelves, slotMs } from "./facts.ts";
+import { ownedParts, parts, shelves, slotColumns } from "./facts.ts";
 import { leaveBytes } from "./rewrite.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -38,7 +38,7 @@ async function eraseLink(
   // Taken away by rows of their own: what was added up of removed clicks cannot be added up again.
   await connection.run(
     `INSERT INTO slots
-     SELECT "workspaceId", "time" // ${slotMs} AS "slot", CASE WHEN "bot" = 0 THEN 0 ELSE 1 END AS "isBot", -sum("clicks")
+     SELECT "workspaceId", ${slotColumns}, -sum("clicks")
      FROM (
        SELECT "workspaceId", "time", "bot", 1 AS "clicks" FROM shelved WHERE ${itsOwn}
        UNION ALL SELECT "workspaceId", "time", "bot", "clicks" FROM totals WHERE ${itsOwn}

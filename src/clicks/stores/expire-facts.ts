@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ExpireScope } from "../store.ts";
-import { shelves, slotMs } from "./facts.ts";
+import { shelves, slotColumns, slotMs } from "./facts.ts";
 import { leaveBytes } from "./rewrite.ts";
 import { settleFresh } from "./shelves.ts";
 import { inTransaction } from "./transaction.ts";
@@ -17,9 +17,8 @@ export async function expire(connection: DuckDBConnection, { workspaceId, before
   await inTransaction(connection, async () => {
     await connection.run(
       `INSERT INTO totals
-       SELECT "workspaceId", "link", "time" // ${slotMs} * ${slotMs} AS "slot", CASE WHEN "bot" = 0 THEN 0 ELSE 1 END AS "isBot",
-         count(*)
-       FROM facts WHERE ${old} GROUP BY ALL ORDER BY ALL`,
+       SELECT "workspaceId", "link", "slot" * ${slotMs}, "isBot", count(*)
+       FROM (SELECT "workspaceId", "link", ${slotColumns} FROM facts WHERE ${old}) GROUP BY ALL ORDER BY ALL`,
       scope,
     );
     for (const shelf of shelves) await connection.run(`DELETE FROM "${shelf}" WHERE ${old}`, scope);

@@ -78,6 +78,8 @@ export const sortOrder = `"workspaceId", "link", "time"`;
 
 /** Milliseconds of a row of `slots`: a quarter of an hour, of which every time zone's hours are made. */
 export const slotMs = 900_000;
+/** What facts are counted by in slots and totals: the number of the slot, and 1 for bots. */
+export const slotColumns = `"time" // ${slotMs} AS "slot", CASE WHEN "bot" = 0 THEN 0 ELSE 1 END AS "isBot"`;
 
 /** Columns of facts, with their types, in the order they are appended. A visitor of 0 asked not to be told apart. */
 export const factColumns = [

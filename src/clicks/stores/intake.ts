@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Click } from "../click.ts";
-import type { BatchId } from "../store.ts";
+import type { SpoolStretch } from "../store.ts";
 import { appendFacts } from "./append-facts.ts";
 import { Dictionary } from "./dictionary.ts";
 import { type PartName, partNames } from "./facts.ts";
@@ -47,7 +47,7 @@ export class Intake {
     return this.#hasTotals;
   }
 
-  async insert(batch: BatchId, rows: readonly Click[]): Promise<void> {
+  async insert(batch: SpoolStretch, rows: readonly Click[]): Promise<void> {
     if (await this.#store(batch, rows)) this.#fresh += rows.length;
     if (this.#fresh < this.#bounds.fresh) return;
     // What is being moved cannot be added to; the fresh ones wait, within bounds.
@@ -75,7 +75,7 @@ export class Intake {
   }
 
   /** Whether it was stored, and not known already. */
-  async #store(batch: BatchId, rows: readonly Click[]): Promise<boolean> {
+  async #store(batch: SpoolStretch, rows: readonly Click[]): Promise<boolean> {
     try {
       return await inTransaction(this.#writer, async () => {
         const cursor = await readCursor(this.#writer, batch.spoolId);

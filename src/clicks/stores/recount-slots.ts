@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type SlotRecount, type SlotRecountOrder, slotDifferencesMax } from "../recount.ts";
-import { slotMs } from "./facts.ts";
+import { slotColumns, slotMs } from "./facts.ts";
 import { inTransaction } from "./transaction.ts";
 
 /**
@@ -31,7 +31,7 @@ async function recount(connection: DuckDBConnection, workspaceId: number): Promi
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE recounted AS
      WITH counted AS (
-       SELECT "time" // ${slotMs} AS "slot", CASE WHEN "bot" = 0 THEN 0 ELSE 1 END AS "isBot", sum("clicks") AS "clicks"
+       SELECT ${slotColumns}, sum("clicks") AS "clicks"
        FROM (
          SELECT "time", "bot", 1 AS "clicks" FROM shelved WHERE "workspaceId" = $1
          UNION ALL SELECT "time", "bot", "clicks" FROM totals WHERE "workspaceId" = $1

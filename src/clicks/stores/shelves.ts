@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { factsShape, type Shelf, slotMs, sortOrder, tables } from "./facts.ts";
+import { factsShape, type Shelf, slotColumns, sortOrder, tables } from "./facts.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** Facts that a shelf holds before they are sorted onto the next one. */
@@ -7,8 +7,8 @@ export type ShelfBounds = { fresh: number; recent: number };
 
 /**
  * A quarter of a million fresh facts are read through in a millisecond or two. Of eight million recent ones, in runs of a
- * quarter of a million, a question about one link reads two row groups of 120,000 in each of the 32 runs; sorting them
- * takes some seconds and a gigabyte.
+ * quarter of a million, a question about one link reads a row group or two (attach.ts) in each of the 32 runs; sorting
+ * them takes some seconds and a gigabyte.
  */
 export const usualBounds: ShelfBounds = { fresh: 250_000, recent: 8_000_000 };
 
@@ -39,7 +39,7 @@ export async function settleRecent(connection: DuckDBConnection): Promise<void> 
 async function addToSlots(connection: DuckDBConnection, shelf: Shelf): Promise<void> {
   await connection.run(
     `INSERT INTO slots
-     SELECT "workspaceId", "time" // ${slotMs} AS "slot", CASE WHEN "bot" = 0 THEN 0 ELSE 1 END AS "isBot", count(*)
+     SELECT "workspaceId", ${slotColumns}, count(*)
      FROM "${shelf}" GROUP BY ALL ORDER BY ALL`,
   );
 }
