@@ -15,6 +15,7 @@ import { describeArrivals } from "./conformance-arrivals.ts";
 import { describeExpire } from "./conformance-expire.ts";
 import { describeExports } from "./conformance-exports.ts";
 import { describeLastClicks } from "./conformance-last-clicks.ts";
+import { describeLinks } from "./conformance-links.ts";
 import { describePages } from "./conformance-pages.ts";
 import { describeRecount } from "./conformance-recount.ts";
 
@@ -40,6 +41,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
     describeFailedInsert(open);
     describeQueries(open);
     describeLastClicks(open);
+    describeLinks(open);
     describePages(open);
     describeArrivals(open);
     describeExports(open);

@@ -53,11 +53,14 @@ export class Dictionary {
   readonly #name: PartName;
   readonly #connection: DuckDBConnection;
   readonly #textsOf: TextsOf;
+  readonly #beforeAdding: (entries: readonly Texts[]) => void;
   #recent = new RecentNumbers(recentEntriesMax);
   /** The next new number; undefined until the table has been asked. */
   #next: number | undefined;
 
-  constructor(name: PartName, connection: DuckDBConnection) {
+  /** `beforeAdding` hears of entries that the transaction under way adds, in the order of textsOf. */
+  constructor(name: PartName, connection: DuckDBConnection, beforeAdding: (entries: readonly Texts[]) => void) {
+    this.#beforeAdding = beforeAdding;
     this.#name = name;
     this.#connection = connection;
     this.#textsOf = textsOf[name];
@@ -129,6 +132,7 @@ export class Dictionary {
   }
 
   async #append(added: readonly { entry: Unknown; number: number }[]): Promise<void> {
+    this.#beforeAdding(added.map(({ entry }) => entry.texts));
     const appender = await this.#connection.createAppender(parts[this.#name].table);
     try {
       const textTypes = this.#columns().map((name) => (name === "workspaceId" ? INTEGER : VARCHAR));

@@ -98,6 +98,16 @@ const compiled: Record<string, CompiledQuery> = {
   ...Object.fromEntries(
     Object.entries(questions).map(([name, question]) => [name, compileQuery(question, { hasTotals: false })]),
   ),
+  "links-by-number": compileQuery(
+    { ...base, filters: [{ dimension: "linkId", values: ["link_a", "link_b"], isExcluded: false }] },
+    {
+      hasTotals: false,
+      numbers: new Map([
+        ["link_a", [3, 14]],
+        ["link_b", [15]],
+      ]),
+    },
+  ),
   ...Object.fromEntries(Object.entries(pages).map(([name, asked]) => [name, compilePage(asked)])),
   arrived: compileArrived({
     selection: { ...base, filters: [{ dimension: "country", values: ["DE"], isExcluded: false }] },
@@ -128,7 +138,7 @@ test("no SQL is kept for a question that is no longer asked", () => {
   );
 });
 
-test("values never stand in the SQL's text", () => {
+test("texts never stand in the SQL itself", () => {
   const value = "'; DROP TABLE clicks; --";
 
   const { sql, parameters } = compileQuery(

@@ -1,24 +1,35 @@
 import { dayMs, hourMs } from "../../base/time.ts";
 import type { ClickPage, ClickQuery, ClickSelection, Filter, Grouping, Metric } from "../query.ts";
 import { type CodeName, codes, codeText, flatRows, joinPart, type PartName, parts, slotMs, standOf } from "./facts.ts";
+import type { NumbersByLink } from "./link-numbers.ts";
 
-/** SQL with `$1`-style parameters; values never stand in the text. Columns come from a closed list of names. */
+/** SQL with `$1`-style parameters; texts never stand in it themselves. Columns come from a closed list of names. */
 export type CompiledQuery = { sql: string; parameters: (string | number)[] };
 
-/** Adds a parameter and answers how the SQL names it. */
+/** Answers how the SQL names a value: a text by a parameter that is added, a whole number by its digits, no text by ''. */
 export type Bind = (value: string | number) => string;
 
 /** Beyond so many values a filter is a join with a list: parsing and comparing one by one would take seconds. */
 export const inlineValuesMax = 100;
 
-/** What a store holds beside facts. */
-type Holdings = { hasTotals: boolean };
+/** What a store holds beside facts, and which numbers of links are known. */
+type Holdings = { hasTotals: boolean; numbers?: NumbersByLink | undefined };
 
 /** Compiles a question to SQL for DuckDB, over the tables of facts.ts. Pure; the texts are kept as golden files. */
-export function compileQuery(query: ClickQuery, { hasTotals }: Holdings): CompiledQuery {
+export function compileQuery(query: ClickQuery, { hasTotals, numbers }: Holdings): CompiledQuery {
   const { parameters, bind } = binding();
   const source = isRolledUp(query) ? slotsOf(query, bind) : hasTotals && isAboutLinks(query) ? countedRows : factRows;
-  return { sql: sqlOf(query, source, bind), parameters };
+  const filters = numbers === undefined ? query.filters : query.filters.map((filter) => numbered(filter, numbers));
+  return { sql: sqlOf({ ...query, filters }, source, bind), parameters };
+}
+
+/** A filter on links whose numbers are known has them. */
+type NumberedFilter = Filter & { numbers?: readonly number[] };
+
+function numbered(filter: Filter, known: NumbersByLink): NumberedFilter {
+  if (filter.dimension !== "linkId" || filter.isExcluded) return filter;
+  const numbers = filter.values.map((value) => known.get(value));
+  return numbers.every((all) => all !== undefined) ? { ...filter, numbers: numbers.flat() } : filter;
 }
 
 /** Where clicks are counted, under the name "facts". One that is `selected` holds those of the selection alone. */
@@ -60,9 +71,23 @@ export function compilePage(page: ClickPage): CompiledQuery {
 }
 
 /** Parameters that grow as SQL is put together. */
-export function binding(): { parameters: (string | number)[]; bind: Bind } {
-  const parameters: (string | number)[] = [];
-  return { parameters, bind: (value) => `$${parameters.push(value)}` };
+export function binding(): { parameters: string[]; bind: Bind } {
+  const parameters: string[] = [];
+  const bind: Bind = (value) => {
+    if (typeof value === "number") return digitsOf(value);
+    // What is not known, which nearly every grouping leaves out.
+    return value === "" ? "''" : `$${parameters.push(value)}`;
+  };
+  return { parameters, bind };
+}
+
+/**
+ * A statement with parameters is planned twice, and numbers among them are fractions to DuckDB, which skips no facts by
+ * them.
+ */
+function digitsOf(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new Error(`${value} is no whole number that DuckDB is asked about.`);
+  return value < 0 ? `(${value})` : String(value);
 }
 
 function sqlOf(query: ClickQuery, source: Source, bind: Bind): string {
@@ -126,7 +151,9 @@ function botCondition(bots: ClickSelection["bots"]): string[] {
   return [bots === "only" ? `facts."bot" <> 0` : `facts."bot" = 0`];
 }
 
-function filterCondition({ dimension, values, isExcluded }: Filter, bind: Bind): string {
+function filterCondition({ dimension, values, isExcluded, numbers }: NumberedFilter, bind: Bind): string {
+  if (numbers !== undefined)
+    return numbers.length === 0 ? "false" : `facts."link" IN (${numbers.map(bind).join(", ")})`;
   // No value is met by nothing: an empty list keeps none, and excluding nothing keeps all.
   if (values.length === 0) return isExcluded ? "true" : "false";
   const stand = standOf(dimension);

@@ -1,12 +1,13 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { minuteMs } from "../../base/time.ts";
 import type { ClickStore } from "../store.ts";
+import { answerQuery } from "./answer-query.ts";
 import { compileLinkCounts, linkCounts } from "./count-links.ts";
 import { compileArrived } from "./duckdb-arrived.ts";
 import { openDuckDbExports } from "./duckdb-exports.ts";
 import { compileLastClicks, lastClick } from "./duckdb-last-clicks.ts";
 import { click, clickRow, type Row } from "./duckdb-rows.ts";
-import { type CompiledQuery, compilePage, compileQuery } from "./duckdb-sql.ts";
+import { type CompiledQuery, compilePage } from "./duckdb-sql.ts";
 import { openEngine } from "./engine.ts";
 import { erase } from "./erase-facts.ts";
 import { expire } from "./expire-facts.ts";
@@ -49,9 +50,11 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
     });
   }
 
-  async function read(asked: CompiledQuery): Promise<Row[]> {
+  /** Asks the store as long as nobody else asks it, one thing after another. */
+  async function inTime(ask: (read: Read) => Promise<Row[]>): Promise<Row[]> {
     refuseWhenClosed();
-    return await queries.run((ending) => inReadersTurn(() => run(engine.reader, asked, ending)), queryTimeMaxMs);
+    const asking = (ending: AbortSignal) => inReadersTurn(() => ask((asked) => run(engine.reader, asked, ending)));
+    return await queries.run(asking, queryTimeMaxMs);
   }
 
   /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
@@ -71,8 +74,7 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
 
   /** Questions are answered until the last moment, when the new file takes the place of the old one. */
   async function rewriteFile(ending: AbortSignal): Promise<boolean> {
-    const copy = () => copyWithoutLeftovers(engine.writer, path, ending);
-    if (!(await engine.intake.undisturbed(copy))) return false;
+    if (!(await engine.intake.undisturbed(() => copyWithoutLeftovers(engine.writer, path, ending)))) return false;
     await inReadersTurn(async () => {
       await engine.close();
       replaceWithCopy(path);
@@ -84,7 +86,7 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
   return {
     cursor: (spoolId) => write(() => readCursor(engine.writer, spoolId)),
     insert: (batch, rows) => write(() => engine.intake.insert(batch, rows)),
-    ...questions(read, () => engine.intake),
+    ...questions(inTime, () => engine.intake),
     erase: (scope) => write(() => engine.intake.undisturbed(() => erase(engine.writer, scope))),
     export: exports.begin,
     expire: (scope) => write(() => engine.intake.undisturbed(() => expire(engine.writer, scope))),
@@ -98,10 +100,13 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
   };
 }
 
+type Read = (asked: CompiledQuery) => Promise<Row[]>;
+
 /** The calls that ask for rows and change nothing. */
-function questions(read: (asked: CompiledQuery) => Promise<Row[]>, intake: () => Intake) {
+function questions(inTime: (ask: (read: Read) => Promise<Row[]>) => Promise<Row[]>, intake: () => Intake) {
+  const read: Read = (asked) => inTime((read) => read(asked));
   return {
-    query: async (asked) => (await read(compileQuery(asked, intake()))).map(clickRow),
+    query: async (asked) => (await inTime((read) => answerQuery(intake(), asked, read))).map(clickRow),
     lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
     page: async (asked) => (await read(compilePage(asked))).map(click),
     arrived: async (asked) => (await read(compileArrived(asked))).map(click),
@@ -126,6 +131,8 @@ function takingTurns(): <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /** Answers a question, unless `ending` is aborted first. */
 async function run(connection: DuckDBConnection, { sql, parameters }: CompiledQuery, ending: AbortSignal) {
-  const result = await untilEnded(connection, ending, () => connection.runAndReadAll(sql, parameters));
+  const result = await untilEnded(connection, ending, () =>
+    parameters.length === 0 ? connection.runAndReadAll(sql) : connection.runAndReadAll(sql, parameters),
+  );
   return result.getRowObjects();
 }

@@ -4,6 +4,8 @@ import type { SpoolStretch } from "../store.ts";
 import { appendFacts } from "./append-facts.ts";
 import { Dictionary } from "./dictionary.ts";
 import { type PartName, partNames } from "./facts.ts";
+import { LinkNumbers } from "./link-numbers.ts";
+import type { Texts } from "./recent-numbers.ts";
 import { countFacts, type ShelfBounds, settleFresh, settleRecent } from "./shelves.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -16,6 +18,8 @@ export async function readCursor(connection: DuckDBConnection, spoolId: string):
 
 /** What is written, and the shelves that it moves over. Its calls are made one after another. */
 export class Intake {
+  /** What is remembered of the dictionary of links. */
+  readonly linkNumbers = new LinkNumbers();
   readonly #writer: DuckDBConnection;
   /** For the long move, during which the writer goes on. */
   readonly #settler: DuckDBConnection;
@@ -31,7 +35,10 @@ export class Intake {
     this.#writer = writer;
     this.#settler = settler;
     this.#bounds = bounds;
-    const named = partNames.map((name) => [name, new Dictionary(name, writer)]);
+    const added = (name: PartName) => (entries: readonly Texts[]) => {
+      if (name === "link") this.#addLinks(entries);
+    };
+    const named = partNames.map((name) => [name, new Dictionary(name, writer, added(name))]);
     // Made of each of the names.
     this.#dictionaries = Object.fromEntries(named) as Record<PartName, Dictionary>;
   }
@@ -63,10 +70,15 @@ export class Intake {
   /** Runs work while no facts are being moved; it may change how many there are. */
   async undisturbed<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#settled();
-    const result = await work();
-    this.#forget();
-    await this.#recount();
-    return result;
+    this.linkNumbers.beginChange();
+    try {
+      const result = await work();
+      this.#forget();
+      await this.#recount();
+      return result;
+    } finally {
+      this.linkNumbers.endChange();
+    }
   }
 
   /** Waits for the move under way. */
@@ -91,7 +103,16 @@ export class Intake {
     } catch (error) {
       this.#forget();
       throw error;
+    } finally {
+      this.linkNumbers.endChange();
     }
+  }
+
+  /** Hears of links, or of places of theirs, that nobody clicked before; within the transaction that adds them. */
+  #addLinks(entries: readonly Texts[]): void {
+    this.linkNumbers.beginChange(
+      entries.map(([workspaceId, linkId]) => ({ workspaceId: Number(workspaceId), linkId: String(linkId) })),
+    );
   }
 
   #beginSettling(): void {

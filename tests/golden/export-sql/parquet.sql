@@ -1,13 +1,13 @@
 SELECT count(*)
 FROM facts
-WHERE facts."workspaceId" = $1
-  AND facts."time" >= $2
-  AND facts."time" < $3
+WHERE facts."workspaceId" = 7
+  AND facts."time" >= 1795132800000
+  AND facts."time" < 1795219200000
   AND facts."bot" = 0
-  AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($4, $5))
-  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($6, $7))
+  AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($1, $2))
+  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($3, ''))
   AND false;
--- [7,1795132800000,1795219200000,"US","CA","'; DROP TABLE clicks; --",""]
+-- ["US","CA","'; DROP TABLE clicks; --"]
 
 COPY (
 SELECT
@@ -65,12 +65,12 @@ SELECT ("origins"."idHigh" || lpad(to_hex(facts."idLow"), 16, '0'))::UUID AS "id
 FROM (
 SELECT facts.*
 FROM facts
-WHERE facts."workspaceId" = $3
-  AND facts."time" >= $4
-  AND facts."time" < $5
+WHERE facts."workspaceId" = 7
+  AND facts."time" >= 1795132800000
+  AND facts."time" < 1795219200000
   AND facts."bot" = 0
-  AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($6, $7))
-  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($8, $9))
+  AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" NOT IN ($1, $2))
+  AND facts."url" IN (SELECT "number" FROM "urls" WHERE "urls"."utm_source" IN ($3, ''))
   AND false
 ) AS facts
 JOIN "links" ON "links"."number" = facts."link"
@@ -80,9 +80,9 @@ JOIN "agents" ON "agents"."number" = facts."agent"
 JOIN "referrers" ON "referrers"."number" = facts."referrer"
 JOIN "languages" ON "languages"."number" = facts."language"
 JOIN "origins" ON "origins"."number" = facts."origin"
-WHERE "links"."workspaceId" = $1 AND "urls"."workspaceId" = $2
+WHERE "links"."workspaceId" = 7 AND "urls"."workspaceId" = 7
 ) AS clicks
-LEFT JOIN (SELECT unnest(from_json($10, '["VARCHAR"]')) AS "value", unnest(from_json($11, '["VARCHAR"]')) AS "label") AS named
+LEFT JOIN (SELECT unnest(from_json($4, '["VARCHAR"]')) AS "value", unnest(from_json($5, '["VARCHAR"]')) AS "label") AS named
   ON "domainId" = named."value"
 ) TO 'exports/it''s one' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20480, USE_TMP_FILE false);
--- [7,7,7,1795132800000,1795219200000,"US","CA","'; DROP TABLE clicks; --","","[\"dom_a\"]","[\"go.example.com\"]"]
+-- ["US","CA","'; DROP TABLE clicks; --","[\"dom_a\"]","[\"go.example.com\"]"]

@@ -26,16 +26,16 @@ SELECT ("origins"."idHigh" || lpad(to_hex(facts."idLow"), 16, '0'))::UUID AS "id
 FROM (
 SELECT facts.*
 FROM facts JOIN "origins" ON "origins"."number" = facts."origin"
-WHERE facts."workspaceId" = $1
-  AND facts."time" >= $2
-  AND facts."time" < $3
+WHERE facts."workspaceId" = 7
+  AND facts."time" >= 1795132800000
+  AND facts."time" < 1795219200000
   AND facts."bot" = 0
-  AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" IN ($4))
-  AND "origins"."idHigh" = $5
-  AND facts."idLow" >= $6::UBIGINT
-  AND facts."idLow" < $7::UBIGINT
+  AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" IN ($1))
+  AND "origins"."idHigh" = $2
+  AND facts."idLow" >= $3::UBIGINT
+  AND facts."idLow" < $4::UBIGINT
 ORDER BY facts."idLow"
-LIMIT $8
+LIMIT 100
 ) AS facts
 JOIN "links" ON "links"."number" = facts."link"
 JOIN "urls" ON "urls"."number" = facts."url"
@@ -45,11 +45,7 @@ JOIN "referrers" ON "referrers"."number" = facts."referrer"
 JOIN "languages" ON "languages"."number" = facts."language"
 JOIN "origins" ON "origins"."number" = facts."origin"
 ORDER BY "id"
--- $1 = 7
--- $2 = 1795132800000
--- $3 = 1795219200000
--- $4 = "DE"
--- $5 = "0f8fad5bd9cb869f"
--- $6 = "9223372036854775872"
--- $7 = "9223372036854779904"
--- $8 = 100
+-- $1 = "DE"
+-- $2 = "0f8fad5bd9cb869f"
+-- $3 = "9223372036854775872"
+-- $4 = "9223372036854779904"

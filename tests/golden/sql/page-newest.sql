@@ -26,12 +26,12 @@ SELECT ("origins"."idHigh" || lpad(to_hex(facts."idLow"), 16, '0'))::UUID AS "id
 FROM (
 SELECT facts.*
 FROM facts JOIN "origins" ON "origins"."number" = facts."origin"
-WHERE facts."workspaceId" = $1
-  AND facts."time" >= $2
-  AND facts."time" < $3
+WHERE facts."workspaceId" = 7
+  AND facts."time" >= 1795132800000
+  AND facts."time" < 1795219200000
   AND facts."bot" = 0
 ORDER BY facts."time" DESC, "origins"."idHigh" DESC, facts."idLow" DESC
-LIMIT $4 OFFSET $5
+LIMIT 50 OFFSET 100
 ) AS facts
 JOIN "links" ON "links"."number" = facts."link"
 JOIN "urls" ON "urls"."number" = facts."url"
@@ -41,8 +41,3 @@ JOIN "referrers" ON "referrers"."number" = facts."referrer"
 JOIN "languages" ON "languages"."number" = facts."language"
 JOIN "origins" ON "origins"."number" = facts."origin"
 ORDER BY "time" DESC, "id" DESC
--- $1 = 7
--- $2 = 1795132800000
--- $3 = 1795219200000
--- $4 = 50
--- $5 = 100

@@ -26,12 +26,12 @@ SELECT ("origins"."idHigh" || lpad(to_hex(facts."idLow"), 16, '0'))::UUID AS "id
 FROM (
 SELECT facts.*
 FROM facts JOIN "origins" ON "origins"."number" = facts."origin"
-WHERE facts."workspaceId" = $1
-  AND facts."time" >= $2
-  AND facts."time" < $3
-  AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" IN ($4))
+WHERE facts."workspaceId" = 7
+  AND facts."time" >= 1795132800000
+  AND facts."time" < 1795219200000
+  AND facts."place" IN (SELECT "number" FROM "places" WHERE "places"."country" IN ($1))
 ORDER BY facts."time" ASC, "origins"."idHigh" ASC, facts."idLow" ASC
-LIMIT $5 OFFSET $6
+LIMIT 50 OFFSET 100
 ) AS facts
 JOIN "links" ON "links"."number" = facts."link"
 JOIN "urls" ON "urls"."number" = facts."url"
@@ -41,9 +41,4 @@ JOIN "referrers" ON "referrers"."number" = facts."referrer"
 JOIN "languages" ON "languages"."number" = facts."language"
 JOIN "origins" ON "origins"."number" = facts."origin"
 ORDER BY "time" ASC, "id" ASC
--- $1 = 7
--- $2 = 1795132800000
--- $3 = 1795219200000
--- $4 = "DE"
--- $5 = 50
--- $6 = 100
+-- $1 = "DE"

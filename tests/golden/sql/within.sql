@@ -2,17 +2,13 @@ SELECT "places"."city" AS value, "places"."region" AS within1, "places"."country
 FROM (
 SELECT "place", count(*) AS clicks
 FROM facts
-WHERE facts."workspaceId" = $1
-  AND facts."time" >= $2
-  AND facts."time" < $3
+WHERE facts."workspaceId" = 7
+  AND facts."time" >= 1795132800000
+  AND facts."time" < 1795219200000
   AND facts."bot" = 0
 GROUP BY "place"
 ) AS counted
 JOIN "places" ON "places"."number" = counted."place"
 GROUP BY value, within1, within2
 ORDER BY clicks DESC, value, within1, within2
-LIMIT $4
--- $1 = 7
--- $2 = 1795132800000
--- $3 = 1795219200000
--- $4 = 5000
+LIMIT 5000
