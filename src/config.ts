@@ -113,7 +113,7 @@ export const options = {
     parse: wholeNumber(0, 1_000_000_000),
   },
   WAYPOST_SMTP_URL: {
-    help: "Mail server that invites are sent by; smtp:// (port 587, STARTTLS where offered) or smtps:// (port 465)",
+    help: "Mail server for invites and new passwords; smtp:// (port 587, STARTTLS where offered) or smtps:// (port 465)",
     example: "smtps://user:password@mail.example.com",
     parse: smtpUrl,
     secret: true,

@@ -73,6 +73,12 @@ export function openMetrics(read: ReadMetrics) {
       labelNames: ["outcome"],
       registers,
     }),
+    signIns: new Counter({
+      name: "waypost_sign_ins_total",
+      help: "Attempts to sign in by outcome: succeeded, refused for a wrong password, limited",
+      labelNames: ["outcome"],
+      registers,
+    }),
     liveStreams: new Gauge({ name: "waypost_live_streams", help: "Open streams of live events", registers }),
     taskFailures: new Counter({
       name: "waypost_task_failures_total",

@@ -1,6 +1,7 @@
 import { expireNextClicks } from "./access/click-retention.ts";
 import { forgetIdempotentCalls } from "./access/idempotent-calls.ts";
 import { forgetExpiredInvites } from "./access/invites.ts";
+import { forgetExpiredSessions } from "./access/sessions.ts";
 import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
@@ -41,6 +42,7 @@ const tasks: readonly Task[] = [
   { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
   { name: "releasedKeys", everyMs: hourMs, run: forgetKeys },
   { name: "signInLinks", everyMs: hourMs, run: forgetSignInLinks },
+  { name: "sessions", everyMs: hourMs, run: forgetSessions },
   { name: "idempotentCalls", everyMs: 10 * minuteMs, againMs: 10, run: forgetIdempotentCalls },
   { name: "framing", everyMs: secondMs, run: askFramings },
   { name: "invites", everyMs: hourMs, run: forgetInvites },
@@ -175,6 +177,11 @@ async function forgetKeys(app: App): Promise<Outcome> {
 
 async function forgetSignInLinks(app: App): Promise<Outcome> {
   await forgetExpiredSignInLinks(app);
+  return "idle";
+}
+
+async function forgetSessions(app: App): Promise<Outcome> {
+  await forgetExpiredSessions(app);
   return "idle";
 }
 

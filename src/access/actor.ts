@@ -20,7 +20,12 @@ export type Actor = {
   scopes: ReadonlySet<Scope> | null;
   /** When the key that calls ends, in milliseconds since the epoch; null means that nothing limits it in time. */
   expiresAt: number | null;
+  /** The session that calls, of a person who has signed in; absent where a key calls. */
+  sessionId?: string;
 };
+
+/** Where a person acts who has signed in and belongs to no workspace: none has this number. */
+export const noWorkspace = 0;
 
 /** Lets a key with this scope pass, or throws Problem "forbidden". */
 export function requireScope(actor: Actor, scope: Scope): void {

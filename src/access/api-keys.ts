@@ -9,6 +9,7 @@ import type { ApiKeysTable, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type Actor, requireOwner, type Scope, scopes } from "./actor.ts";
+import { roleIn } from "./roles.ts";
 
 /** Long enough to tell keys apart in a list, far too short to guess the rest. */
 const keyPrefixLength = 8;
@@ -180,19 +181,12 @@ export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promis
   });
 }
 
-/** Prepared, as the next: every request begins with them. */
+/** Prepared: every request begins with it. */
 const selectByHash = prepared((db, value: Slot<{ hash: string }>) =>
   db
     .selectFrom("apiKeys")
     .select(["id", "userId", "workspaceId", "scopes", "expiresAt", "lastUsedAt"])
     .where("hash", "=", value("hash")),
-);
-const selectRole = prepared((db, value: Slot<{ workspaceId: number; userId: string }>) =>
-  db
-    .selectFrom("members")
-    .select("role")
-    .where("workspaceId", "=", value("workspaceId"))
-    .where("userId", "=", value("userId")),
 );
 
 /**
@@ -211,10 +205,10 @@ export async function authenticate(
   await recordUse(deps.db, row, now);
 
   const actingIn = workspaceId ?? row.workspaceId;
-  const [member] = await selectRole(deps.db, { workspaceId: actingIn, userId: row.userId });
-  if (member !== undefined) {
+  const role = await roleIn(deps.db, { workspaceId: actingIn, userId: row.userId });
+  if (role !== undefined) {
     const { userId, expiresAt } = row;
-    return { userId, workspaceId: actingIn, role: member.role, scopes: parseScopeSet(row.scopes), expiresAt };
+    return { userId, workspaceId: actingIn, role, scopes: parseScopeSet(row.scopes), expiresAt };
   }
   // A key whose user has left its own workspace opens nothing any more.
   if (actingIn === row.workspaceId) return undefined;

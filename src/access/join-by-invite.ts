@@ -6,7 +6,7 @@ import { transact } from "../database/transact.ts";
 import { closedInvite, findOpenInvite, takeInvite } from "./invites.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { hashPassword, insertUser, normaliseEmail } from "./users.ts";
-import { type Workspace, workspaceNameMax } from "./workspaces.ts";
+import { workspaceNameMax } from "./workspaces.ts";
 
 /** Passwords of existing users that may be tried by one link; after them it is closed to them. */
 export const inviteAttemptsMax = 10;
@@ -17,12 +17,12 @@ export type Joining = { name: string; email: string; password: string };
 type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
- * Makes whoever has an invite's link a member, and returns the workspace: as the user with this e-mail and password, or
+ * Makes whoever has an invite's link a member, and returns the user's id: as the user with this e-mail and password, or
  * as a new one where nobody has the e-mail.
  * Throws "not_found" for a link that is not open; "unprocessable_entity" for a field that is not right, a wrong password
  * among them; "conflict" as acceptInvite, and for a user who has no password yet; "unavailable" as hashPassword.
  */
-export async function joinByInvite(deps: Deps, token: string, { name, email, password }: Joining): Promise<Workspace> {
+export async function joinByInvite(deps: Deps, token: string, { name, email, password }: Joining): Promise<string> {
   // Anybody can call this, so the dear part waits until the token is known to be one.
   const invite = await findOpenInvite(deps, token);
   if (invite === undefined) throw closedInvite();
@@ -35,10 +35,11 @@ export async function joinByInvite(deps: Deps, token: string, { name, email, pas
     .executeTakeFirst();
   if (user === undefined) return await joinAsNewUser(deps, token, { name, email: address, password });
   await requirePassword(deps, token, password, user.passwordHash);
-  return await transact(deps.db, (tx) => takeInvite(tx, user.id, token, deps.now()));
+  await transact(deps.db, (tx) => takeInvite(tx, user.id, token, deps.now()));
+  return user.id;
 }
 
-async function joinAsNewUser({ db, now }: Deps, token: string, { name, email, password }: Joining): Promise<Workspace> {
+async function joinAsNewUser({ db, now }: Deps, token: string, { name, email, password }: Joining): Promise<string> {
   const called = name.trim();
   if (called === "" || called.length > workspaceNameMax || called.includes("\0") || !called.isWellFormed()) {
     throw invalid("name", `must have 1 to ${workspaceNameMax} characters.`);
@@ -46,7 +47,8 @@ async function joinAsNewUser({ db, now }: Deps, token: string, { name, email, pa
   const passwordHash = await hashPassword(password);
   return await transact(db, async (tx) => {
     const userId = await insertUser(tx, { email, name: called, passwordHash }, now());
-    return await takeInvite(tx, userId, token, now());
+    await takeInvite(tx, userId, token, now());
+    return userId;
   });
 }
 

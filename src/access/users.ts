@@ -1,19 +1,25 @@
 import type { Kysely } from "kysely";
 import { newId, randomBase62, sha256 } from "../base/ids.ts";
 import { Problem } from "../base/problem.ts";
-import { dayMs } from "../base/time.ts";
+import { dayMs, hourMs } from "../base/time.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { passwordHashOf } from "./password-hash.ts";
+import { endSessionsOf } from "./sessions.ts";
 
 /** The most characters of an e-mail address (RFC 5321). */
 export const emailMax = 254;
 /** The least and the most characters of a password. */
 export const passwordMin = 10;
 export const passwordMax = 1_000;
-const signInLinkLifeMs = 7 * dayMs;
+/** How long a one-time link opens: of a new user, and of one who has forgotten the password. */
+export const signInLinkLifeMs = 7 * dayMs;
+export const resetLinkLifeMs = hourMs;
+
+/** A person. The instant is in milliseconds. */
+export type User = { id: string; email: string | null; name: string; createdAt: number };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
@@ -47,6 +53,15 @@ export async function insertUser(
   return id;
 }
 
+/** A user by id; undefined for one who is no more. */
+export async function findUser({ db }: Pick<Deps, "db">, id: string): Promise<User | undefined> {
+  return await db
+    .selectFrom("users")
+    .select(["id", "email", "name", "createdAt"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
 /**
  * The argon2id hash of a password.
  * Throws "unprocessable_entity" when it is too short or absurdly long, "unavailable" when too many are being hashed.
@@ -58,46 +73,66 @@ export async function hashPassword(password: string): Promise<string> {
   return await passwordHashOf(password);
 }
 
-/** Sets the password of the user with this e-mail. Throws "not_found" when there is none. */
+/** Sets the password of the user with this e-mail, and ends the user's sessions. Throws "not_found" when there is none. */
 export async function setPassword(deps: Pick<Deps, "db">, email: string, password: string): Promise<void> {
   const passwordHash = await hashPassword(password);
-  const { numUpdatedRows } = await deps.db
-    .updateTable("users")
-    .set({ passwordHash })
-    .where("email", "=", normaliseEmail(email) ?? "")
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw new Problem("not_found", `No user has the e-mail address ${email}.`);
+  await transact(deps.db, async (tx) => {
+    const user = await tx
+      .updateTable("users")
+      .set({ passwordHash })
+      .where("email", "=", normaliseEmail(email) ?? "")
+      .returning("id")
+      .executeTakeFirst();
+    if (user === undefined) throw new Problem("not_found", `No user has the e-mail address ${email}.`);
+    await endWaysIn(tx, user.id);
+  });
 }
 
-/** Makes a one-time link's token, by which a person sets e-mail and password within a week. Only its hash is stored. */
-export async function insertSignInLink(tx: Tx, userId: string, now: number): Promise<string> {
+/** What a new password ends: sessions, but for one, and one-time links by which another one could be set. */
+export async function endWaysIn(tx: Tx, userId: string, exceptSessionId?: string): Promise<void> {
+  await endSessionsOf(tx, userId, exceptSessionId);
+  await tx.deleteFrom("signInLinks").where("userId", "=", userId).execute();
+}
+
+/** Makes a one-time link's token, by which a person sets a password, and an e-mail address if there is none. Only its hash is stored. */
+export async function insertSignInLink(
+  tx: Tx,
+  userId: string,
+  now: number,
+  lifeMs = signInLinkLifeMs,
+): Promise<string> {
   const token = randomBase62(40);
   await tx
     .insertInto("signInLinks")
-    .values({ hash: sha256(token), userId, expiresAt: now + signInLinkLifeMs })
+    .values({ hash: sha256(token), userId, expiresAt: now + lifeMs })
     .execute();
   return token;
 }
 
-/** Whether a one-time link still opens. */
-export async function isSignInLinkOpen(deps: Deps, token: string): Promise<boolean> {
-  const row = await deps.db
+/** Whom a one-time link that still opens is for; undefined when it does not. */
+export async function findSignInLink(
+  deps: Deps,
+  token: string,
+): Promise<{ userId: string; email: string | null } | undefined> {
+  return await deps.db
     .selectFrom("signInLinks")
-    .select("userId")
-    .where("hash", "=", sha256(token))
-    .where("expiresAt", ">", deps.now())
+    .innerJoin("users", "users.id", "signInLinks.userId")
+    .select(["users.id as userId", "users.email"])
+    .where("signInLinks.hash", "=", sha256(token))
+    .where("signInLinks.expiresAt", ">", deps.now())
     .executeTakeFirst();
-  return row !== undefined;
 }
 
 /**
- * Uses up a one-time link: the user it was made for gets this e-mail and password.
+ * Uses up a one-time link: the user it was made for gets this password, and this e-mail unless there is one already. The
+ * user's sessions and other links end. Returns the user's id.
  * Throws "not_found" for a link that is unknown, used or expired; "conflict" for an e-mail in use (the link stays open).
  */
-export async function useSignInLink(deps: Deps, token: string, email: string, password: string): Promise<void> {
+export async function useSignInLink(deps: Deps, token: string, email: string, password: string): Promise<string> {
   // Anybody can call this, so the dear part waits until the token is known to be one.
-  if (!(await isSignInLinkOpen(deps, token))) throw closedLink();
-  const address = normaliseEmail(email);
+  const open = await findSignInLink(deps, token);
+  if (open === undefined) throw closedLink();
+  const address = open.email ?? normaliseEmail(email);
   if (address === undefined) throw new Problem("unprocessable_entity", "email: must be one such as you@example.com.");
   const passwordHash = await hashPassword(password);
   try {
@@ -110,11 +145,13 @@ export async function useSignInLink(deps: Deps, token: string, email: string, pa
         .executeTakeFirst();
       // Another call may have used it since it was looked at.
       if (link === undefined) throw closedLink();
+      await endWaysIn(tx, link.userId);
       await tx.updateTable("users").set({ email: address, passwordHash }).where("id", "=", link.userId).execute();
     });
   } catch (error) {
     throw asEmailConflict(error, address);
   }
+  return open.userId;
 }
 
 function closedLink(): Problem {

@@ -1,7 +1,8 @@
-import { type Actor, requireRoleFor, requireScope, type Scope } from "../access/actor.ts";
+import { type Actor, noWorkspace, requireRoleFor, requireScope, type Scope } from "../access/actor.ts";
 import { authenticate } from "../access/api-keys.ts";
+import { authenticateSession } from "../access/sessions.ts";
 import type { App } from "../app.ts";
-import { isMistypedKey } from "../base/api-key-text.ts";
+import { isAccessTokenText, isMistypedKey } from "../base/api-key-text.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
@@ -23,7 +24,7 @@ export type Caller = {
 };
 
 /** An operation that needs a key. */
-export type Keyed = Pick<Endpoint, "isAboutUser"> & { scope: Scope };
+export type Keyed = Pick<Endpoint, "isAboutUser" | "needsNoWorkspace"> & { scope: Scope };
 
 /**
  * Who calls, once it is settled that they may call this operation now.
@@ -35,7 +36,11 @@ export async function authorize(app: App, limits: RateLimits, endpoint: Keyed, c
   const key = readKey(caller.header);
   const workspaceId = readWorkspaceId(caller.named);
   const { address, limitHeaders: headers } = caller;
-  const actor = await limits.admit({ key, address, headers }, () => authenticate(app, key, workspaceId));
+  const actor = await limits.admit(
+    { key, address, headers },
+    () => findActor(app, key, workspaceId),
+    ({ sessionId }) => sessionId,
+  );
   return admitted(endpoint, key, actor);
 }
 
@@ -45,17 +50,30 @@ export async function authorize(app: App, limits: RateLimits, endpoint: Keyed, c
  */
 export async function authorizeAgain(app: App, endpoint: Keyed, header: string | null, actor: Actor): Promise<Actor> {
   const key = readKey(header);
-  return admitted(endpoint, key, await authenticate(app, key, actor.workspaceId));
+  return admitted(endpoint, key, await findActor(app, key, actor.workspaceId));
+}
+
+async function findActor(app: App, key: string, workspaceId: number | undefined): Promise<Actor | undefined> {
+  const find = isAccessTokenText(key) ? authenticateSession : authenticate;
+  return await find(app, key, workspaceId);
 }
 
 function admitted(endpoint: Keyed, key: string, actor: Actor | undefined): Actor {
   if (actor === undefined) {
+    if (isAccessTokenText(key)) {
+      throw new Problem("unauthorized", "This access token is unknown or has expired, or its session has ended.", {
+        hint: "POST /app/token gives a new one to who is signed in.",
+      });
+    }
     const reason = isMistypedKey(key)
       ? "has a slip in it: its checksum does not fit"
       : "is unknown, expired or revoked";
     throw new Problem("unauthorized", `This API key ${reason}.`);
   }
   requireScope(actor, endpoint.scope);
+  if (actor.workspaceId === noWorkspace && endpoint.needsNoWorkspace !== true) {
+    throw new Problem("forbidden", "You belong to no workspace; make one, or accept an invite.");
+  }
   if (endpoint.isAboutUser !== true) requireRoleFor(actor, endpoint.scope);
   return actor;
 }

@@ -32,6 +32,8 @@ type Facts = {
   tag: string;
   /** True where the call concerns the user rather than the workspace, so that the role there does not matter. */
   isAboutUser?: true;
+  /** True where a person may call it who has signed in and belongs to no workspace. */
+  needsNoWorkspace?: true;
   /** True where the answer shows what is shown once, so that no copy of it may be kept. */
   answersSecret?: true;
   /** True where the answer is a page of a list, with a Link header to its neighbours; see paged(). */
@@ -148,7 +150,11 @@ function asReply(answer: unknown): Reply {
   return answer instanceof Reply ? answer : new Reply({ kind: "json", value: answer });
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema | undefined, value: unknown): z.output<Schema> {
+/**
+ * A value as its schema has it.
+ * Throws Problem "unprocessable_entity" naming the first bad fields.
+ */
+export function parse<Schema extends z.ZodType>(schema: Schema | undefined, value: unknown): z.output<Schema> {
   // Without a schema the definition's type is that of nothing, which no handler can look into.
   if (schema === undefined) return undefined as z.output<Schema>;
   const result = schema.safeParse(value, { error: messageFor });

@@ -1,3 +1,4 @@
+import { noWorkspace } from "../access/actor.ts";
 import {
   type CallOutcome,
   findCall,
@@ -83,6 +84,9 @@ function identify({ method }: Endpoint, { actor, request, query, body }: Call<un
       "bad_request",
       "Idempotency-Key: must be 1 to 255 ASCII characters without spaces, such as a UUID.",
     );
+  }
+  if (actor.workspaceId === noWorkspace) {
+    throw new Problem("bad_request", "Idempotency-Key: needs a workspace, and you belong to none; leave it out.");
   }
   const path = new URL(request.url, "http://localhost").pathname;
   return {

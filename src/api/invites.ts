@@ -124,6 +124,7 @@ export const inviteEndpoints = [
     tag,
     scope: "workspaces.write",
     isAboutUser: true,
+    needsNoWorkspace: true,
     pathSchema: z.object({ token: z.string().openapi({ example: "Kd82…" }) }),
     status: 200,
     answer: WorkspaceDetails,

@@ -23,7 +23,7 @@ export function announceFirst(config: Config, first: BootstrapResult | undefined
   if (first?.setupToken !== undefined) {
     lines.push(
       "",
-      "Set e-mail and password for the dashboard of a later version (once, within a week):",
+      "Set e-mail and password for the dashboard (once, within a week):",
       `  ${url}/app/setup/${first.setupToken}`,
     );
   }

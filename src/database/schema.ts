@@ -14,6 +14,8 @@ export type Schema = {
   members: MembersTable;
   apiKeys: ApiKeysTable;
   signInLinks: SignInLinksTable;
+  sessions: SessionsTable;
+  accessTokens: AccessTokensTable;
   invites: InvitesTable;
   inviteMails: InviteMailsTable;
   avatars: AvatarsTable;
@@ -105,6 +107,28 @@ export type ApiKeysTable = {
 export type SignInLinksTable = {
   hash: string;
   userId: string;
+  expiresAt: Instant;
+};
+
+/** Browsers in which people are signed in, without what their cookies say. */
+export type SessionsTable = {
+  id: string;
+  userId: string;
+  /** SHA-256 of the cookie's token. */
+  hash: string;
+  /** Browser and system, for people to tell their sessions apart: "Firefox on Linux". */
+  label: string;
+  createdAt: Instant;
+  /** Written at most once a minute, and expiresAt with it. */
+  lastSeenAt: Instant;
+  expiresAt: Instant;
+};
+
+/** What sessions call the API with, for minutes at a time. */
+export type AccessTokensTable = {
+  /** SHA-256 of the token. */
+  hash: string;
+  sessionId: string;
   expiresAt: Instant;
 };
 

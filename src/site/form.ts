@@ -26,3 +26,9 @@ export function mistakeIn({ message, hint }: Problem): string {
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return hint === undefined ? sentence : `${sentence} ${hint}`;
 }
+
+/** The status of a form that is shown again for this reason. */
+export function statusOf({ code }: Problem): 403 | 422 | 503 {
+  if (code === "unavailable") return 503;
+  return code === "forbidden" ? 403 : 422;
+}

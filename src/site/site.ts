@@ -9,6 +9,7 @@ import { favicon, svgIcon } from "./icon.ts";
 import { inviteForm, useInviteForm } from "./invite.ts";
 import { htmlPage } from "./page.ts";
 import { picture } from "./pictures.ts";
+import { openSessions } from "./session.ts";
 import { setupForm, useSetupForm } from "./setup.ts";
 
 /** Paths that are only read. */
@@ -24,6 +25,7 @@ export type Site = { fetch(request: SiteRequest): Promise<Response> };
 
 /** What the app's host answers besides /v1 and short links: probes, the reference, and the start of the dashboard. */
 export function openSite(app: App): Site {
+  const sessions = openSessions(app);
   const router = new Hono<{ Bindings: SiteRequest }>({ getPath: routedPath });
   router.get("/healthz", () => health());
   router.get("/readyz", async ({ env }) => await readiness(app, env.isClosing));
@@ -37,8 +39,12 @@ export function openSite(app: App): Site {
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));
   router.post("/app/setup/:token", async ({ req }) => await useSetupForm(app, req.param("token"), req.raw));
-  router.get("/app/invites/:token", async ({ req }) => await inviteForm(app, req.param("token")));
+  router.get("/app/invites/:token", async ({ req }) => await inviteForm(app, req.param("token"), req.raw));
   router.post("/app/invites/:token", async ({ req }) => await useInviteForm(app, req.param("token"), req.raw));
+  router.post("/app/session", ({ env }) => sessions.signIn(env));
+  router.delete("/app/session", ({ env }) => sessions.signOut(env));
+  router.post("/app/token", ({ env }) => sessions.buyToken(env));
+  router.post("/app/password-reset", ({ env }) => sessions.resetPassword(env));
   // HEAD is answered as GET is.
   for (const path of reading) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
@@ -46,6 +52,9 @@ export function openSite(app: App): Site {
   for (const path of ["/app/setup/:token", "/app/invites/:token"]) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD", "POST"]));
   }
+  router.all("/app/session", ({ req }) => refuseMethod(req.raw, ["POST", "DELETE"]));
+  for (const path of ["/app/token", "/app/password-reset"])
+    router.all(path, ({ req }) => refuseMethod(req.raw, ["POST"]));
   router.notFound(() =>
     htmlPage("Nothing is here", html`<h1>Nothing is here</h1><p><a href="/app">Waypost</a></p>`, 404),
   );

@@ -10,6 +10,7 @@ import { framing } from "./0007-framing.ts";
 import { deletedDomains } from "./0008-deleted-domains.ts";
 import { inviteMails } from "./0009-invite-mails.ts";
 import { retention } from "./0010-retention.ts";
+import { sessions } from "./0011-sessions.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -24,5 +25,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0008-deleted-domains": deletedDomains,
     "0009-invite-mails": inviteMails(engine),
     "0010-retention": retention(engine),
+    "0011-sessions": sessions(engine),
   };
 }

@@ -1,0 +1,27 @@
+import type { Kysely } from "kysely";
+import { minuteMs } from "../base/time.ts";
+import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { passwordMail } from "../mail/password-mail.ts";
+import { insertSignInLink, normaliseEmail, resetLinkLifeMs } from "./users.ts";
+
+type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL };
+
+/**
+ * Mails the user with this e-mail address a one-time link by which to set a new password; links made before end.
+ * Nothing happens for an address that nobody has.
+ */
+export async function mailPasswordLink({ db, now, mailer, appUrl }: Deps, email: string): Promise<void> {
+  const to = normaliseEmail(email);
+  if (to === undefined) return;
+  const token = await transact(db, async (tx) => {
+    const user = await tx.selectFrom("users").select("id").where("email", "=", to).executeTakeFirst();
+    if (user === undefined) return undefined;
+    await tx.deleteFrom("signInLinks").where("userId", "=", user.id).execute();
+    return await insertSignInLink(tx, user.id, now(), resetLinkLifeMs);
+  });
+  if (token === undefined) return;
+  const url = new URL(`/app/setup/${token}`, appUrl).href;
+  await mailer.send(passwordMail({ to, url, lifeMinutes: resetLinkLifeMs / minuteMs }));
+}

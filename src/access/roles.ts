@@ -1,0 +1,39 @@
+import type { Kysely } from "kysely";
+import { prepared, type Slot } from "../database/prepared.ts";
+import type { Role, Schema } from "../database/schema.ts";
+
+/** Prepared, as the next: every request asks one of them. */
+const selectRole = prepared((db, value: Slot<{ workspaceId: number; userId: string }>) =>
+  db
+    .selectFrom("members")
+    .select("role")
+    .where("workspaceId", "=", value("workspaceId"))
+    .where("userId", "=", value("userId")),
+);
+const selectFirst = prepared((db, value: Slot<{ userId: string }>) =>
+  db
+    .selectFrom("members")
+    .select(["workspaceId", "role"])
+    .where("userId", "=", value("userId"))
+    .orderBy("createdAt")
+    .orderBy("workspaceId")
+    .limit(1),
+);
+
+/** What a user is in a workspace; undefined for one who is no member. */
+export async function roleIn(
+  db: Kysely<Schema>,
+  member: { workspaceId: number; userId: string },
+): Promise<Role | undefined> {
+  const [row] = await selectRole(db, member);
+  return row?.role;
+}
+
+/** The workspace the user has been in for longest, and the role there; undefined for one who is in none. */
+export async function firstMembership(
+  db: Kysely<Schema>,
+  userId: string,
+): Promise<{ workspaceId: number; role: Role } | undefined> {
+  const [row] = await selectFirst(db, { userId });
+  return row;
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
+import { sha256 } from "../base/ids.ts";
+import { dayMs, minuteMs } from "../base/time.ts";
+import {
+  accessTokenLifeMs,
+  accessTokensMax,
+  authenticateSession,
+  findSession,
+  forgetExpiredSessions,
+  newAccessToken,
+  openSession,
+  sessionLifeMs,
+  sessionsMax,
+} from "./sessions.ts";
+import { nobodysHash } from "./sign-in.ts";
+import { hashPassword } from "./users.ts";
+
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let world: AccessWorld;
+
+    beforeAll(async () => {
+      world = await openAccessWorld(engine);
+    }, databaseStartMsMax);
+    afterAll(() => world.close());
+
+    const rowOf = (cookie: string) =>
+      world.db.selectFrom("sessions").selectAll().where("hash", "=", sha256(cookie)).executeTakeFirst();
+    async function newSession(userId: string) {
+      const cookie = await openSession(world, userId, firefox);
+      const session = await findSession(world, cookie);
+      return { cookie, id: session?.id ?? "" };
+    }
+
+    test("a session is called by browser and system", async () => {
+      const userId = await world.newUser();
+
+      const labels = [];
+      for (const agent of [firefox, "curl/8.5.0", ""]) {
+        labels.push((await rowOf(await openSession(world, userId, agent)))?.label);
+      }
+
+      expect(labels).toEqual(["Firefox on Linux", expect.any(String), "Unknown browser"]);
+    });
+
+    test("an access token ends after its minutes, while its session goes on", async () => {
+      const { userId } = await world.newOwner();
+      const { cookie, id } = await newSession(userId);
+      const { token, expiresAt } = await newAccessToken(world, id);
+
+      world.advance(accessTokenLifeMs - 1);
+      const last = await authenticateSession(world, token, undefined);
+      world.advance(1);
+      const late = await authenticateSession(world, token, undefined);
+
+      expect(expiresAt).toBe(world.now());
+      expect([last?.sessionId, late]).toEqual([id, undefined]);
+      expect((await findSession(world, cookie))?.id).toBe(id);
+    });
+
+    test("a session that is used goes on, one that is not ends, and its tokens with it", async () => {
+      const { userId } = await world.newOwner();
+      const { cookie, id } = await newSession(userId);
+
+      world.advance(sessionLifeMs - 1);
+      const used = await findSession(world, cookie);
+      world.advance(sessionLifeMs - 1);
+      const { token } = await newAccessToken(world, id);
+      world.advance(1);
+
+      expect(used?.id).toBe(id);
+      expect(await authenticateSession(world, token, undefined)).toBeUndefined();
+      expect(await findSession(world, cookie)).toBeUndefined();
+    });
+
+    test("when a session was last seen is written once a minute at most", async () => {
+      const userId = await world.newUser();
+      const { cookie } = await newSession(userId);
+      const start = world.now();
+
+      const seen = [];
+      for (let step = 0; step < 2; step++) {
+        world.advance(minuteMs / 2);
+        await findSession(world, cookie);
+        seen.push((await rowOf(cookie))?.lastSeenAt);
+      }
+
+      expect(seen).toEqual([start, start + minuteMs]);
+    });
+
+    test("beyond the most sessions and tokens there can be, the oldest make room", async () => {
+      const { userId } = await world.newOwner();
+      const cookies = [];
+      for (let count = 0; count <= sessionsMax; count++) {
+        world.advance(1);
+        cookies.push(await openSession(world, userId, firefox));
+      }
+      const id = (await findSession(world, cookies.at(-1) ?? ""))?.id ?? "";
+      const tokens = [];
+      for (let count = 0; count <= accessTokensMax; count++) {
+        world.advance(1);
+        tokens.push((await newAccessToken(world, id)).token);
+      }
+
+      const open = await Promise.all(cookies.map((cookie) => findSession(world, cookie)));
+      const working = await Promise.all(tokens.map((token) => authenticateSession(world, token, undefined)));
+
+      expect(open.map((session) => session !== undefined)).toEqual([false, ...Array(sessionsMax).fill(true)]);
+      expect(working.map((actor) => actor !== undefined)).toEqual([false, ...Array(accessTokensMax).fill(true)]);
+    });
+
+    test("sessions and tokens that have expired are forgotten, and others stay", async () => {
+      const { userId } = await world.newOwner();
+      await newAccessToken(world, (await newSession(userId)).id);
+      world.advance(sessionLifeMs);
+      const { cookie, id } = await newSession(userId);
+      const { token } = await newAccessToken(world, id);
+
+      expect(await forgetExpiredSessions(world)).toBeGreaterThan(0);
+      expect(await forgetExpiredSessions(world)).toBe(0);
+      const { count } = await world.db
+        .selectFrom("accessTokens")
+        .select((select) => select.fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow();
+      expect(Number(count)).toBe(1);
+      expect((await findSession(world, cookie))?.id).toBe(id);
+      expect((await authenticateSession(world, token, undefined))?.userId).toBe(userId);
+    });
+
+    test("the first workspace is the one the user has been in for longest", async () => {
+      const host = await world.newOwner();
+      world.advance(dayMs);
+      const { userId, workspaceId } = await world.newOwner();
+      world.advance(dayMs);
+      await world.db
+        .insertInto("members")
+        .values({ workspaceId: host.workspaceId, userId, role: "viewer", createdAt: world.now() })
+        .execute();
+      const { token } = await newAccessToken(world, (await newSession(userId)).id);
+
+      expect(await authenticateSession(world, token, undefined)).toMatchObject({ workspaceId, role: "owner" });
+      expect(await authenticateSession(world, token, host.workspaceId)).toMatchObject({ role: "viewer" });
+    });
+  });
+}
+
+test("the password that nobody has is hashed at the cost of all others", async () => {
+  const costOf = (hash: string) => hash.split("$").slice(0, 4);
+
+  expect(costOf(nobodysHash)).toEqual(costOf(await hashPassword("correct horse battery")));
+});

@@ -1,0 +1,189 @@
+import type { Kysely } from "kysely";
+import { newAccessTokenText } from "../base/api-key-text.ts";
+import { newId, randomBase62, sha256 } from "../base/ids.ts";
+import { notFound } from "../base/problem.ts";
+import { dayMs, minuteMs } from "../base/time.ts";
+import { parseAgent } from "../clicks/agent.ts";
+import type { Tx } from "../database/outbox.ts";
+import { prepared, type Slot } from "../database/prepared.ts";
+import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import { type Actor, noWorkspace } from "./actor.ts";
+import { firstMembership, roleIn } from "./roles.ts";
+
+/**
+ * Sessions: browsers in which a person is signed in.
+ *
+ * 1. The cookie's token buys access tokens, and nothing else; an access token calls the API, and nothing else.
+ * 2. Of both only the SHA-256 is stored. No address is.
+ * 3. Every call looks its session up, so that one that was ended opens nothing from that moment on.
+ * 4. A session ends sessionLifeMs after it was last seen.
+ */
+
+/** How long a browser that is not used stays signed in. */
+export const sessionLifeMs = 30 * dayMs;
+/** How long an access token lives; its session can have ended before. */
+export const accessTokenLifeMs = 10 * minuteMs;
+/** Sessions one user may have: the one that was not seen for longest makes room. */
+export const sessionsMax = 50;
+/** Access tokens of one session, as of many tabs: the oldest makes room. */
+export const accessTokensMax = 50;
+const lastSeenPrecisionMs = minuteMs;
+const cookieTokenLength = 40;
+
+/** A session as its user sees it. Instants are milliseconds since the epoch. */
+export type Session = { id: string; label: string; createdAt: number; lastSeenAt: number; expiresAt: number };
+/** What a session calls the API with until `expiresAt`. */
+export type AccessToken = { token: string; expiresAt: number };
+
+type Deps = { db: Kysely<Schema>; now: () => number };
+
+/** Begins a session of the user in the browser with this user agent, and returns the token for its cookie. */
+export async function openSession({ db, now }: Deps, userId: string, userAgent: string): Promise<string> {
+  const token = randomBase62(cookieTokenLength);
+  const at = now();
+  await transact(db, async (tx) => {
+    await tx
+      .insertInto("sessions")
+      .values({
+        id: newId("session", at),
+        userId,
+        hash: sha256(token),
+        label: labelOf(userAgent),
+        createdAt: at,
+        lastSeenAt: at,
+        expiresAt: at + sessionLifeMs,
+      })
+      .execute();
+    const beyond = tx
+      .selectFrom("sessions")
+      .select("id")
+      .where("userId", "=", userId)
+      .orderBy("lastSeenAt", "desc")
+      .orderBy("id", "desc")
+      .limit(sessionsMax)
+      .offset(sessionsMax);
+    await tx.deleteFrom("sessions").where("id", "in", beyond).execute();
+  });
+  return token;
+}
+
+/** Browser and system in a few words that a person recognises. */
+function labelOf(userAgent: string): string {
+  const { browser, os } = parseAgent(userAgent);
+  if (browser === "" || os === "") return browser || os || "Unknown browser";
+  return `${browser} on ${os}`;
+}
+
+/** The session that a cookie's token belongs to; undefined for one that is unknown, ended or expired. */
+export async function findSession(
+  { db, now }: Deps,
+  token: string,
+): Promise<{ id: string; userId: string } | undefined> {
+  const at = now();
+  const session = await db
+    .selectFrom("sessions")
+    .select(["id", "userId", "lastSeenAt"])
+    .where("hash", "=", sha256(token))
+    .where("expiresAt", ">", at)
+    .executeTakeFirst();
+  if (session === undefined) return undefined;
+  await recordSeen(db, session, at);
+  return { id: session.id, userId: session.userId };
+}
+
+/** Makes an access token of a session. Throws "not_found" when the session has just ended. */
+export async function newAccessToken({ db, now }: Deps, sessionId: string): Promise<AccessToken> {
+  const token = newAccessTokenText();
+  const at = now();
+  const expiresAt = at + accessTokenLifeMs;
+  await transact(db, async (tx) => {
+    const session = await tx.selectFrom("sessions").select("id").where("id", "=", sessionId).executeTakeFirst();
+    if (session === undefined) throw notFound("session");
+    await tx.deleteFrom("accessTokens").where("sessionId", "=", sessionId).where("expiresAt", "<=", at).execute();
+    const beyond = tx
+      .selectFrom("accessTokens")
+      .select("hash")
+      .where("sessionId", "=", sessionId)
+      .orderBy("expiresAt", "desc")
+      .limit(accessTokensMax)
+      .offset(accessTokensMax - 1);
+    await tx.deleteFrom("accessTokens").where("hash", "in", beyond).execute();
+    await tx
+      .insertInto("accessTokens")
+      .values({ hash: sha256(token), sessionId, expiresAt })
+      .execute();
+  });
+  return { token, expiresAt };
+}
+
+/** Prepared: every call from the dashboard begins with it. */
+const selectByToken = prepared((db, value: Slot<{ hash: string; at: number }>) =>
+  db
+    .selectFrom("accessTokens")
+    .innerJoin("sessions", "sessions.id", "accessTokens.sessionId")
+    .select(["sessions.id", "sessions.userId", "sessions.lastSeenAt"])
+    .where("accessTokens.hash", "=", value("hash"))
+    .where("accessTokens.expiresAt", ">", value("at"))
+    .where("sessions.expiresAt", ">", value("at")),
+);
+
+/**
+ * Tells who calls with this access token; undefined for one that is unknown or expired, or whose session has ended. The
+ * user may do what the role allows, in the workspace named or the first one; who is in none acts in `noWorkspace`.
+ * Throws "not_found" for a workspace the user is no member of.
+ */
+export async function authenticateSession(
+  { db, now }: Deps,
+  token: string,
+  workspaceId: number | undefined,
+): Promise<Actor | undefined> {
+  const at = now();
+  const [session] = await selectByToken(db, { hash: sha256(token), at });
+  if (session === undefined) return undefined;
+  await recordSeen(db, session, at);
+
+  const { id: sessionId, userId } = session;
+  const actor = { userId, scopes: null, expiresAt: null, sessionId };
+  if (workspaceId === undefined) {
+    const first = await firstMembership(db, userId);
+    return { ...actor, ...(first ?? { workspaceId: noWorkspace, role: "viewer" }) };
+  }
+  const role = await roleIn(db, { workspaceId, userId });
+  if (role === undefined) throw notFound("workspace");
+  return { ...actor, workspaceId, role };
+}
+
+async function recordSeen(
+  db: Kysely<Schema>,
+  { id, lastSeenAt }: Pick<Session, "id" | "lastSeenAt">,
+  at: number,
+): Promise<void> {
+  if (at - lastSeenAt < lastSeenPrecisionMs) return;
+  try {
+    const seen = { lastSeenAt: at, expiresAt: at + sessionLifeMs };
+    await db.updateTable("sessions").set(seen).where("id", "=", id).execute();
+  } catch {
+    // Ignoring is right: the next call writes it, and a full disk must not stop what only reads.
+  }
+}
+
+/** Ends the session of a cookie's token; one that has ended is no mistake. */
+export async function endSession({ db }: Pick<Deps, "db">, token: string): Promise<void> {
+  await db.deleteFrom("sessions").where("hash", "=", sha256(token)).execute();
+}
+
+/** Ends all sessions of the user but one, if that is named; returns how many. */
+export async function endSessionsOf(tx: Tx, userId: string, exceptId?: string): Promise<number> {
+  let ending = tx.deleteFrom("sessions").where("userId", "=", userId);
+  if (exceptId !== undefined) ending = ending.where("id", "<>", exceptId);
+  return Number((await ending.executeTakeFirstOrThrow()).numDeletedRows);
+}
+
+/** Deletes the sessions and access tokens that have expired, and returns how many sessions; for the cleanup task. */
+export async function forgetExpiredSessions({ db, now }: Deps): Promise<number> {
+  const at = now();
+  await db.deleteFrom("accessTokens").where("expiresAt", "<=", at).execute();
+  const { numDeletedRows } = await db.deleteFrom("sessions").where("expiresAt", "<=", at).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

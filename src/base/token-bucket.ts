@@ -1,0 +1,77 @@
+import { Recent } from "./recent.ts";
+import { secondMs } from "./time.ts";
+
+/** How many may come at once, and in how long as many come back, evenly. */
+export type Allowance = { readonly callsMax: number; readonly perMs: number };
+
+/** Calls of one caller: as many at once as the allowance says, and then at its steady rate. */
+export class TokenBucket {
+  readonly #callsMax: number;
+  readonly #perMs: number;
+  #calls: number;
+  #at: number;
+
+  constructor({ callsMax, perMs }: Allowance, now: number) {
+    this.#callsMax = callsMax;
+    this.#perMs = perMs;
+    this.#calls = callsMax;
+    this.#at = now;
+  }
+
+  /** Takes one call out; false when there is none. */
+  take(now: number): boolean {
+    this.#fill(now);
+    if (this.#calls < 1) return false;
+    this.#calls--;
+    return true;
+  }
+
+  giveBack(): void {
+    this.#calls = Math.min(this.#callsMax, this.#calls + 1);
+  }
+
+  remaining(now: number): number {
+    this.#fill(now);
+    return Math.floor(this.#calls);
+  }
+
+  secondsToFull(now: number): number {
+    return this.#secondsTo(this.#callsMax, now);
+  }
+
+  secondsToNext(now: number): number {
+    return Math.max(1, this.#secondsTo(1, now));
+  }
+
+  #secondsTo(calls: number, now: number): number {
+    this.#fill(now);
+    return Math.max(0, Math.ceil(((calls - this.#calls) * this.#perMs) / this.#callsMax / secondMs));
+  }
+
+  #fill(now: number): void {
+    // A clock that was set back gives nothing and takes nothing.
+    const passedMs = Math.max(0, now - this.#at);
+    this.#calls = Math.min(this.#callsMax, this.#calls + (passedMs * this.#callsMax) / this.#perMs);
+    this.#at = now;
+  }
+}
+
+/** A bucket for each caller by name; one that is forgotten, beyond `callersMax`, is full again. */
+export class TokenBuckets {
+  readonly #allowance: Allowance;
+  readonly #buckets: Recent<string, TokenBucket>;
+
+  constructor(allowance: Allowance, callersMax: number) {
+    this.#allowance = allowance;
+    this.#buckets = new Recent(callersMax);
+  }
+
+  /** The caller's bucket, a full one for a new caller. */
+  of(name: string, now: number): TokenBucket {
+    const known = this.#buckets.get(name);
+    if (known !== undefined) return known;
+    const bucket = new TokenBucket(this.#allowance, now);
+    this.#buckets.set(name, bucket);
+    return bucket;
+  }
+}

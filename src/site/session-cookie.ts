@@ -1,0 +1,40 @@
+import { findSession, sessionLifeMs } from "../access/sessions.ts";
+import type { App } from "../app.ts";
+import { secondMs } from "../base/time.ts";
+
+const name = "waypost_session";
+/** Of a token, which is what any of ours is shorter than. */
+const tokenCharactersMax = 100;
+
+/** The token in a request's session cookie; undefined where there is none. */
+export function sessionCookie({ headers }: Request): string | undefined {
+  for (const part of (headers.get("cookie") ?? "").split(";")) {
+    const [key = "", value = ""] = part.trim().split("=", 2);
+    if (key === name && value !== "" && value.length <= tokenCharactersMax) return value;
+  }
+  return undefined;
+}
+
+/** Who is signed in where a request comes from; undefined when nobody is. */
+export async function signedIn(app: Pick<App, "db" | "now">, request: Request) {
+  const token = sessionCookie(request);
+  const session = token === undefined ? undefined : await findSession(app, token);
+  return session === undefined || token === undefined ? undefined : { ...session, token };
+}
+
+/** Sets the cookie. It is sent to the dashboard alone, never to /v1 nor with what other sites' pages post. */
+export function settingCookie(app: Pick<App, "config">, token: string): Record<string, string> {
+  return cookie(app, token, sessionLifeMs / secondMs);
+}
+
+/** Has the browser forget the cookie. */
+export function clearingCookie(app: Pick<App, "config">): Record<string, string> {
+  return cookie(app, "", 0);
+}
+
+function cookie({ config }: Pick<App, "config">, token: string, maxAgeSeconds: number): Record<string, string> {
+  const secure = config.WAYPOST_URL.protocol === "https:" ? "; Secure" : "";
+  return {
+    "Set-Cookie": `${name}=${token}; Path=/app; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`,
+  };
+}

@@ -1,0 +1,134 @@
+import { z } from "@hono/zod-openapi";
+import { mailPasswordLink } from "../access/mail-password-link.ts";
+import { endSession, newAccessToken, openSession } from "../access/sessions.ts";
+import { type AttemptLimits, findByPassword, openAttemptLimits, signInAllowances } from "../access/sign-in.ts";
+import type { User } from "../access/users.ts";
+import { sharedHeaders } from "../api/cors.ts";
+import { parse } from "../api/endpoint.ts";
+import { type Answer, problemAnswer } from "../api/reply.ts";
+import { readJson } from "../api/request.ts";
+import { respond } from "../api/respond.ts";
+import type { App } from "../app.ts";
+import { invalid, Problem } from "../base/problem.ts";
+import { isoTime } from "../base/time.ts";
+import { requireOwnOrigin } from "./own-origin.ts";
+import { clearingCookie, sessionCookie, settingCookie, signedIn } from "./session-cookie.ts";
+
+/**
+ * Signing in to the dashboard: JSON operations below /app, which are not the API's.
+ *
+ * - The cookie reaches these paths alone. It buys access tokens, which call /v1 as keys do.
+ * - Each asks for an Origin of ours, so that no other page can use the cookie, nor sign a browser in as somebody else.
+ */
+
+const bodyBytesMax = 16 * 1024;
+const SignIn = z.object({ email: z.string(), password: z.string() });
+const Reset = z.object({ email: z.string() });
+
+/** A request, and the address at the other end. */
+export type SessionRequest = { request: Request; peer: string };
+
+/** The operations, each of which answers whatever comes. */
+export type Sessions = Record<
+  "signIn" | "signOut" | "buyToken" | "resetPassword",
+  (received: SessionRequest) => Promise<Response>
+>;
+
+/** Opens them with limits of their own. */
+export function openSessions(app: App): Sessions {
+  const signIns = openAttemptLimits(signInAllowances.signIn, app.now);
+  const resets = openAttemptLimits(signInAllowances.passwordReset, app.now);
+  const operation = (name: string, work: (received: SessionRequest) => Promise<Answer>) => (received: SessionRequest) =>
+    answered(app, name, received, work);
+  return {
+    signIn: operation("signIn", (received) => signIn(app, signIns, received)),
+    signOut: operation("signOut", (received) => signOut(app, received)),
+    buyToken: operation("buyToken", (received) => buyToken(app, received)),
+    resetPassword: operation("resetPassword", (received) => resetPassword(app, resets, received)),
+  };
+}
+
+async function answered(
+  app: App,
+  name: string,
+  received: SessionRequest,
+  work: (received: SessionRequest) => Promise<Answer>,
+): Promise<Response> {
+  const answer = await ownPageOnly(app, received, work).catch((error: unknown) => problemAnswer(app, error));
+  const response = await respond(app, received.request, { name, tag: "none" }, answer);
+  // Unlike the API's, these answers are for pages of ours alone.
+  for (const header of Object.keys(sharedHeaders)) response.headers.delete(header);
+  response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+async function ownPageOnly(app: App, received: SessionRequest, work: (received: SessionRequest) => Promise<Answer>) {
+  requireOwnOrigin(app, received.request);
+  return await work(received);
+}
+
+async function signIn(app: App, limits: AttemptLimits, { request, peer }: SessionRequest): Promise<Answer> {
+  const given = parse(SignIn, await readJson(request, bodyBytesMax));
+  const address = addressOf(app, request, peer);
+  const user = await findByPassword({ db: app.db, limits }, address, given).catch((error: unknown) => {
+    if (error instanceof Problem) app.metrics.signIns.inc({ outcome: outcomeOf(error) });
+    throw error;
+  });
+  const token = await openSession(app, user.id, request.headers.get("user-agent") ?? "");
+  app.metrics.signIns.inc({ outcome: "succeeded" });
+  return {
+    status: 200,
+    content: { kind: "json", value: { user: serialise(user) } },
+    headers: settingCookie(app, token),
+  };
+}
+
+function outcomeOf({ code }: Problem): "refused" | "limited" {
+  return code === "unauthorized" ? "refused" : "limited";
+}
+
+function serialise({ createdAt, ...user }: User) {
+  return { ...user, createdAt: isoTime(createdAt) };
+}
+
+/** Who is signed out already is told the same. */
+async function signOut(app: App, { request }: SessionRequest): Promise<Answer> {
+  const token = sessionCookie(request);
+  if (token !== undefined) await endSession(app, token);
+  return { status: 204, content: { kind: "none" }, headers: clearingCookie(app) };
+}
+
+/** The cookie lives as long as its session, whose end has moved away. */
+async function buyToken(app: App, { request }: SessionRequest): Promise<Answer> {
+  const session = await signedIn(app, request);
+  if (session === undefined) {
+    throw new Problem("unauthorized", "Nobody is signed in here, or the session has ended; sign in again.");
+  }
+  const { token, expiresAt } = await newAccessToken(app, session.id);
+  const value = { token, expiresAt: isoTime(expiresAt) };
+  return { status: 200, content: { kind: "json", value }, headers: settingCookie(app, session.token) };
+}
+
+/**
+ * Answers before it looks for the account, so that neither the answer nor its time tells whether there is one. What is
+ * under way then is bounded by the mailer's turns and the limits, and a stop of the service does not wait for it.
+ */
+async function resetPassword(app: App, limits: AttemptLimits, { request, peer }: SessionRequest): Promise<Answer> {
+  const { email } = parse(Reset, await readJson(request, bodyBytesMax));
+  if (app.config.WAYPOST_SMTP_URL === undefined) {
+    throw invalid(
+      "email",
+      "this instance sends no mail. Whoever runs it sets a new password with: waypost user password --email you@example.com",
+    );
+  }
+  limits.take({ address: addressOf(app, request, peer), email });
+  const { db, now, mailer, log } = app;
+  mailPasswordLink({ db, now, mailer, appUrl: app.config.WAYPOST_URL }, email).catch((error: unknown) =>
+    log.error("The link for a new password could not be made.", { error }),
+  );
+  return { status: 202, content: { kind: "none" }, headers: {} };
+}
+
+function addressOf({ redirects }: App, { headers }: Request, peer: string): string {
+  return redirects.clientAddress(peer, headers.get("x-forwarded-for"));
+}

@@ -1,0 +1,84 @@
+/** A forgotten password: a mailed link that sets a new one. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { newPerson, openDashboard } from "./support/dashboard.ts";
+import { type MailServer, startMailServer } from "./support/mail-server.ts";
+import { refusalOf } from "./support/requests.ts";
+import { eventually, startServer, type TestServer, withServer } from "./support/server.ts";
+
+let mail: MailServer;
+let server: TestServer;
+beforeAll(async () => {
+  mail = await startMailServer();
+  server = await startServer({ WAYPOST_SMTP_URL: mail.url });
+});
+afterAll(async () => {
+  await server.remove();
+  await mail.close();
+});
+
+const mailsTo = (email: string) => mail.received.filter(({ to }) => to.includes(email));
+/** The path below /app of the link in the latest mail, once there are so many. */
+async function mailedPath(email: string, count = 1): Promise<string> {
+  const mails = await eventually(
+    async () => mailsTo(email),
+    (received) => received.length >= count,
+  );
+  return /\/app(\/setup\/\w{40})/.exec(mails.at(-1)?.text ?? "")?.[1] ?? "";
+}
+
+test("is set anew by a mailed link, which signs in, ends all other sessions, and works once", async () => {
+  const { email, dashboard } = await newPerson(server);
+  const oldToken = await dashboard.token();
+  const page = openDashboard(server);
+
+  const asked = await page.send("POST", "/password-reset", { email: email.toUpperCase() });
+  const path = await mailedPath(email);
+  const form = await (await page.visit(path)).text();
+  const done = await page.visit(path, { password: "something quite new" });
+
+  expect([asked.status, asked.body]).toEqual([202, undefined]);
+  expect(form).toContain(`<strong>${email}</strong>`);
+  expect(form).not.toContain('type="email"');
+  expect([done.status, done.headers.get("location")]).toEqual([303, "/app"]);
+  expect((await server.call("GET", "/links", { key: await page.token() })).status).toBe(200);
+  expect(refusalOf(await server.call("GET", "/links", { key: oldToken }))).toBe("401 unauthorized");
+  expect((await openDashboard(server).signIn({ email, password: "something quite new" })).status).toBe(200);
+  expect((await page.visit(path)).status).toBe(404);
+});
+
+test("is answered alike for an address that nobody has, which is sent no mail", async () => {
+  const { email } = await newPerson(server);
+  const page = openDashboard(server);
+
+  const known = await page.send("POST", "/password-reset", { email });
+  const unknown = await page.send("POST", "/password-reset", { email: "nobody@example.com" });
+  await mailedPath(email);
+
+  expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
+  expect(mailsTo("nobody@example.com")).toEqual([]);
+});
+
+test("is mailed three times an hour at most, and only the latest link opens", async () => {
+  const { email } = await newPerson(server);
+  const page = openDashboard(server);
+  const ask = () => page.send("POST", "/password-reset", { email });
+
+  const answers = [await ask()];
+  const first = await mailedPath(email);
+  answers.push(await ask());
+  const second = await mailedPath(email, 2);
+  answers.push(await ask(), await ask());
+
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 429]);
+  expect(first).not.toBe(second);
+  expect((await page.visit(first)).status).toBe(404);
+});
+
+test("without a mail server names the command that sets one", async () => {
+  await withServer({}, async (mute) => {
+    const answer = await openDashboard(mute).send("POST", "/password-reset", { email: "owner@example.com" });
+
+    expect(refusalOf(answer)).toBe("422 unprocessable_entity");
+    expect(JSON.stringify(answer.body)).toContain("waypost user password --email");
+  });
+});

@@ -1,0 +1,323 @@
+/** Signing in to the dashboard, and what sessions can do. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { waypost } from "./support/command.ts";
+import { newPerson, openDashboard, ownerSignIn } from "./support/dashboard.ts";
+import { newInvite, refusalOf } from "./support/requests.ts";
+import { ownerKey, startServer, type TestServer, withServer } from "./support/server.ts";
+import { newTenant } from "./support/tenants.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1" });
+});
+afterAll(() => server.remove());
+
+const Workspaces = z.object({ workspaces: z.array(z.object({ id: z.int(), role: z.string() })) });
+const listLinks = (key: string, query = "") => server.call("GET", `/links${query}`, { key });
+
+describe("a session", () => {
+  test("begins with e-mail and password, and its cookie buys tokens that call the API with the user's role", async () => {
+    const page = openDashboard(server);
+
+    const signedIn = await page.signIn({ ...ownerSignIn, email: " Owner@Example.com" });
+    const token = await page.token();
+    const made = await server.call("POST", "/links", { key: token, body: { url: "https://example.com" } });
+
+    expect([signedIn.status, signedIn.body]).toEqual([
+      200,
+      {
+        user: {
+          id: expect.stringMatching(/^user_/),
+          email: "owner@example.com",
+          name: "owner",
+          createdAt: expect.stringMatching(/Z$/),
+        },
+      },
+    ]);
+    const attributes = signedIn.headers.get("set-cookie")?.split("; ").slice(1);
+    expect(attributes).toEqual(["Path=/app", "Max-Age=2592000", "HttpOnly", "SameSite=Lax"]);
+    expect(signedIn.headers.has("access-control-allow-origin")).toBe(false);
+    expect(token).toMatch(/^wps_[0-9A-Za-z]{38}$/);
+    expect(made.status).toBe(200);
+  });
+
+  test("has a cookie for encrypted connections alone where people reach the service by https", async () => {
+    await withServer({ WAYPOST_URL: "https://links.example.com" }, async (secure) => {
+      const page = openDashboard(secure);
+
+      const answer = await page.send("POST", "/session", ownerSignIn, { Origin: "https://links.example.com" });
+
+      expect(answer.headers.get("set-cookie")).toMatch(/^waypost_session=\w{40}; .*; Secure$/);
+    });
+  });
+
+  test("does not tell an unknown address from a wrong password", async () => {
+    const page = openDashboard(server);
+
+    const wrong = await page.signIn({ ...ownerSignIn, password: "not this one" });
+    const unknown = await page.signIn({ ...ownerSignIn, email: "nobody@example.com" });
+
+    expect(wrong.status).toBe(401);
+    expect(unknown.body).toEqual(wrong.body);
+    expect(wrong.headers.has("set-cookie")).toBe(false);
+  });
+
+  test("ends when signed out: the row, the cookie and the tokens it bought", async () => {
+    const page = openDashboard(server);
+    await page.signIn();
+    const token = await page.token();
+    const cookie = page.cookie();
+
+    const out = await page.send("DELETE", "/session");
+    const again = await page.send("POST", "/token", undefined, { Cookie: cookie });
+
+    expect([out.status, page.cookie()]).toEqual([204, ""]);
+    expect(refusalOf(again)).toBe("401 unauthorized");
+    expect(refusalOf(await listLinks(token))).toBe("401 unauthorized");
+    expect((await page.send("DELETE", "/session")).status).toBe(204);
+  });
+
+  test("does nothing for pages of other origins, nor for a request that says none", async () => {
+    const page = openDashboard(server);
+    await page.signIn();
+
+    for (const Origin of ["https://evil.example", "null", ""]) {
+      for (const [method, path, body] of [
+        ["POST", "/session", ownerSignIn],
+        ["DELETE", "/session"],
+        ["POST", "/token"],
+        ["POST", "/password-reset", { email: "owner@example.com" }],
+      ] as const) {
+        const answer = await page.send(method, path, body, { Origin });
+        expect([Origin, path, refusalOf(answer)]).toEqual([Origin, path, "403 forbidden"]);
+      }
+    }
+    expect(await page.token()).toStartWith("wps_");
+  });
+
+  test("is no way into the API by its cookie, nor by its cookie's token", async () => {
+    const page = openDashboard(server);
+    await page.signIn();
+    const [, token = ""] = page.cookie().split("=");
+
+    const byCookie = await server.call("GET", "/links", { key: "", headers: { Cookie: page.cookie() } });
+
+    expect(refusalOf(byCookie)).toBe("401 unauthorized");
+    expect(refusalOf(await listLinks(token))).toBe("401 unauthorized");
+  });
+
+  test("is nowhere on the disk as cookie or token, and no address is either", async () => {
+    await withServer({}, async (own) => {
+      const page = openDashboard(own);
+      await page.signIn();
+      const token = await page.token();
+      await own.call("GET", "/links", { key: token });
+      const secrets = [token, page.cookie().split("=")[1] ?? "", "127.0.0.1"];
+
+      await own.end("SIGTERM");
+
+      const files = readdirSync(own.data).filter((name) => name.includes("sqlite"));
+      const bytes = files.map((name) => readFileSync(join(own.data, name)).toString("latin1")).join("");
+      expect(files.length).toBeGreaterThan(0);
+      expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
+    });
+  });
+
+  test("outlives a restart of the service, as do its tokens", async () => {
+    await withServer({}, async (first) => {
+      const page = openDashboard(first);
+      await page.signIn();
+      const token = await page.token();
+      await first.end("SIGTERM");
+
+      const second = await first.restart();
+
+      expect((await second.call("GET", "/links", { key: token })).status).toBe(200);
+      await second.end("SIGTERM");
+    });
+  });
+});
+
+describe("a token", () => {
+  test("acts in the user's first workspace, or the one that is named", async () => {
+    const { dashboard } = await newPerson(server, "viewer");
+    const key = await dashboard.token();
+    const own = z.object({ id: z.int() });
+
+    const { body } = await server.call("POST", "/workspaces", { key, body: { name: "Mine" } });
+    const { id } = own.parse(body);
+    const inFirst = await server.call("POST", "/tags", { key, body: { name: "no" } });
+    const inMine = await server.call("POST", `/tags?workspaceId=${id}`, { key, body: { name: "yes" } });
+    const stranger = await newTenant(server);
+    const foreign = await listLinks(key, `?workspaceId=${stranger.workspaceId}`);
+
+    const { workspaces } = Workspaces.parse((await server.call("GET", "/workspaces", { key })).body);
+    expect(workspaces).toEqual([
+      { id: 1, role: "viewer" },
+      { id, role: "owner" },
+    ]);
+    expect(refusalOf(inFirst)).toBe("403 forbidden");
+    expect(inMine.status).toBe(201);
+    expect(refusalOf(foreign)).toBe("404 not_found");
+  });
+
+  test("of somebody who belongs to no workspace makes one, and does nothing else", async () => {
+    const { dashboard, email } = await newPerson(server);
+    const key = await dashboard.token();
+    const members = z.array(z.object({ userId: z.string(), email: z.string().nullable() }));
+    const all = members.parse((await server.call("GET", "/workspaces/1/members")).body);
+    const userId = all.find((member) => member.email === email)?.userId;
+    await server.call("DELETE", `/workspaces/1/members/${userId}`);
+
+    const refused = [await listLinks(key), await server.call("POST", "/api-keys", { key, body: { name: "No" } })];
+    const repeatable = { key, body: { name: "Mine" }, headers: { "Idempotency-Key": "once" } };
+    refused.push(await server.call("POST", "/workspaces", repeatable));
+    const made = await server.call("POST", "/workspaces", { key, body: { name: "Mine" } });
+
+    expect(refused.map(refusalOf)).toEqual(["403 forbidden", "403 forbidden", "400 bad_request"]);
+    expect(made.status).toBe(201);
+    expect((await listLinks(key)).status).toBe(200);
+  });
+
+  test("counts for its session's limit, with all others that the session has bought", async () => {
+    await withServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "40" }, async (limited) => {
+      const page = openDashboard(limited);
+      await page.signIn();
+      const remaining = async (key: string) => {
+        const { headers } = await limited.call("GET", "/links", { key });
+        return Number(headers.get("ratelimit-remaining"));
+      };
+
+      const [first, second] = [await page.token(), await page.token()];
+      const left = [await remaining(first), await remaining(second), await remaining(first), await remaining(second)];
+
+      expect(left).toEqual([39, 38, 37, 36]);
+    });
+  });
+});
+
+describe("attempts to sign in", () => {
+  test("are limited per account, whatever the address, and whether or not there is one", async () => {
+    for (const email of [(await newPerson(server)).email, "nobody-at-all@example.com"]) {
+      const page = openDashboard(server);
+      const answers = [];
+      for (let attempt = 0; attempt < 11; attempt++) {
+        const from = { "X-Forwarded-For": `198.51.100.${attempt}` };
+        answers.push(await page.send("POST", "/session", { email, password: "guess" }, from));
+      }
+
+      expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429]);
+      expect(Number(answers.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+  });
+
+  test("are limited per address, and one that succeeds costs nothing", async () => {
+    const page = openDashboard(server);
+    const from = { "X-Forwarded-For": "203.0.113.9" };
+    const attempt = (email: string, password: string) => page.send("POST", "/session", { email, password }, from);
+    const person = await newPerson(server);
+
+    for (let times = 0; times < 11; times++) expect((await attempt(person.email, person.password)).status).toBe(200);
+    const statuses = [];
+    for (let times = 0; times < 21; times++) statuses.push((await attempt(`${times}@example.com`, "guess")).status);
+
+    expect(statuses).toEqual([...Array(20).fill(401), 429]);
+    expect((await page.signIn()).status).toBe(200);
+  });
+
+  test("are counted by outcome", async () => {
+    const page = openDashboard(server);
+    await page.signIn();
+
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+
+    for (const outcome of ["succeeded", "refused", "limited"]) {
+      expect(text).toMatch(new RegExp(`waypost_sign_ins_total\\{outcome="${outcome}"\\} [1-9]`));
+    }
+  });
+});
+
+test("a new password from the command line ends the sessions the user has", async () => {
+  const person = await newPerson(server);
+  const token = await person.dashboard.token();
+
+  const { code } = await waypost(["user", "password", "--email", person.email], {
+    data: server.data,
+    input: "another one altogether\n",
+  });
+
+  expect(code).toBe(0);
+  expect(refusalOf(await listLinks(token))).toBe("401 unauthorized");
+  expect(refusalOf(await person.dashboard.send("POST", "/token"))).toBe("401 unauthorized");
+  const again = await person.dashboard.signIn({ email: person.email, password: "another one altogether" });
+  expect(again.status).toBe(200);
+});
+
+describe("an invite", () => {
+  const invite = async (body: object = {}) => {
+    const owner = await newTenant(server);
+    const { token } = await newInvite(server, owner.workspaceId, owner.apiKey, body);
+    return { path: `/invites/${token}`, workspaceId: owner.workspaceId };
+  };
+
+  test("taken with a form signs the person in", async () => {
+    const { path } = await invite();
+    const page = openDashboard(server);
+
+    const answer = await page.visit(path, {
+      name: "Ann",
+      email: `${crypto.randomUUID()}@example.com`,
+      password: "long enough",
+    });
+
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/app"]);
+    expect((await listLinks(await page.token())).status).toBe(200);
+  });
+
+  test("is taken with one button by who is signed in", async () => {
+    const { path, workspaceId } = await invite();
+    const { dashboard, email } = await newPerson(server);
+
+    const form = await (await dashboard.visit(path)).text();
+    const answer = await dashboard.visit(path, { as: "me" });
+
+    expect(form).toContain(`You are signed in as <strong>${email}</strong>`);
+    expect(form).not.toContain('type="password"');
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/app"]);
+    expect((await listLinks(await dashboard.token(), `?workspaceId=${workspaceId}`)).status).toBe(200);
+  });
+
+  test("is not taken for somebody by a form of another page, nor by a form without a session", async () => {
+    const { path } = await invite();
+    const { dashboard } = await newPerson(server);
+
+    const foreign = await dashboard.visit(path, { as: "me" }, { Origin: "https://evil.example" });
+    const unsaid = await dashboard.visit(path, { as: "me" }, { Origin: "" });
+    const nobody = await openDashboard(server).visit(path, { as: "me" });
+
+    expect([foreign.status, unsaid.status, nobody.status]).toEqual([403, 422, 422]);
+    expect((await dashboard.visit(path)).status).toBe(200);
+  });
+
+  test("for another address asks who is signed in for that one's password", async () => {
+    const { path } = await invite({ email: `${crypto.randomUUID()}@example.com` });
+    const { dashboard } = await newPerson(server);
+
+    const form = await (await dashboard.visit(path)).text();
+    const answer = await dashboard.visit(path, { as: "me" });
+
+    expect(form).toContain('type="password"');
+    expect(answer.status).toBe(403);
+  });
+});
+
+test("the methods of the dashboard's operations are said", async () => {
+  const page = openDashboard(server);
+
+  expect((await page.visit("/token")).headers.get("allow")).toBe("POST, OPTIONS");
+  expect((await page.visit("/session")).status).toBe(405);
+  expect((await server.call("GET", "/links", { key: ownerKey })).status).toBe(200);
+});
