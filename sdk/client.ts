@@ -58,6 +58,11 @@ export class WaypostError extends Error {
     this.code = problem?.error.code ?? "unknown";
     this.requestId = response.headers.get("X-Request-Id");
   }
+
+  /** The error that an answer's body tells of, whatever the body is. */
+  static from(response: Response, body: unknown): WaypostError {
+    return new WaypostError(response, isProblem(body) ? body : undefined);
+  }
 }
 
 /** What openapi-fetch resolves with. */
@@ -67,7 +72,7 @@ type Answered<Data> = { data?: Data; error?: unknown; response: Response };
 export async function answerOf<Data>(answered: Promise<Answered<Data>>): Promise<Data> {
   const { data, error, response } = await answered;
   if (data !== undefined) return data;
-  throw new WaypostError(response, isProblem(error) ? error : undefined);
+  throw WaypostError.from(response, error);
 }
 
 function isProblem(body: unknown): body is Schemas["Problem"] {

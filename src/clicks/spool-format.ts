@@ -27,7 +27,9 @@ import {
   spooledClickVersion,
 } from "./click.ts";
 
+/** The length of a segment's header. */
 export const segmentHeaderBytes = 64;
+/** The length of a frame's header. */
 export const frameHeaderBytes = 24;
 /** A click without the values it shares with others. */
 export const clickBytes = 44;

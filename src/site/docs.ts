@@ -2,19 +2,13 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { html } from "hono/html";
 import { version } from "swagger-ui-dist/package.json";
-import { chooseEncoding, compress, type Encoding } from "../api/compression.ts";
-import { isKnown, readTags } from "../api/entity-tag.ts";
 import { problemDescriptions } from "../api/problems.ts";
 import { type ProblemCode, problemStatus } from "../base/problem.ts";
 import { docsScript } from "./docs-script.ts";
-
-type Asset = { read(): Promise<Uint8Array>; type: string; tag: string; cacheControl: string };
-
-/** The page asks for the package's files by their version, so that what a browser keeps is never out of date. */
-const keptLong = "public, max-age=31536000, immutable";
+import { keptLong, type PackedFile, packedFiles } from "./packed-files.ts";
 
 /** TABLE of the reference's files; nothing comes from elsewhere. */
-const assets: Record<string, Asset> = {
+const assets: Record<string, PackedFile> = {
   "swagger-ui.css": packaged("swagger-ui-dist/swagger-ui.css", "text/css; charset=utf-8"),
   "swagger-ui-bundle.js": packaged("swagger-ui-dist/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
   "start.js": {
@@ -25,7 +19,8 @@ const assets: Record<string, Asset> = {
   },
 };
 
-function packaged(path: string, type: string): Asset {
+/** The page asks for the package's files by their version, so that what a browser keeps is never out of date. */
+function packaged(path: string, type: string): PackedFile {
   return { read: () => readFile(fileURLToPath(import.meta.resolve(path))), type, tag: version, cacheControl: keptLong };
 }
 
@@ -58,45 +53,10 @@ function problemRow(code: string, description: string) {
   return html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${description}</td></tr>`;
 }
 
-/** One of the reference's files, packed as the client likes it; 404 for any other name. */
-export async function docsAsset(name: string, { headers: asked }: Request): Promise<Response> {
+const files = packedFiles();
+
+/** One of the reference's files; 404 for any other name. */
+export async function docsAsset(name: string, request: Request): Promise<Response> {
   const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
-  if (asset === undefined) return new Response(null, { status: 404 });
-  const bytes = await packedBytes(name, asset, undefined);
-  const encoding = chooseEncoding(asked.get("accept-encoding"), bytes.byteLength);
-  const headers = {
-    "Content-Type": asset.type,
-    "Cache-Control": asset.cacheControl,
-    Vary: "Accept-Encoding",
-    "X-Content-Type-Options": "nosniff",
-    ETag: `"${asset.tag}${encoding === undefined ? "" : `-${encoding}`}"`,
-    ...(encoding === undefined ? {} : { "Content-Encoding": encoding }),
-  };
-  const known = asked.get("if-none-match");
-  if (known !== null && knows(known, asset.tag)) return new Response(null, { status: 304, headers });
-  return new Response(await packedBytes(name, asset, encoding), { headers });
-}
-
-/** A header that cannot be read is one not sent: an asset in full suits everybody. */
-function knows(header: string, tag: string): boolean {
-  try {
-    return isKnown(readTags("If-None-Match", header), tag);
-  } catch {
-    return false;
-  }
-}
-
-/** Each file is read and packed once, by whoever asks first; at most a row of the table in each encoding. */
-const packed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-
-async function packedBytes(name: string, asset: Asset, encoding: Encoding | undefined) {
-  const key = `${name} ${encoding ?? "identity"}`;
-  let bytes = packed.get(key);
-  if (bytes === undefined) {
-    bytes = asset.read().then((plain) => (encoding === undefined ? new Uint8Array(plain) : compress(plain, encoding)));
-    packed.set(key, bytes);
-    // A file that could not be read is tried again for the next visitor.
-    bytes.catch(() => packed.delete(key));
-  }
-  return await bytes;
+  return asset === undefined ? new Response(null, { status: 404 }) : await files.answer(name, asset, request);
 }

@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import type { App } from "../app.ts";
 import { routedPath } from "../base/request-target.ts";
 import { avatar } from "./avatar.ts";
+import { openDashboard } from "./dashboard.ts";
 import { docsAsset, docsPage } from "./docs.ts";
 import { health, metrics, readiness } from "./health.ts";
 import { favicon, svgIcon } from "./icon.ts";
@@ -15,7 +16,7 @@ import { setupForm, useSetupForm } from "./setup.ts";
 /** Paths that are only read. */
 const reading = [
   ...["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/favicon.ico"],
-  ...["/app", "/app/icon.svg", "/app/avatars/:file"],
+  ...["/app/icon.svg", "/app/avatars/:file", "/app/assets/:file"],
 ];
 
 /** A request to the app's host: with the address at the other end, and whether the service is stopping. */
@@ -23,9 +24,10 @@ export type SiteRequest = { request: Request; peer: string; isClosing: boolean }
 /** What the app's host answers, as the server uses it. */
 export type Site = { fetch(request: SiteRequest): Promise<Response> };
 
-/** What the app's host answers besides /v1 and short links: probes, the reference, and the start of the dashboard. */
+/** What the app's host answers besides /v1 and short links: probes, the reference, and the dashboard. */
 export function openSite(app: App): Site {
   const sessions = openSessions(app);
+  const dashboard = openDashboard(app.log);
   const router = new Hono<{ Bindings: SiteRequest }>({ getPath: routedPath });
   router.get("/healthz", () => health());
   router.get("/readyz", async ({ env }) => await readiness(app, env.isClosing));
@@ -35,7 +37,6 @@ export function openSite(app: App): Site {
   router.get("/.well-known/waypost/:file", async ({ req }) => await picture(app, req.param("file"), req.raw));
   router.get("/favicon.ico", () => favicon());
   router.get("/app/icon.svg", () => svgIcon());
-  router.get("/app", () => homePage());
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));
   router.post("/app/setup/:token", async ({ req }) => await useSetupForm(app, req.param("token"), req.raw));
@@ -55,6 +56,12 @@ export function openSite(app: App): Site {
   router.all("/app/session", ({ req }) => refuseMethod(req.raw, ["POST", "DELETE"]));
   for (const path of ["/app/token", "/app/password-reset"])
     router.all(path, ({ req }) => refuseMethod(req.raw, ["POST"]));
+  router.get("/app/assets/:file", async ({ req }) => await dashboard.file(req.param("file"), req.raw));
+  // The dashboard's own paths, which its script tells apart.
+  for (const path of ["/app", "/app/*"]) {
+    router.get(path, async ({ req }) => await dashboard.page(req.raw));
+    router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
+  }
   router.notFound(() =>
     htmlPage("Nothing is here", html`<h1>Nothing is here</h1><p><a href="/app">Waypost</a></p>`, 404),
   );
@@ -71,10 +78,4 @@ function refuseMethod({ method }: Request, methods: readonly string[]): Response
   const headers = { Allow: [...methods, "OPTIONS"].join(", ") };
   if (method === "OPTIONS") return new Response(null, { status: 204, headers });
   return new Response(`This page has the methods ${headers.Allow}.\n`, { status: 405, headers });
-}
-
-function homePage(): Response {
-  const body = html`<h1>Waypost is running</h1>
-<p>Make links and read their clicks through the API: <a href="/docs">the reference</a>.</p>`;
-  return htmlPage("Waypost", body, 200);
 }

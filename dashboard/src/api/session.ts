@@ -1,0 +1,81 @@
+import { WaypostError } from "../../../sdk/client.ts";
+
+/**
+ * Who is signed in. The cookie that says so is out of a script's reach; it buys short-lived tokens, which the API takes.
+ */
+
+type Token = { token: string; expiresAt: string };
+
+/** A token is renewed when it would end within this time, so that none ends on its way. */
+const renewBeforeMs = 30_000;
+
+let current: Promise<Token> | undefined;
+
+/** A token for a call. Throws WaypostError "unauthorized" when nobody is signed in. */
+export async function bearerToken(): Promise<string> {
+  const known = current;
+  if (known !== undefined) {
+    const { token, expiresAt } = await known;
+    if (Date.parse(expiresAt) - Date.now() > renewBeforeMs) return token;
+    if (current === known) current = undefined;
+  }
+  // One purchase for all the calls of a moment.
+  current ??= buyToken();
+  return (await current).token;
+}
+
+/** Forgets a token that the API no longer takes. */
+export function forgetToken(): void {
+  current = undefined;
+}
+
+async function buyToken(): Promise<Token> {
+  try {
+    return await post<Token>("/app/token", undefined);
+  } catch (error) {
+    current = undefined;
+    throw error;
+  }
+}
+
+/** Whether somebody is signed in; throws for anything but a plain no. */
+export async function isSignedIn(): Promise<boolean> {
+  try {
+    await bearerToken();
+    return true;
+  } catch (error) {
+    if (error instanceof WaypostError && error.code === "unauthorized") return false;
+    throw error;
+  }
+}
+
+/** Signs in. Throws WaypostError for a wrong e-mail or password, and after too many attempts. */
+export async function signIn(email: string, password: string): Promise<void> {
+  forgetToken();
+  await post("/app/session", { email, password });
+}
+
+export async function signOut(): Promise<void> {
+  forgetToken();
+  await call("DELETE", "/app/session", undefined);
+}
+
+/** Has a link mailed by which a new password can be set, if the account exists. */
+export async function askForPassword(email: string): Promise<void> {
+  await post("/app/password-reset", { email });
+}
+
+async function post<Answer>(path: string, body: object | undefined): Promise<Answer> {
+  // The shapes of these few answers are the server's own, see src/site.
+  return (await call("POST", path, body)) as Answer;
+}
+
+async function call(method: string, path: string, body: object | undefined): Promise<unknown> {
+  const response = await fetch(path, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw WaypostError.from(response, answer);
+  return answer;
+}

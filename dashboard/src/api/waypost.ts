@@ -1,0 +1,30 @@
+import { createWaypost, type Waypost } from "../../../sdk/client.ts";
+import { bearerToken, forgetToken } from "./session.ts";
+
+/** The API as the person who is signed in, in the workspace that each call names or their first one. */
+export const waypost: Waypost = createWaypost({ url: location.origin, apiKey: bearerToken, fetch: fetchSignedIn });
+
+const unauthorized = 401;
+
+/** A token may end earlier than it said, as when the server was restarted: then another is bought, once. */
+async function fetchSignedIn(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await fetch(request);
+  if (response.status !== unauthorized) return response;
+  forgetToken();
+  again.headers.set("Authorization", `Bearer ${await bearerToken()}`);
+  return await fetch(again);
+}
+
+/** The API in one workspace. */
+export function waypostIn(workspaceId: number): Waypost {
+  return createWaypost({
+    url: location.origin,
+    apiKey: bearerToken,
+    fetch: (request) => {
+      const url = new URL(request.url);
+      url.searchParams.set("workspaceId", String(workspaceId));
+      return fetchSignedIn(new Request(url, request));
+    },
+  });
+}

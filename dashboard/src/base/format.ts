@@ -1,0 +1,59 @@
+import type { Language } from "./preferences.ts";
+
+/** Numbers and times as people of a language write them. Dates are in the browser's time zone unless one is named. */
+export type Format = ReturnType<typeof formatOf>;
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+export function formatOf(language: Language) {
+  const whole = new Intl.NumberFormat(language);
+  const short = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+  const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+  const change = new Intl.NumberFormat(language, {
+    style: "percent",
+    maximumFractionDigits: 0,
+    signDisplay: "exceptZero",
+  });
+  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const regions = new Intl.DisplayNames(language, { type: "region", fallback: "code" });
+  const tongues = new Intl.DisplayNames(language, { type: "language", fallback: "code" });
+  return {
+    language,
+    /** 12,345 */
+    number: (value: number) => whole.format(value),
+    /** 12.3K */
+    short: (value: number) => (Math.abs(value) < 10_000 ? whole.format(value) : short.format(value)),
+    /** 12.3 % of a part between 0 and 1. */
+    percent: (part: number) => share.format(part),
+    /** +12 % */
+    change: (part: number) => change.format(part),
+    day: (time: string | number | Date) => day.format(new Date(time)),
+    moment: (time: string | number | Date) => moment.format(new Date(time)),
+    /** "3 minutes ago", "in 2 days"; the day itself beyond a month. */
+    ago(time: string | number | Date, now: number = Date.now()): string {
+      const ms = new Date(time).getTime() - now;
+      const size = Math.abs(ms);
+      if (size < minuteMs) return relative.format(0, "minute");
+      if (size < hourMs) return relative.format(Math.round(ms / minuteMs), "minute");
+      if (size < dayMs) return relative.format(Math.round(ms / hourMs), "hour");
+      if (size < 30 * dayMs) return relative.format(Math.round(ms / dayMs), "day");
+      return day.format(new Date(time));
+    },
+    /** The name of a country by its code of two letters; the code itself where it is none. */
+    country: (code: string) => named(regions, code),
+    /** The name of a language by its code. */
+    tongue: (code: string) => named(tongues, code),
+  };
+}
+
+function named(names: Intl.DisplayNames, code: string): string {
+  try {
+    return names.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}

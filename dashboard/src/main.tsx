@@ -1,0 +1,39 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { openQueries } from "./api/queries.ts";
+import { forgetToken } from "./api/session.ts";
+import { applyTheme } from "./base/preferences.ts";
+import { openRouter } from "./router.tsx";
+import { loadTexts, TextsProvider } from "./texts/texts.tsx";
+import { ToastProvider } from "./ui/toasts.tsx";
+import { TooltipProvider } from "./ui/tooltip.tsx";
+
+applyTheme();
+// For the styles that the windows' scroll lock inserts; see the page's Content-Security-Policy.
+setNonce(document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "");
+const place = document.getElementById("app");
+if (place === null) throw new Error("The page has no element #app.");
+
+const queries = openQueries(() => {
+  forgetToken();
+  void router.invalidate();
+});
+const router = openRouter(queries);
+const spoken = await loadTexts();
+
+createRoot(place).render(
+  <StrictMode>
+    <TextsProvider spoken={spoken}>
+      <QueryClientProvider client={queries}>
+        <TooltipProvider>
+          <ToastProvider>
+            <RouterProvider router={router} />
+          </ToastProvider>
+        </TooltipProvider>
+      </QueryClientProvider>
+    </TextsProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,140 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { isSignedIn } from "./api/session.ts";
+import { readWorkspaces, workspacesKey } from "./api/workspace.tsx";
+import { Crashed, NotFound } from "./shell/broken.tsx";
+import { lastWorkspace } from "./shell/last-workspace.ts";
+import { Shell } from "./shell/shell.tsx";
+
+/** TABLE of pages. Each is loaded when it is opened; what they share is in the first script. */
+
+type Context = { queries: QueryClient };
+
+const root = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+});
+
+/** Where to go on after signing in: a path below /app. */
+export type SignInSearch = { next?: string };
+
+const signInPage = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: ({ next }: Record<string, unknown>): SignInSearch => (isPathOfOurs(next) ? { next } : {}),
+  component: lazyRouteComponent(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
+});
+
+const forgotPage = createRoute({
+  getParentRoute: () => root,
+  path: "/forgot-password",
+  component: lazyRouteComponent(() => import("./sign-in/forgot-page.tsx"), "ForgotPage"),
+});
+
+/** Everything that only who is signed in may see. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: "signed-in",
+  async beforeLoad({ location }) {
+    if (await isSignedIn()) return;
+    throw redirect({ to: "/sign-in", search: location.pathname === "/" ? {} : { next: location.href } });
+  },
+});
+
+const start = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/",
+  async beforeLoad({ context }) {
+    const workspaces = await context.queries.ensureQueryData({ queryKey: workspacesKey, queryFn: readWorkspaces });
+    const last = workspaces.find(({ id }) => id === lastWorkspace()) ?? workspaces[0];
+    if (last !== undefined) throw redirect({ to: "/w/$workspaceId/links", params: { workspaceId: String(last.id) } });
+  },
+  component: lazyRouteComponent(() => import("./shell/no-workspace-page.tsx"), "NoWorkspacePage"),
+});
+
+/** The pages of one workspace, within the shell. */
+const workspace = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/w/$workspaceId",
+  loader: ({ context }) => context.queries.ensureQueryData({ queryKey: workspacesKey, queryFn: readWorkspaces }),
+  component: Shell,
+});
+
+const linksPage = createRoute({
+  getParentRoute: () => workspace,
+  path: "/links",
+  component: lazyRouteComponent(() => import("./links/links-page.tsx"), "LinksPage"),
+});
+
+const analyticsPage = createRoute({
+  getParentRoute: () => workspace,
+  path: "/analytics",
+  component: lazyRouteComponent(() => import("./analytics/analytics-page.tsx"), "AnalyticsPage"),
+});
+
+const domainsPage = createRoute({
+  getParentRoute: () => workspace,
+  path: "/domains",
+  component: lazyRouteComponent(() => import("./domains/domains-page.tsx"), "DomainsPage"),
+});
+
+const settingsPage = createRoute({
+  getParentRoute: () => workspace,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./settings/settings-page.tsx"), "SettingsPage"),
+});
+
+/** What belongs to the person, shown in the workspace they came from. */
+const accountPage = createRoute({
+  getParentRoute: () => workspace,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./account/account-page.tsx"), "AccountPage"),
+});
+
+/** Analytics that somebody has shared: for whoever has the address. */
+const sharePage = createRoute({
+  getParentRoute: () => root,
+  path: "/shares/$token",
+  component: lazyRouteComponent(() => import("./share/share-page.tsx"), "SharePage"),
+});
+
+const pages = root.addChildren([
+  signInPage,
+  forgotPage,
+  sharePage,
+  signedIn.addChildren([
+    start,
+    workspace.addChildren([linksPage, analyticsPage, domainsPage, settingsPage, accountPage]),
+  ]),
+]);
+
+/** The router over all pages. */
+export function openRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: pages,
+    basepath: "/app",
+    context: { queries },
+    defaultErrorComponent: Crashed,
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof openRouter>;
+  }
+}
+
+/** Not an address of somebody else's: `//evil.example` is one to browsers. */
+function isPathOfOurs(path: unknown): path is string {
+  return typeof path === "string" && /^\/(?![/\\])/.test(path);
+}

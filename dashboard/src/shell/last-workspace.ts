@@ -1,0 +1,11 @@
+const name = "waypost-workspace";
+
+/** The workspace that was open last in this browser; undefined for none. */
+export function lastWorkspace(): number | undefined {
+  const id = Number(localStorage.getItem(name) ?? Number.NaN);
+  return Number.isInteger(id) ? id : undefined;
+}
+
+export function keepLastWorkspace(id: number): void {
+  localStorage.setItem(name, String(id));
+}

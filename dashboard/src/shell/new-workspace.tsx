@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { answerOf } from "../../../sdk/client.ts";
+import { mistakeOf } from "../api/problem.ts";
+import { waypost } from "../api/waypost.ts";
+import { workspacesKey } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Field, Input } from "../ui/field.tsx";
+
+/** Asks for a name and makes a workspace, which is then open. */
+export function NewWorkspaceDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const { shell, words, settings } = useTexts();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState("");
+  const creation = useMutation({
+    mutationFn: () => answerOf(waypost.POST("/workspaces", { body: { name } })),
+    async onSuccess({ id }) {
+      await queries.invalidateQueries({ queryKey: workspacesKey });
+      setName("");
+      onClose();
+      await navigate({ to: "/w/$workspaceId/links", params: { workspaceId: String(id) } });
+    },
+  });
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={shell.newWorkspace}
+      footer={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button look="primary" type="submit" form="new-workspace" isBusy={creation.isPending}>
+            {words.create}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="new-workspace"
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          creation.mutate();
+        }}
+      >
+        <Field label={settings.workspaceName} mistake={mistakeOf(creation.error, "name")}>
+          <Input required maxLength={190} value={name} onChange={(event) => setName(event.target.value)} />
+        </Field>
+        <ErrorNote error={creation.error} shownFields={["name"]} />
+      </form>
+    </Dialog>
+  );
+}
+
+export function NewWorkspaceButton() {
+  const { shell } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="primary" onClick={() => setOpen(true)}>
+        {shell.newWorkspace}
+      </Button>
+      <NewWorkspaceDialog isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { ChartColumn, Globe, Link2, Settings } from "lucide-react";
+import { useEffect } from "react";
+import { useWorkspaces, WorkspaceProvider } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+import { NotFound } from "./broken.tsx";
+import { keepLastWorkspace } from "./last-workspace.ts";
+import { Logo } from "./logo.tsx";
+import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
+
+/** TABLE of the main navigation. */
+const entries = [
+  { to: "/w/$workspaceId/links", text: "links", icon: Link2 },
+  { to: "/w/$workspaceId/analytics", text: "analytics", icon: ChartColumn },
+  { to: "/w/$workspaceId/domains", text: "domains", icon: Globe },
+  { to: "/w/$workspaceId/settings", text: "settings", icon: Settings },
+] as const;
+
+/** The frame around the pages of a workspace: the navigation at the left, or at the bottom of a telephone. */
+export function Shell() {
+  const { shell } = useTexts();
+  const { workspaceId } = useParams({ from: "/signed-in/w/$workspaceId" });
+  const { data: workspaces } = useWorkspaces();
+  const workspace = workspaces?.find(({ id }) => String(id) === workspaceId);
+  useEffect(() => {
+    if (workspace !== undefined) keepLastWorkspace(workspace.id);
+  }, [workspace]);
+  if (workspace === undefined) return <NotFound />;
+  return (
+    <WorkspaceProvider workspace={workspace}>
+      <a
+        href="#page"
+        className="fixed left-2 top-2 z-50 -translate-y-20 rounded-lg bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
+      >
+        {shell.skip}
+      </a>
+      <div className="md:grid md:min-h-dvh md:grid-cols-[15rem_minmax(0,1fr)]">
+        <aside className="sticky top-0 z-30 flex items-center gap-1 border-b border-line bg-surface p-2 md:h-dvh md:flex-col md:items-stretch md:gap-3 md:border-b-0 md:border-r md:p-3">
+          <Logo className="hidden px-2 pt-1 md:flex" />
+          <WorkspaceSwitcher />
+          <Navigation workspaceId={workspaceId} />
+          <div className="ml-auto md:ml-0 md:mt-auto">
+            <AccountMenu />
+          </div>
+        </aside>
+        <main id="page" tabIndex={-1} className="min-w-0 pb-20 outline-none md:pb-8">
+          <Outlet />
+        </main>
+      </div>
+    </WorkspaceProvider>
+  );
+}
+
+function Navigation({ workspaceId }: { workspaceId: string }) {
+  const { shell } = useTexts();
+  return (
+    <nav
+      aria-label={shell.navigation}
+      className="fixed inset-x-0 bottom-0 z-30 grid grid-cols-4 border-t border-line bg-surface md:static md:grid-cols-1 md:gap-0.5 md:border-0"
+    >
+      {entries.map(({ to, text, icon: Icon }) => (
+        <Link
+          key={text}
+          to={to}
+          params={{ workspaceId }}
+          activeProps={{ "aria-current": "page" }}
+          className="flex flex-col items-center gap-1 px-1 py-2 text-[11px] font-medium text-muted transition-colors hover:text-ink aria-[current]:text-accent md:flex-row md:gap-2.5 md:rounded-lg md:px-2.5 md:text-sm md:hover:bg-sunken md:aria-[current]:bg-accent-soft"
+        >
+          <Icon className="size-[18px] md:size-4" aria-hidden />
+          {shell[text]}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,57 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Check, ChevronsUpDown, Plus } from "lucide-react";
+import { useState } from "react";
+import { useWorkspace, useWorkspaces } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
+import { NewWorkspaceDialog } from "./new-workspace.tsx";
+
+/** The name of the workspace that is open, and a menu of the others. */
+export function WorkspaceSwitcher() {
+  const { shell } = useTexts();
+  const current = useWorkspace();
+  const { data: workspaces = [] } = useWorkspaces();
+  const navigate = useNavigate();
+  const [isMaking, setMaking] = useState(false);
+  const open = (id: number) => navigate({ to: "/w/$workspaceId/links", params: { workspaceId: String(id) } });
+  return (
+    <>
+      <Menu
+        align="start"
+        className="w-64"
+        trigger={
+          <button
+            type="button"
+            aria-label={`${shell.switchWorkspace}: ${current.name}`}
+            className="flex min-w-0 items-center gap-2.5 rounded-lg px-2 py-1.5 text-left hover:bg-sunken md:border md:border-line"
+          >
+            <img src={localPath(current.avatar_url)} alt="" className="size-6 shrink-0 rounded-md" />
+            <span className="min-w-0 grow truncate font-medium">{current.name}</span>
+            <ChevronsUpDown className="size-4 shrink-0 text-faint" aria-hidden />
+          </button>
+        }
+      >
+        <MenuLabel>{shell.workspaces}</MenuLabel>
+        {workspaces.map(({ id, name, avatar_url }) => (
+          <MenuItem key={id} onSelect={() => open(id)}>
+            <img src={localPath(avatar_url)} alt="" className="size-5 rounded" />
+            <span className="min-w-0 grow truncate">{name}</span>
+            {id === current.id && <Check aria-hidden />}
+          </MenuItem>
+        ))}
+        <MenuLine />
+        <MenuItem onSelect={() => setMaking(true)}>
+          <Plus aria-hidden />
+          {shell.newWorkspace}
+        </MenuItem>
+      </Menu>
+      <NewWorkspaceDialog isOpen={isMaking} onClose={() => setMaking(false)} />
+    </>
+  );
+}
+
+/** The avatar by its path: the dashboard may be open under another name of the host than WAYPOST_URL has. */
+export function localPath(url: string): string {
+  const { pathname, search } = new URL(url, location.origin);
+  return `${pathname}${search}`;
+}

@@ -1,0 +1,64 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { signIn } from "../api/session.ts";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Field, Input } from "../ui/field.tsx";
+import { Entrance } from "./entrance.tsx";
+
+export function SignInPage() {
+  const { shell } = useTexts();
+  const { next } = useSearch({ from: "/sign-in" });
+  const navigate = useNavigate();
+  const { history } = useRouter();
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const attempt = useMutation({
+    mutationFn: () => signIn(email, password),
+    onSuccess: () => (next === undefined ? navigate({ to: "/" }) : history.push(`/app${next}`)),
+  });
+  return (
+    <Entrance title={shell.signInTitle}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          attempt.mutate();
+        }}
+      >
+        <Field label={shell.email}>
+          <Input
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+        <Field
+          label={shell.password}
+          aside={
+            <Link to="/forgot-password" className="text-[13px] text-accent hover:underline">
+              {shell.forgot}
+            </Link>
+          }
+        >
+          <Input
+            type="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        <ErrorNote error={attempt.error} />
+        <Button type="submit" look="primary" isBusy={attempt.isPending}>
+          {shell.signIn}
+        </Button>
+      </form>
+    </Entrance>
+  );
+}

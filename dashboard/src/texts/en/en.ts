@@ -1,0 +1,13 @@
+import { analytics } from "./analytics.ts";
+import { domains } from "./domains.ts";
+import { links } from "./links.ts";
+import { settings } from "./settings.ts";
+import { share } from "./share.ts";
+import { shell } from "./shell.ts";
+import { welcome } from "./welcome.ts";
+import { words } from "./words.ts";
+
+/** The messages in English, and with them which messages there are. */
+export const en = { analytics, words, domains, links, settings, share, shell, welcome };
+
+export type Texts = typeof en;

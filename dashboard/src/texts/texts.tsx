@@ -1,0 +1,43 @@
+import { createContext, type ReactNode, useContext } from "react";
+import { type Format, formatOf } from "../base/format.ts";
+import { type Language, preferredLanguage } from "../base/preferences.ts";
+import type { Texts } from "./en/en.ts";
+
+/**
+ * The catalogue of messages. English says which messages there are; the other languages have the same by type. A message
+ * with something in it is a function, so that each language has its own order and its own plurals.
+ */
+const catalogues: Record<Language, () => Promise<Texts>> = {
+  en: async () => (await import("./en/en.ts")).en,
+  de: async () => (await import("./de/de.ts")).de,
+  zh: async () => (await import("./zh/zh.ts")).zh,
+};
+
+type Spoken = { texts: Texts; format: Format };
+
+const Speech = createContext<Spoken | undefined>(undefined);
+
+/** Loads the messages of the language that the person reads. */
+export async function loadTexts(language: Language = preferredLanguage()): Promise<Spoken> {
+  return { texts: await catalogues[language](), format: formatOf(language) };
+}
+
+export function TextsProvider({ spoken, children }: { spoken: Spoken; children: ReactNode }) {
+  return <Speech value={spoken}>{children}</Speech>;
+}
+
+function useSpeech(): Spoken {
+  const spoken = useContext(Speech);
+  if (spoken === undefined) throw new Error("Texts were asked for outside the TextsProvider.");
+  return spoken;
+}
+
+/** The messages in the person's language. */
+export function useTexts(): Texts {
+  return useSpeech().texts;
+}
+
+/** Numbers, dates and names of places in the person's language. */
+export function useFormat(): Format {
+  return useSpeech().format;
+}

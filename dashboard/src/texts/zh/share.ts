@@ -1,0 +1,3 @@
+import type { Texts } from "../en/en.ts";
+
+export const share: Texts["share"] = {};

@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { classNames } from "../base/class-names.ts";
+
+const tones = {
+  neutral: "bg-sunken text-muted border-line",
+  accent: "bg-accent-soft text-accent border-accent/20",
+  success: "bg-success-soft text-success border-success/25",
+  warning: "bg-warning-soft text-warning border-warning/25",
+  danger: "bg-danger-soft text-danger border-danger/25",
+} as const;
+
+export type Tone = keyof typeof tones;
+
+/** A word about a thing, such as its state. */
+export function Badge({
+  tone = "neutral",
+  children,
+  className,
+}: {
+  tone?: Tone;
+  children: ReactNode;
+  className?: string;
+}) {
+  return (
+    <span
+      className={classNames(
+        "inline-flex items-center gap-1 whitespace-nowrap rounded-full border px-2 py-0.5 text-xs font-medium [&_svg]:size-3",
+        tones[tone],
+        className,
+      )}
+    >
+      {children}
+    </span>
+  );
+}
+
+export function Kbd({ children }: { children: ReactNode }) {
+  return (
+    <kbd className="rounded border border-line bg-sunken px-1.5 py-0.5 font-sans text-xs text-muted">{children}</kbd>
+  );
+}

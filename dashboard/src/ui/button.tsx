@@ -1,0 +1,66 @@
+import { LoaderCircle } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { classNames } from "../base/class-names.ts";
+
+const looks = {
+  primary: "bg-accent text-on-accent hover:bg-accent-strong",
+  plain: "bg-surface text-ink border border-line shadow-card hover:bg-sunken",
+  quiet: "text-muted hover:bg-sunken hover:text-ink",
+  danger: "bg-danger-soft text-danger border border-danger/30 hover:border-danger",
+} as const;
+const sizes = {
+  small: "h-8 px-2.5 gap-1.5 text-[13px]",
+  normal: "h-9 px-3.5 gap-2",
+  large: "h-11 px-5 gap-2 text-base",
+} as const;
+
+export type ButtonLook = { look?: keyof typeof looks; size?: keyof typeof sizes };
+
+/** The classes of a button, for a link that looks like one. */
+export function buttonClass({ look = "plain", size = "normal" }: ButtonLook = {}): string {
+  return classNames(
+    "inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap rounded-lg font-medium transition-colors",
+    "disabled:cursor-not-allowed disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0",
+    looks[look],
+    sizes[size],
+  );
+}
+
+type ButtonProps = ComponentProps<"button"> & ButtonLook & { isBusy?: boolean };
+
+/** A button; while it is busy it turns and takes no clicks. */
+export function Button({ look, size, isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-busy={isBusy || undefined}
+      disabled={disabled === true || isBusy}
+      className={classNames(buttonClass({ ...(look && { look }), ...(size && { size }) }), className)}
+    >
+      {isBusy && <LoaderCircle className="animate-spin" aria-hidden />}
+      {children}
+    </button>
+  );
+}
+
+type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> & { label: string; children: ReactNode };
+
+/** A button that shows an icon alone; the label is for those who do not see it. */
+export function IconButton({ label, className, children, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      title={label}
+      {...rest}
+      aria-label={label}
+      className={classNames(
+        "inline-flex size-8 shrink-0 items-center justify-center rounded-lg text-muted transition-colors hover:bg-sunken hover:text-ink",
+        "disabled:cursor-not-allowed disabled:opacity-55 [&_svg]:size-4",
+        className,
+      )}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+import { classNames } from "../base/class-names.ts";
+
+type CardProps = { title?: ReactNode; about?: ReactNode; aside?: ReactNode; children: ReactNode; className?: string };
+
+/** Something that belongs together, on a ground of its own. */
+export function Card({ title, about, aside, children, className }: CardProps) {
+  return (
+    <section className={classNames("overflow-hidden rounded-xl border border-line bg-surface shadow-card", className)}>
+      {title !== undefined && (
+        <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-3 sm:px-5">
+          <div className="min-w-0">
+            <h2 className="font-semibold">{title}</h2>
+            {about !== undefined && <p className="text-[13px] text-muted">{about}</p>}
+          </div>
+          {aside}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+type PageProps = { title: ReactNode; actions?: ReactNode; children: ReactNode; isWide?: boolean };
+
+/** A page of the dashboard below the shell: its heading, what can be done there, and its contents. */
+export function Page({ title, actions, children, isWide = false }: PageProps) {
+  return (
+    <div
+      className={classNames(
+        "mx-auto grid w-full gap-5 px-4 py-5 sm:px-6 sm:py-7 lg:px-8",
+        isWide ? "max-w-7xl" : "max-w-5xl",
+      )}
+    >
+      <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-3">
+        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { type ReactNode, useState } from "react";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { ErrorNote } from "./error-note.tsx";
+import { Field, Input } from "./field.tsx";
+
+type ConfirmProps = {
+  isOpen: boolean;
+  onClose(): void;
+  title: string;
+  children: ReactNode;
+  /** What the button says that does it. */
+  action: string;
+  onConfirm(): void;
+  isBusy?: boolean;
+  error?: unknown;
+  /** What has to be typed first, such as the number of links; for what cannot be undone. */
+  typed?: string | undefined;
+};
+
+/** Asks before something is done that cannot be undone. */
+export function ConfirmDialog({ children, typed, action, onConfirm, isBusy = false, error, ...dialog }: ConfirmProps) {
+  const { words } = useTexts();
+  const [text, setText] = useState("");
+  const isSure = typed === undefined || text.trim() === typed;
+  return (
+    <Dialog
+      {...dialog}
+      footer={
+        <>
+          <Button onClick={dialog.onClose}>{words.cancel}</Button>
+          <Button look="danger" disabled={!isSure} isBusy={isBusy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="grid gap-4 text-muted"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isSure) onConfirm();
+        }}
+      >
+        <div className="grid gap-2">{children}</div>
+        {typed !== undefined && (
+          <Field label={words.typeToConfirm(typed)} className="text-ink">
+            <Input value={text} autoComplete="off" onChange={(event) => setText(event.target.value)} />
+          </Field>
+        )}
+        <ErrorNote error={error} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,89 @@
+import { X } from "lucide-react";
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { classNames } from "../base/class-names.ts";
+import { useTexts } from "../texts/texts.tsx";
+import { IconButton } from "./button.tsx";
+
+type DialogProps = {
+  isOpen: boolean;
+  onClose(): void;
+  title: string;
+  /** Below the title; also what a screen reader reads first. */
+  about?: ReactNode;
+  children: ReactNode;
+  /** At the bottom, which stays in sight. */
+  footer?: ReactNode;
+  className?: string;
+};
+
+const overlay = "fixed inset-0 z-40 bg-black/45 appear-fade";
+
+/** A window in the middle, over everything else. */
+export function Dialog({ isOpen, onClose, title, about, children, footer, className }: DialogProps) {
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlay} />
+        <div className="fixed inset-0 z-50 grid place-items-center p-3">
+          <Radix.Content
+            {...(about === undefined && { "aria-describedby": undefined })}
+            className={classNames(
+              "flex max-h-[calc(100dvh-1.5rem)] w-full max-w-md flex-col rounded-2xl border border-line bg-surface shadow-raised appear-rise",
+              className,
+            )}
+          >
+            <Head title={title} about={about} />
+            <div className="overflow-y-auto px-5 py-4">{children}</div>
+            {footer && (
+              <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{footer}</div>
+            )}
+          </Radix.Content>
+        </div>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** A window at the right edge, for what is filled in beside what it belongs to. */
+export function Drawer({ isOpen, onClose, title, about, children, footer, className }: DialogProps) {
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlay} />
+        <Radix.Content
+          {...(about === undefined && { "aria-describedby": undefined })}
+          className={classNames(
+            "fixed inset-y-0 right-0 z-50 flex w-full max-w-2xl flex-col border-l border-line bg-surface shadow-raised appear-slide",
+            className,
+          )}
+        >
+          <Head title={title} about={about} />
+          <div className="grow overflow-y-auto px-5 py-5">{children}</div>
+          {footer && <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{footer}</div>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+function Head({ title, about }: Pick<DialogProps, "title" | "about">) {
+  const texts = useTexts();
+  return (
+    <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-3.5">
+      <div className="min-w-0">
+        <Radix.Title className="truncate text-base font-semibold">{title}</Radix.Title>
+        {about !== undefined && (
+          <Radix.Description asChild>
+            <div className="mt-0.5 text-[13px] text-muted">{about}</div>
+          </Radix.Description>
+        )}
+      </div>
+      <Radix.Close asChild>
+        <IconButton label={texts.words.close} className="-mr-1.5">
+          <X />
+        </IconButton>
+      </Radix.Close>
+    </header>
+  );
+}

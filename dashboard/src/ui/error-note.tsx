@@ -1,0 +1,50 @@
+import { CircleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { toldBy } from "../api/problem.ts";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "./button.tsx";
+
+type ErrorNoteProps = {
+  /** Nothing is shown for null and undefined. */
+  error: unknown;
+  /** Fields of a form that show their own mistakes. */
+  shownFields?: readonly string[];
+  onRetry?: () => void;
+};
+
+/** What went wrong, where it happened, and what can be done. */
+export function ErrorNote({ error, shownFields = [], onRetry }: ErrorNoteProps) {
+  const { words } = useTexts();
+  if (error === null || error === undefined) return null;
+  const told = toldBy(error);
+  if (told?.field !== undefined && shownFields.includes(told.field)) return null;
+  return (
+    <Note>
+      <p>
+        {told === undefined
+          ? words.serverAway
+          : told.field === undefined
+            ? told.message
+            : `${told.field}: ${told.message}`}
+      </p>
+      {told?.requestId && <p className="mt-1 text-xs opacity-85">{words.requestId(told.requestId)}</p>}
+      {onRetry && (
+        <Button size="small" className="mt-2" onClick={onRetry}>
+          {words.tryAgain}
+        </Button>
+      )}
+    </Note>
+  );
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return (
+    <div
+      role="alert"
+      className="flex gap-2.5 rounded-lg border border-danger/30 bg-danger-soft px-3 py-2.5 text-danger"
+    >
+      <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+      <div className="min-w-0 break-words">{children}</div>
+    </div>
+  );
+}

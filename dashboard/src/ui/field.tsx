@@ -1,0 +1,73 @@
+import { type ComponentProps, createContext, type ReactNode, useContext, useId } from "react";
+import { classNames } from "../base/class-names.ts";
+
+type Named = { id: string; describedBy: string | undefined; isWrong: boolean };
+const Current = createContext<Named | undefined>(undefined);
+
+type FieldProps = {
+  label: string;
+  /** What helps to fill it in. */
+  hint?: ReactNode;
+  /** What is wrong with it; shown in place of the hint. */
+  mistake?: string | undefined;
+  /** Beside the label, at the right. */
+  aside?: ReactNode;
+  children: ReactNode;
+  className?: string;
+};
+
+/** A field of a form: its label, the control among its children, and what is to be said about it. */
+export function Field({ label, hint, mistake, aside, children, className }: FieldProps) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  const note = mistake ?? hint;
+  return (
+    <Current value={{ id, describedBy: note ? noteId : undefined, isWrong: mistake !== undefined }}>
+      <div className={classNames("grid gap-1.5", className)}>
+        <div className="flex items-center justify-between gap-2">
+          <label htmlFor={id} className="font-medium">
+            {label}
+          </label>
+          {aside}
+        </div>
+        {children}
+        {note && (
+          <p
+            id={noteId}
+            className={classNames("text-[13px]", mistake ? "text-danger" : "text-faint")}
+            role={mistake ? "alert" : undefined}
+          >
+            {note}
+          </p>
+        )}
+      </div>
+    </Current>
+  );
+}
+
+/** What a control inside a Field takes, so that its label and its mistake belong to it. */
+export function useFieldControl() {
+  const named = useContext(Current);
+  if (named === undefined) return {};
+  return { id: named.id, "aria-describedby": named.describedBy, "aria-invalid": named.isWrong || undefined };
+}
+
+const controlClass =
+  "w-full min-w-0 rounded-lg border border-field bg-surface text-ink transition-colors aria-invalid:border-danger disabled:cursor-not-allowed disabled:bg-sunken disabled:text-faint";
+
+export function Input({ className, ...rest }: ComponentProps<"input">) {
+  return (
+    <input type="text" {...useFieldControl()} {...rest} className={classNames(controlClass, "h-9 px-3", className)} />
+  );
+}
+
+export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
+  return (
+    <textarea rows={3} {...useFieldControl()} {...rest} className={classNames(controlClass, "px-3 py-2", className)} />
+  );
+}
+
+/** The system's own list of choices, which every keyboard and telephone knows. */
+export function Select({ className, ...rest }: ComponentProps<"select">) {
+  return <select {...useFieldControl()} {...rest} className={classNames(controlClass, "h-9 px-2.5", className)} />;
+}

@@ -1,0 +1,59 @@
+import { DropdownMenu } from "radix-ui";
+import type { ReactNode } from "react";
+import { classNames } from "../base/class-names.ts";
+
+export const floatingClass =
+  "z-50 min-w-44 rounded-xl border border-line bg-surface p-1 text-ink shadow-raised appear-rise max-h-[min(26rem,var(--radix-popper-available-height))] overflow-y-auto";
+
+type MenuProps = { trigger: ReactNode; children: ReactNode; align?: "start" | "center" | "end"; className?: string };
+
+/** A menu that opens at its trigger, which must take a ref, as buttons do. */
+export function Menu({ trigger, children, align = "end", className }: MenuProps) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align={align}
+          sideOffset={6}
+          collisionPadding={8}
+          className={classNames(floatingClass, className)}
+        >
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+const itemClass =
+  "flex w-full cursor-default select-none items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none data-[disabled]:opacity-55 data-[highlighted]:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint";
+
+type ItemProps = {
+  children: ReactNode;
+  onSelect?: () => void;
+  disabled?: boolean;
+  isDangerous?: boolean;
+  asChild?: boolean;
+};
+
+export function MenuItem({ children, onSelect, disabled = false, isDangerous = false, asChild = false }: ItemProps) {
+  return (
+    <DropdownMenu.Item
+      asChild={asChild}
+      disabled={disabled}
+      onSelect={() => onSelect?.()}
+      className={classNames(itemClass, isDangerous && "text-danger [&_svg]:text-danger")}
+    >
+      {children}
+    </DropdownMenu.Item>
+  );
+}
+
+export function MenuLabel({ children }: { children: ReactNode }) {
+  return <DropdownMenu.Label className="px-2.5 py-1.5 text-xs font-medium text-faint">{children}</DropdownMenu.Label>;
+}
+
+export function MenuLine() {
+  return <DropdownMenu.Separator className="-mx-1 my-1 h-px bg-line" />;
+}

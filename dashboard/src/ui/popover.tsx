@@ -1,0 +1,34 @@
+import { Popover as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { classNames } from "../base/class-names.ts";
+import { floatingClass } from "./menu.tsx";
+
+type PopoverProps = {
+  trigger: ReactNode;
+  label: string;
+  children: ReactNode;
+  align?: "start" | "center" | "end";
+  className?: string;
+  isOpen?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
+};
+
+/** A small window at its trigger, for what is more than a menu. */
+export function Popover({ trigger, label, children, align = "start", className, isOpen, onOpenChange }: PopoverProps) {
+  return (
+    <Radix.Root {...(isOpen !== undefined && { open: isOpen })} {...(onOpenChange && { onOpenChange })}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          aria-label={label}
+          align={align}
+          sideOffset={6}
+          collisionPadding={8}
+          className={classNames(floatingClass, className)}
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

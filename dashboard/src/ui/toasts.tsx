@@ -1,0 +1,70 @@
+import { CircleAlert, CircleCheck, X } from "lucide-react";
+import { Toast } from "radix-ui";
+import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
+import { useTexts } from "../texts/texts.tsx";
+import { IconButton } from "./button.tsx";
+
+type Message = { id: number; kind: "done" | "failed"; text: string; action?: { label: string; run(): void } };
+type Notify = (message: Omit<Message, "id">) => void;
+
+const Notifying = createContext<Notify>(() => {});
+/** Messages shown at once; the oldest goes. */
+const messagesMax = 3;
+const shownMs = 6_000;
+let lastId = 0;
+
+/** Shows a message for a few seconds: that something was done, or failed where nothing else shows it. */
+export function useNotify(): Notify {
+  return useContext(Notifying);
+}
+
+/** Where messages are shown, over the pages. */
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const { words } = useTexts();
+  const [messages, setMessages] = useState<readonly Message[]>([]);
+  const notify = useCallback<Notify>((message) => {
+    lastId += 1;
+    const added = { ...message, id: lastId };
+    setMessages((before) => [...before, added].slice(-messagesMax));
+  }, []);
+  const forget = (id: number) => setMessages((before) => before.filter((message) => message.id !== id));
+  return (
+    <Notifying value={notify}>
+      <Toast.Provider duration={shownMs} label={words.message}>
+        {children}
+        {messages.map(({ id, kind, text, action }) => (
+          <Toast.Root
+            key={id}
+            onOpenChange={(isOpen) => !isOpen && forget(id)}
+            className="flex items-center gap-3 rounded-xl border border-line bg-surface py-2.5 pl-4 pr-2 shadow-raised appear-rise"
+          >
+            {kind === "done" ? (
+              <CircleCheck className="size-4 shrink-0 text-success" aria-hidden />
+            ) : (
+              <CircleAlert className="size-4 shrink-0 text-danger" aria-hidden />
+            )}
+            <Toast.Title className="min-w-0 grow break-words">{text}</Toast.Title>
+            {action && (
+              <Toast.Action
+                altText={action.label}
+                onClick={action.run}
+                className="rounded-md px-2 py-1 font-medium text-accent hover:bg-sunken"
+              >
+                {action.label}
+              </Toast.Action>
+            )}
+            <Toast.Close asChild>
+              <IconButton label={words.close}>
+                <X />
+              </IconButton>
+            </Toast.Close>
+          </Toast.Root>
+        ))}
+        <Toast.Viewport
+          label={`${words.messages} ({hotkey})`}
+          className="fixed inset-x-0 bottom-0 z-[60] mx-auto grid w-full max-w-md gap-2 p-4 outline-none max-md:bottom-14"
+        />
+      </Toast.Provider>
+    </Notifying>
+  );
+}

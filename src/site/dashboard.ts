@@ -1,0 +1,135 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { html } from "hono/html";
+import type { Log } from "../base/log.ts";
+import { assetsPath, distFolder, type Manifest, manifestName, sourceHash } from "./dashboard-files.ts";
+import { keptLong, packedFiles } from "./packed-files.ts";
+import { htmlPage } from "./page.ts";
+
+/**
+ * The dashboard's page and files.
+ *
+ * 1. It is built for the first who asks for it, in a process of its own, and again when its sources are others: that takes
+ *    a second, and so `npm ci` and `npm start` are all there is to do. `npm run build` does it beforehand.
+ * 2. One page serves every path; the rest is files named by their content, which browsers keep.
+ * 3. Styles may come from the page's own nonce alone besides its file: some of the kept components insert one.
+ */
+export type Dashboard = {
+  /** The page, which shows what its path says; 503 with the reason when it could not be built. */
+  page(request: Request): Promise<Response>;
+  /** One of its files; 404 for any other name. */
+  file(name: string, request: Request): Promise<Response>;
+};
+
+const buildScript = join(import.meta.dir, "../../dashboard/build.ts");
+const buildMsMax = 120_000;
+
+/** TABLE of the kinds of files. */
+const types: Record<string, string> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  woff2: "font/woff2",
+};
+
+/** Opens it; nothing is read or built until somebody asks. */
+export function openDashboard(log: Log): Dashboard {
+  const files = packedFiles();
+  let built: Promise<Manifest> | undefined;
+
+  function manifest(): Promise<Manifest> {
+    if (built === undefined) {
+      built = currentBuild(log);
+      // Who comes next tries again.
+      built.catch(() => {
+        built = undefined;
+      });
+    }
+    return built;
+  }
+
+  return {
+    async page(request) {
+      try {
+        return shellPage(await manifest(), request);
+      } catch (error) {
+        log.error("The dashboard could not be built.", { error });
+        return notBuilt();
+      }
+    },
+    async file(name, request) {
+      const [, tag = "", ending = ""] = /^[a-z]+-([a-z0-9]+)\.([a-z0-9]+)$/.exec(name) ?? [];
+      const type = Object.hasOwn(types, ending) ? types[ending] : undefined;
+      const path = join(distFolder, "assets", name);
+      if (type === undefined || !(await Bun.file(path).exists())) return new Response(null, { status: 404 });
+      return await files.answer(name, { read: () => readFile(path), type, tag, cacheControl: keptLong }, request);
+    },
+  };
+}
+
+/** What lies built, when it is built from the sources as they are; else it is built now. */
+async function currentBuild(log: Log): Promise<Manifest> {
+  const wanted = await sourceHash();
+  const found = await readManifest();
+  if (found?.builtFrom === wanted) return found;
+  const startedAt = performance.now();
+  const child = Bun.spawn([process.execPath, "--no-install", buildScript], {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+    timeout: buildMsMax,
+  });
+  const [words, code] = await Promise.all([child.stderr.text(), child.exited]);
+  const made = await readManifest();
+  if (code !== 0 || made === undefined) throw new Error(`The build ended with ${code}: ${words.trim()}`);
+  log.info("The dashboard was built.", { seconds: Math.round((performance.now() - startedAt) / 100) / 10 });
+  return made;
+}
+
+async function readManifest(): Promise<Manifest | undefined> {
+  const file = Bun.file(join(distFolder, manifestName));
+  // Only our own build writes it, whole.
+  return (await file.exists()) ? ((await file.json()) as Manifest) : undefined;
+}
+
+function notBuilt(): Response {
+  const body = html`<h1>The dashboard is not there</h1><p>It could not be built; the service's log says why. Short links
+and the API work: <a href="/docs">the reference</a>.</p>`;
+  return htmlPage("The dashboard is not there", body, 503);
+}
+
+function shellPage({ script, parts, style }: Manifest, request: Request): Response {
+  const nonce = crypto.randomUUID().replaceAll("-", "");
+  const theme = keptTheme(request.headers.get("cookie") ?? "");
+  const page = html`<!doctype html>
+<html lang="en"${theme === undefined ? "" : html` data-theme="${theme}"`}><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="csp-nonce" content="${nonce}">
+<title>Waypost</title><link rel="icon" href="/app/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${assetsPath}${style}">
+<script type="module" src="${assetsPath}${script}"></script>
+${parts.map((part) => html`<link rel="modulepreload" href="${assetsPath}${part}">`)}
+</head><body><div id="app"></div><noscript>The dashboard needs JavaScript.</noscript></body></html>`;
+  return new Response(String(page), {
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-store",
+      "Content-Security-Policy": policy(nonce),
+      "Referrer-Policy": "same-origin",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+}
+
+/** Images may come from anywhere: a link's preview names one, which is loaded when somebody asks to see it. */
+function policy(nonce: string): string {
+  return (
+    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; font-src 'self'; ` +
+    "img-src 'self' data: blob: https: http:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  );
+}
+
+/** The chosen theme, so that the first thing painted has its color; the script does the same for the system's. */
+function keptTheme(cookies: string): "light" | "dark" | undefined {
+  const chosen = /(?:^|; )waypost_theme=(light|dark)(?:;|$)/.exec(cookies)?.[1];
+  return chosen === "light" || chosen === "dark" ? chosen : undefined;
+}
