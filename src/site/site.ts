@@ -37,6 +37,7 @@ export function openSite(app: App): Site {
   router.get("/.well-known/waypost/:file", async ({ req }) => await picture(app, req.param("file"), req.raw));
   router.get("/favicon.ico", () => favicon());
   router.get("/app/icon.svg", () => svgIcon());
+  router.get("/app/assets/:file", async ({ req }) => await dashboard.file(req.param("file"), req.raw));
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));
   router.post("/app/setup/:token", async ({ req }) => await useSetupForm(app, req.param("token"), req.raw));
@@ -56,7 +57,6 @@ export function openSite(app: App): Site {
   router.all("/app/session", ({ req }) => refuseMethod(req.raw, ["POST", "DELETE"]));
   for (const path of ["/app/token", "/app/password-reset"])
     router.all(path, ({ req }) => refuseMethod(req.raw, ["POST"]));
-  router.get("/app/assets/:file", async ({ req }) => await dashboard.file(req.param("file"), req.raw));
   // The dashboard's own paths, which its script tells apart.
   for (const path of ["/app", "/app/*"]) {
     router.get(path, async ({ req }) => await dashboard.page(req.raw));
