@@ -1,0 +1,128 @@
+import { useEffect, useRef, useState } from "react";
+import { type Schemas, type Waypost, WaypostError } from "../../../sdk/client.ts";
+import type { paths } from "../../../sdk/schema.d.ts";
+import { openEventReader } from "./event-stream.ts";
+import { useWorkspace } from "./workspace.tsx";
+
+/** A click as the stream tells it. */
+export type LiveClick = Schemas["ClickEvent"];
+/** Which clicks: the filters of `GET /v1/events/live`. */
+export type LiveQuery = Omit<NonNullable<paths["/events/live"]["get"]["parameters"]["query"]>, "lastEventId">;
+/** "listening" once no click is missed from now on, "away" while a connection is sought, "refused" for good. */
+export type LiveState = "connecting" | "listening" | "away" | "refused";
+
+type Following = {
+  api: Waypost;
+  query: LiveQuery;
+  /** Ends it. */
+  signal: AbortSignal;
+  onClick(click: LiveClick): void;
+  onState(state: LiveState): void;
+};
+
+const firstPauseMs = 1_000;
+const pauseMsMax = 30_000;
+const clientMistakes = { from: 400, to: 499 };
+const tooMany = 429;
+
+/**
+ * Follows clicks as they come until the signal ends it. A connection that is lost or has lived its time is made again
+ * where it ended, so that no click is missing or told twice; what is refused is not asked again.
+ */
+export async function followClicks({ api, query, signal, onClick, onState }: Following): Promise<void> {
+  let lastEventId: string | undefined;
+  let pauseMs = firstPauseMs;
+  onState("connecting");
+  while (!signal.aborted) {
+    try {
+      const body = await connect(api, { ...query, ...(lastEventId !== undefined && { lastEventId }) }, signal);
+      for await (const { id, data } of eventsOf(body)) {
+        lastEventId = id ?? lastEventId;
+        pauseMs = firstPauseMs;
+        onState("listening");
+        // The stream's events are what the description says, as other answers are.
+        if (data !== undefined) onClick(JSON.parse(data) as LiveClick);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isRefusal(error)) return onState("refused");
+    }
+    if (signal.aborted) return;
+    onState("away");
+    await pause(pauseMs, signal);
+    pauseMs = Math.min(pauseMs * 2, pauseMsMax);
+  }
+}
+
+async function connect(
+  api: Waypost,
+  query: LiveQuery & { lastEventId?: string },
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const { data, error, response } = await api.GET("/events/live", { params: { query }, parseAs: "stream", signal });
+  if (data === undefined || data === null) throw WaypostError.from(response, error);
+  return data;
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>) {
+  const read = openEventReader();
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    yield* read(decoder.decode(part.value, { stream: true }));
+  }
+}
+
+/** Too many streams at once are fewer a little later. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof WaypostError) || error.status === tooMany) return false;
+  return error.status >= clientMistakes.from && error.status <= clientMistakes.to;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const stop = () => resolve();
+  signal.addEventListener("abort", stop);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  });
+}
+
+type LiveOptions = {
+  /** Clicks held; the oldest go. */
+  clicksMax: number;
+  /** Whether it listens at all. */
+  isOn?: boolean;
+  onClick?: (click: LiveClick) => void;
+};
+
+/** The clicks that came since the page was opened, newest first. Another query begins anew. */
+export function useLiveClicks(query: LiveQuery, { clicksMax, isOn = true, onClick }: LiveOptions) {
+  const { api } = useWorkspace();
+  const [clicks, setClicks] = useState<readonly LiveClick[]>([]);
+  const [state, setState] = useState<LiveState>("connecting");
+  const told = useRef(onClick);
+  useEffect(() => {
+    told.current = onClick;
+  });
+  const asked = JSON.stringify(query);
+  useEffect(() => {
+    setClicks([]);
+    if (!isOn) return;
+    const connection = new AbortController();
+    void followClicks({
+      api,
+      query: JSON.parse(asked) as LiveQuery,
+      signal: connection.signal,
+      onState: setState,
+      onClick(click) {
+        setClicks((before) => [click, ...before].slice(0, clicksMax));
+        told.current?.(click);
+      },
+    });
+    return () => connection.abort();
+  }, [api, asked, clicksMax, isOn]);
+  return { clicks, state };
+}
