@@ -1,5 +1,8 @@
+import type { AxeResults } from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { z } from "zod";
-import { browser, ownerKey, type TestServer } from "./server.ts";
+import { openBrowser } from "./browser.ts";
+import { browser, type Environment, ownerKey, startServer, type TestServer } from "./server.ts";
 
 /** The e-mail address and password of the owner of every test server. */
 export const ownerSignIn = { email: "owner@example.com", password: "correct horse battery" };
@@ -69,4 +72,84 @@ export async function newPerson(server: TestServer, role: "owner" | "member" | "
   const dashboard = openDashboard(server);
   await dashboard.visit(path, { name: "Ann", ...as });
   return { ...as, dashboard };
+}
+
+/** How long a browser may take to start, for the hook that opens a world. */
+export const worldStartMsMax = 60_000;
+
+/** A server and a real browser in which the dashboard is open. */
+export type DashboardWorld = {
+  server: TestServer;
+  browser: Browser;
+  /** A page in which the owner is signed in, 1280 by 800, light, in English; it shows nothing yet. */
+  page: Page;
+  /** The address of a page of the first workspace's, such as `/links?search=a`. */
+  url(path: string): string;
+  /** Another page with cookies of its own; nobody is signed in where `as` is null. */
+  newPage(options?: BrowserContextOptions, as?: { email: string; password: string } | null): Promise<Page>;
+  /**
+   * What should not happen, from every page so far: errors of scripts and of the console, violations of the
+   * Content-Security-Policy, requests to other hosts. Answers that refuse are no error.
+   */
+  complaints: string[];
+  close(): Promise<void>;
+};
+
+/** Opens a server, a browser, and a page in which the owner is signed in. */
+export async function openDashboardWorld(environment: Environment = {}): Promise<DashboardWorld> {
+  const server = await startServer(environment);
+  const chromium = await openBrowser().catch(async (error: unknown) => {
+    await server.remove();
+    throw error;
+  });
+  const complaints: string[] = [];
+  const newPage: DashboardWorld["newPage"] = async (options = {}, as = ownerSignIn) => {
+    const desktop = { viewport: { width: 1280, height: 800 }, colorScheme: "light", locale: "en-US" } as const;
+    // What is half faded in has too little contrast.
+    const still = { reducedMotion: "reduce" } as const;
+    const context = await chromium.newContext({ ...desktop, ...still, ...options });
+    if (as !== null) {
+      const headers = { Origin: server.url };
+      const answer = await context.request.post(`${server.url}/app/session`, { data: as, headers });
+      if (!answer.ok()) throw new Error(`Signing in was refused: ${await answer.text()}`);
+    }
+    const page = await context.newPage();
+    watchPage(page, server.url, complaints);
+    return page;
+  };
+  return {
+    server,
+    browser: chromium,
+    page: await newPage(),
+    url: (path) => `${server.url}/app/w/1${path}`,
+    newPage,
+    complaints,
+    async close() {
+      await chromium.close();
+      await server.remove();
+    },
+  };
+}
+
+function watchPage(page: Page, origin: string, complaints: string[]): void {
+  page.on("console", (message) => {
+    const isRefusal = /^Failed to load resource: the server responded with a status of 4/.test(message.text());
+    if (message.type() === "error" && !isRefusal) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) complaints.push(`a request to ${url}`);
+  });
+}
+
+/** What axe-core finds on a page as it is, in one line each; and that it scrolls sideways. */
+export async function mistakesOf(page: Page): Promise<string[]> {
+  await page.evaluate(await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text());
+  const results: AxeResults = await page.evaluate("axe.run(document, { iframes: false })");
+  const barriers = results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  const { width, window } = z
+    .object({ width: z.number(), window: z.number() })
+    .parse(await page.evaluate("({ width: document.documentElement.scrollWidth, window: innerWidth })"));
+  return width > window ? [...barriers, `${width} pixels in a window of ${window}`] : barriers;
 }
