@@ -2,7 +2,9 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { ClickQuery, ClickRow } from "../../src/clicks/query.ts";
+import type { ClickStore } from "../../src/clicks/store.ts";
 import { clickRow } from "../../src/clicks/stores/duckdb-rows.ts";
+import { slotMs } from "../../src/clicks/stores/facts.ts";
 import { compileFlat } from "./flat-sql.ts";
 import type { Instance } from "./report-folder.ts";
 
@@ -15,7 +17,11 @@ const copyMemoryMax = "6GB";
 const clicksAtOnce = 5_000_000;
 
 /** The flat table, opened. */
-export type FlatClicks = { query(query: ClickQuery): Promise<ClickRow[]>; close(): void };
+export type FlatClicks = {
+  query(query: ClickQuery): Promise<ClickRow[]>;
+  firstClick: ClickStore["firstClick"];
+  close(): void;
+};
 
 /** Opens the flat table beside an instance, made when it is not there. The instance's store must not be open. */
 export async function openFlat(instance: Instance): Promise<FlatClicks> {
@@ -24,6 +30,11 @@ export async function openFlat(instance: Instance): Promise<FlatClicks> {
   const connection = await opened.connect();
   return {
     query: (query) => ask(connection, query),
+    async firstClick(workspaceId) {
+      const first = `SELECT min("time") // ${slotMs} * ${slotMs} FROM clicks WHERE "workspaceId" = ${workspaceId}`;
+      const [row] = (await connection.runAndReadAll(first)).getRows();
+      return row?.[0] === null ? undefined : Number(row?.[0]);
+    },
     close() {
       connection.closeSync();
       opened.closeSync();

@@ -58,8 +58,6 @@ function groupingParts(grouping: Grouping, metric: Metric, bind: Bind): Parts {
   switch (grouping.kind) {
     case "count":
       return { select: "0 AS value", rest: [] };
-    case "earliest":
-      return { select: 'min("time") // 900000 * 900000 AS value', rest: ["HAVING count(*) > 0"] };
     case "slots":
       return {
         select: `"time" // ${bind(grouping.slotMs)}::BIGINT AS value`,

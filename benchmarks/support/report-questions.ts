@@ -47,13 +47,18 @@ export const askedGroupings: readonly AnalyticsGrouping[] = analyticsGroupings.f
 );
 
 /** What one call of the API asks the store for, in turn, and how many milliseconds the store took this time. */
-export type ReportQuestion = { queries: readonly ClickQuery[]; storeMs: number };
+export type ReportQuestion = {
+  /** The workspace whose first click is asked for, before the queries; undefined where it is not. */
+  firstClickOf: number | undefined;
+  queries: readonly ClickQuery[];
+  storeMs: number;
+};
 
 /** What a question is about. */
 export type Asked = { subject: ReportSubject; grouping: AnalyticsGrouping; interval: Interval; metric: Metric };
 
 /** Who answers the store's part of a question. */
-type Store = Pick<ClickStore, "query" | "lastClicks">;
+type Store = Pick<ClickStore, "query" | "firstClick" | "lastClicks">;
 
 /** Lets the report itself ask, and notes what it asked the store for. */
 export async function questionOf(
@@ -61,21 +66,31 @@ export async function questionOf(
   { subject, grouping, interval, metric }: Asked,
 ): Promise<ReportQuestion> {
   const queries: ClickQuery[] = [];
+  let firstClickOf: number | undefined;
   let storeMs = 0;
+  const timed = async <Result>(answer: Promise<Result>) => {
+    const startedAt = performance.now();
+    try {
+      return await answer;
+    } finally {
+      storeMs += performance.now() - startedAt;
+    }
+  };
   const pipeline = {
     // Asked about deleted links alone, of which there are none.
     lastClicks: store.lastClicks,
-    async query(query: ClickQuery) {
+    firstClick(workspaceId: number) {
+      firstClickOf = workspaceId;
+      return timed(store.firstClick(workspaceId));
+    },
+    query(query: ClickQuery) {
       queries.push(query);
-      const startedAt = performance.now();
-      const rows = await store.query(query);
-      storeMs += performance.now() - startedAt;
-      return rows;
+      return timed(store.query(query));
     },
   };
   const { workspaceId, linkId } = subject;
   const actor: Actor = { userId: "", workspaceId, role: "owner", scopes: null, expiresAt: null };
   const question = { event: "clicks", groupBy: grouping, interval, metric, linkId } as const;
   await reportAnalytics({ db, pipeline, now: () => at }, actor, question);
-  return { queries, storeMs };
+  return { firstClickOf, queries, storeMs };
 }

@@ -67,7 +67,7 @@ for (const engine of engines) {
       const { owner, store, world } = clicked;
       const looks: number[] = [];
       const pipeline = {
-        query: store.query,
+        ...store,
         page(page: Parameters<ClickStore["page"]>[0]) {
           looks.push((Math.min(page.to, world.now()) - page.from) / hourMs);
           return store.page(page);

@@ -40,7 +40,7 @@ export type ReportOptions = {
 };
 
 /** What reports work with. */
-export type ReportDeps = { db: Db; pipeline: Pick<Pipeline, "query">; now: Clock };
+export type ReportDeps = { db: Db; pipeline: Pick<Pipeline, "query" | "firstClick">; now: Clock };
 
 /** The clicks meant, within their stretch of time; and the stretch before where a comparison was asked for. */
 export type Prepared = { range: Range; selection: ClickSelection; previous: Stretch | undefined };
@@ -56,7 +56,7 @@ export async function prepare(
 ): Promise<Prepared> {
   const selected = await selectClicks(deps, actor, question);
   const now = deps.now();
-  const earliest = needsEarliest(question) ? await earliestMoment(deps, actor.workspaceId, now) : now;
+  const earliest = needsEarliest(question) ? await earliestMoment(deps, actor.workspaceId) : now;
   const range = resolveRange(question, { now, earliest });
   const { from, to } = range;
   return {
@@ -128,19 +128,11 @@ function scopeOf(question: ScopeInput): ScopeInput {
 }
 
 /** When the workspace was made, or its first click of any class, if that is earlier, as after an import. */
-async function earliestMoment({ db, pipeline }: ReportDeps, workspaceId: number, now: number): Promise<number> {
+async function earliestMoment({ db, pipeline }: ReportDeps, workspaceId: number): Promise<number> {
   const { createdAt } = await db
     .selectFrom("workspaces")
     .select("createdAt")
     .where("id", "=", workspaceId)
     .executeTakeFirstOrThrow();
-  const [first] = await pipeline.query({
-    workspaceId,
-    from: 0,
-    to: now,
-    bots: "include",
-    filters: [],
-    grouping: { kind: "earliest" },
-  });
-  return first === undefined ? createdAt : Math.min(createdAt, Number(first.value));
+  return Math.min(createdAt, (await pipeline.firstClick(workspaceId)) ?? createdAt);
 }

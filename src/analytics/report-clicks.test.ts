@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const deps = () => ({ db: world.db, now: world.now, pipeline: { query: store.query } });
+const deps = () => ({ db: world.db, now: world.now, pipeline: store });
 const report = (actor: Actor, question: Partial<ClickQuestion> & { groupBy?: ClickGrouping } = {}) =>
   reportClicks(deps(), actor, { interval: "30d", groupBy: "count", ...question });
 const timeseries = (actor: Actor, question: Partial<ClickQuestion> = {}) =>
@@ -162,7 +162,7 @@ describe("reportClicks", () => {
       return rows;
     };
 
-    const { clicks, data } = await reportClicks({ ...deps(), pipeline: { query } }, owner, {
+    const { clicks, data } = await reportClicks({ ...deps(), pipeline: { ...store, query } }, owner, {
       interval: "30d",
       groupBy: "referer",
     });

@@ -25,6 +25,7 @@ serveThread<PipelineVerbs>(niceness, {
   cursor: (spoolId) => withStore((store) => store.cursor(spoolId)),
   ingest: ({ spool, purges }) => withStore((store) => ingest(store, spool, purges)),
   query: (query) => withStore((store) => store.query(query)),
+  firstClick: (workspaceId) => withStore((store) => store.firstClick(workspaceId)),
   lastClicks: (asked) => withStore((store) => store.lastClicks(asked)),
   page: (page) => withStore((store) => store.page(page)),
   arrived: (asked) => withStore((store) => store.arrived(asked)),

@@ -37,6 +37,7 @@ export type PipelineVerbs = {
   cursor: { argument: string; result: number };
   ingest: { argument: { spool: SpoolLocation; purges: readonly Purge[] }; result: IngestStep };
   query: { argument: ClickQuery; result: ClickRow[] };
+  firstClick: { argument: number; result: number | undefined };
   lastClicks: { argument: LinkClicks; result: LastClick[] };
   page: { argument: ClickPage; result: Click[] };
   arrived: { argument: Arrival; result: Click[] };
@@ -73,6 +74,7 @@ export function startPipeline(settings: PipelineSettings): Pipeline {
     cursor: (spoolId) => orUnavailable(thread.call("cursor", spoolId)),
     ingest: (spool, purges = []) => orUnavailable(thread.call("ingest", { spool, purges }, ingestTimeMaxMs)),
     query: (query) => orUnavailable(thread.call("query", query)),
+    firstClick: (workspaceId) => orUnavailable(thread.call("firstClick", workspaceId)),
     lastClicks: (asked) => orUnavailable(thread.call("lastClicks", asked)),
     page: (page) => orUnavailable(thread.call("page", page)),
     arrived: (asked) => orUnavailable(thread.call("arrived", asked)),

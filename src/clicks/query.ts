@@ -78,9 +78,7 @@ export type Grouping =
    * Rows keyed by label, most of the metric first, then by label: a click counts for each label its dimension's value
    * is paired with. Each pair is there once.
    */
-  | { kind: "labels"; dimension: Dimension; labels: readonly Labelled[]; rowsMax: number }
-  /** One row keyed by when the quarter of an hour of the first click began; none when there are no clicks. */
-  | { kind: "earliest" };
+  | { kind: "labels"; dimension: Dimension; labels: readonly Labelled[]; rowsMax: number };
 
 /** How far a clock is ahead of UTC, in milliseconds, from this instant on until the next one's. */
 export type ClockOffset = { from: number; offsetMs: number };

@@ -29,6 +29,8 @@ export type ClickStore = {
   insert(batch: SpoolStretch, rows: readonly Click[]): Promise<void>;
   /** The rows that answer a question; their order is the grouping's. */
   query(query: ClickQuery): Promise<ClickRow[]>;
+  /** When the quarter of an hour of a workspace's first click began, of any class and also if it was expired since; undefined without clicks. */
+  firstClick(workspaceId: number): Promise<number | undefined>;
   /** What the links' last clicks say of them, in any order; links without clicks have no row. */
   lastClicks(asked: LinkClicks): Promise<LastClick[]>;
   /** The clicks of a page, in its order. */

@@ -99,9 +99,6 @@ export function answerOf(clicks: readonly Click[], query: ClickQuery): ClickRow[
   switch (grouping.kind) {
     case "count":
       return [{ value: 0, ...measured(matching, metric) }];
-    case "earliest":
-      if (matching.length === 0) return [];
-      return [{ value: quarterOf(Math.min(...matching.map(({ time }) => time))), ...measured(matching, metric) }];
     case "slots":
       return grouped(matching, ({ time }) => [[Math.floor(time / grouping.slotMs)]], metric).sort(byNumber);
     case "buckets": {
@@ -135,12 +132,6 @@ export function answerOf(clicks: readonly Click[], query: ClickQuery): ClickRow[
         .slice(0, grouping.rowsMax);
     }
   }
-}
-
-/** When the quarter of an hour of a moment began. */
-function quarterOf(time: number): number {
-  const quarterMs = 15 * 60_000;
-  return Math.floor(time / quarterMs) * quarterMs;
 }
 
 /** The clicks a store must answer for a page, computed the plain way. */

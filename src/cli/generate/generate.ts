@@ -99,14 +99,12 @@ async function fill(deps: Deps, options: GenerateOptions): Promise<void> {
   announceFirst(config, first);
 }
 
-async function refuseUsed({ config, database, store, now }: Deps): Promise<void> {
+async function refuseUsed({ config, database, store }: Deps): Promise<void> {
   const { db } = database;
   const link = await db.selectFrom("links").select("id").where("key", "<>", rootKey).limit(1).executeTakeFirst();
   if (link !== undefined) throw used(config, "links");
   for (const { id } of await db.selectFrom("workspaces").select("id").execute()) {
-    const all = { workspaceId: id, from: 0, to: now + dayMs, bots: "include", filters: [] } as const;
-    const clicked = await store.query({ ...all, grouping: { kind: "earliest" } });
-    if (clicked.length > 0) throw used(config, "clicks");
+    if ((await store.firstClick(id)) !== undefined) throw used(config, "clicks");
   }
 }
 

@@ -14,6 +14,7 @@ import type { ClickStore } from "../store.ts";
 import { describeArrivals } from "./conformance-arrivals.ts";
 import { describeExpire } from "./conformance-expire.ts";
 import { describeExports } from "./conformance-exports.ts";
+import { describeFirstClicks } from "./conformance-first-clicks.ts";
 import { describeLastClicks } from "./conformance-last-clicks.ts";
 import { describeLinks } from "./conformance-links.ts";
 import { describePages } from "./conformance-pages.ts";
@@ -40,6 +41,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
     describeInsert(open);
     describeFailedInsert(open);
     describeQueries(open);
+    describeFirstClicks(open);
     describeLastClicks(open);
     describeLinks(open);
     describePages(open);
@@ -343,7 +345,6 @@ function topOf(dimension: (typeof dimensions)[number]): Grouping {
 function groupings(): Grouping[] {
   return [
     count,
-    { kind: "earliest" },
     { kind: "slots", slotMs: 15 * 60_000 },
     { kind: "slots", slotMs: 3_600_000 },
     ...dimensions.map(topOf),

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { ClickPage, ClickQuery } from "../query.ts";
 import { compileArrived } from "./duckdb-arrived.ts";
 import { type CompiledQuery, compilePage, compileQuery, inlineValuesMax } from "./duckdb-sql.ts";
+import { compileFirstClick } from "./first-clicks.ts";
 
 /** The texts to compare with; UPDATE_GOLDEN=1 writes them anew. */
 const folder = resolve(import.meta.dir, "../../../tests/golden/sql");
@@ -21,7 +22,6 @@ const base = {
 /** TABLE of questions; each has its SQL in a file of that name. */
 const questions: Record<string, ClickQuery> = {
   count: base,
-  earliest: { ...base, from: 0, bots: "include", grouping: { kind: "earliest" } },
   slots: { ...base, grouping: { kind: "slots", slotMs: 900_000 } },
   dimension: { ...base, grouping: { kind: "dimension", dimension: "referer", rowsMax: 5_001 } },
   "bots-include": { ...base, bots: "include" },
@@ -109,6 +109,7 @@ const compiled: Record<string, CompiledQuery> = {
     },
   ),
   ...Object.fromEntries(Object.entries(pages).map(([name, asked]) => [name, compilePage(asked)])),
+  "first-click": compileFirstClick(7),
   arrived: compileArrived({
     selection: { ...base, filters: [{ dimension: "country", values: ["DE"], isExcluded: false }] },
     stretch: { spoolId: "0f8fad5bd9cb469fa16570867728950e", from: 64, to: 4_096 },

@@ -95,12 +95,6 @@ function sqlOf(query: ClickQuery, source: Source, bind: Bind): string {
   const select = (value: string) =>
     `SELECT ${value} AS value, ${measures(metric, source)}\n${matching(query, source, bind)}`;
   switch (grouping.kind) {
-    case "earliest": {
-      // The visitors of all quarters are not the sum of each one's.
-      if (metric === "visitors") return `${select(`min("time") // ${slotMs} * ${slotMs}`)}\nHAVING count(*) > 0`;
-      const quarters = inOrder(select(`"time" // ${slotMs} * ${slotMs}`));
-      return `SELECT min(value) AS value, sum(clicks)::BIGINT AS clicks FROM (\n${quarters}\n)\nHAVING count(*) > 0`;
-    }
     case "buckets":
       return inOrder(select(bucketOf(grouping.starts, bind)));
     case "weekHours": {
@@ -186,9 +180,7 @@ export function unfolded(texts: readonly string[], bind: Bind): string {
 function isRolledUp({ filters, grouping, metric = "clicks", from, to }: ClickQuery): boolean {
   const { first, end } = slotsWithin(from, to);
   const isOfSlots =
-    grouping.kind === "slots"
-      ? grouping.slotMs % slotMs === 0
-      : ["count", "weekHours", "earliest"].includes(grouping.kind);
+    grouping.kind === "slots" ? grouping.slotMs % slotMs === 0 : ["count", "weekHours"].includes(grouping.kind);
   return isOfSlots && metric === "clicks" && filters.length === 0 && first < end;
 }
 

@@ -13,7 +13,6 @@ import { erase } from "./erase-facts.ts";
 import { expire } from "./expire-facts.ts";
 import { type Intake, readCursor } from "./intake.ts";
 import { Endings, untilEnded } from "./interrupt.ts";
-import { recountSlots } from "./recount-slots.ts";
 import { copyWithoutLeftovers, hasLeftovers, removeUnfinished, replaceWithCopy } from "./rewrite.ts";
 import { type ShelfBounds, usualBounds } from "./shelves.ts";
 
@@ -90,7 +89,7 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
     erase: (scope) => write(() => engine.intake.undisturbed(() => erase(engine.writer, scope))),
     export: exports.begin,
     expire: (scope) => write(() => engine.intake.undisturbed(() => expire(engine.writer, scope))),
-    recountSlots: (order) => write(() => recountSlots(engine.writer, order)),
+    recountSlots: (order) => write(() => engine.intake.recountSlots(order)),
     rewrite: () => rewrites.run(rewrite),
     stopRewrite: async () => rewrites.endAll("The rewrite was stopped."),
     async close() {
@@ -107,6 +106,7 @@ function questions(inTime: (ask: (read: Read) => Promise<Row[]>) => Promise<Row[
   const read: Read = (asked) => inTime((read) => read(asked));
   return {
     query: async (asked) => (await inTime((read) => answerQuery(intake(), asked, read))).map(clickRow),
+    firstClick: (workspaceId) => intake().firstClicks.find(workspaceId, read),
     lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
     page: async (asked) => (await read(compilePage(asked))).map(click),
     arrived: async (asked) => (await read(compileArrived(asked))).map(click),

@@ -1,11 +1,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Click } from "../click.ts";
+import type { SlotRecount, SlotRecountOrder } from "../recount.ts";
 import type { SpoolStretch } from "../store.ts";
 import { appendFacts } from "./append-facts.ts";
 import { Dictionary } from "./dictionary.ts";
 import { type PartName, partNames } from "./facts.ts";
+import { FirstClicks } from "./first-clicks.ts";
 import { LinkNumbers } from "./link-numbers.ts";
 import type { Texts } from "./recent-numbers.ts";
+import { recountSlots } from "./recount-slots.ts";
 import { countFacts, type ShelfBounds, settleFresh, settleRecent } from "./shelves.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -20,6 +23,8 @@ export async function readCursor(connection: DuckDBConnection, spoolId: string):
 export class Intake {
   /** What is remembered of the dictionary of links. */
   readonly linkNumbers = new LinkNumbers();
+  /** What is remembered of the workspaces' first clicks. */
+  readonly firstClicks = new FirstClicks();
   readonly #writer: DuckDBConnection;
   /** For the long move, during which the writer goes on. */
   readonly #settler: DuckDBConnection;
@@ -55,7 +60,10 @@ export class Intake {
   }
 
   async insert(batch: SpoolStretch, rows: readonly Click[]): Promise<void> {
-    if (await this.#store(batch, rows)) this.#fresh += rows.length;
+    if (await this.#store(batch, rows)) {
+      this.firstClicks.add(rows);
+      this.#fresh += rows.length;
+    }
     if (this.#fresh < this.#bounds.fresh) return;
     // What is being moved cannot be added to; the fresh ones wait, within bounds.
     if (this.#settling !== undefined && this.#fresh < this.#bounds.recent) return;
@@ -77,7 +85,17 @@ export class Intake {
       await this.#recount();
       return result;
     } finally {
+      this.firstClicks.forget();
       this.linkNumbers.endChange();
+    }
+  }
+
+  /** See recount-slots.ts. */
+  async recountSlots(order: SlotRecountOrder): Promise<SlotRecount> {
+    try {
+      return await recountSlots(this.#writer, order);
+    } finally {
+      this.firstClicks.forget();
     }
   }
 
