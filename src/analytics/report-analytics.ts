@@ -165,8 +165,16 @@ async function reportWeekdayHours(
 type RowsPlan = Exclude<GroupingPlan, { kind: "count" | "timeseries" | "weekdayHours" | "none" }>;
 type GroupGrouping = Extract<Grouping, { kind: "dimension" | "labels" }>;
 
-/** What the store is asked for, and what the rows it answers are about; undefined for what is gone. */
-type Groups = { grouping: GroupGrouping; filters: Filter[]; subjects(rows: readonly ClickRow[]): Promise<Subjects> };
+/**
+ * What the store is asked for, and what the rows it answers are about; undefined for what is gone. Where finding the
+ * labels has counted the clicks, `counts` are what the store would answer for their number.
+ */
+type Groups = {
+  grouping: GroupGrouping;
+  filters: Filter[];
+  counts?: readonly ClickRow[] | undefined;
+  subjects(rows: readonly ClickRow[]): Promise<Subjects>;
+};
 type Subjects = (row: ClickRow) => Subject | undefined;
 
 async function reportRows(
@@ -177,9 +185,10 @@ async function reportRows(
 ): Promise<AnalyticsRow[]> {
   // What was clicked in either of the two stretches, so that the same labels serve both.
   const span = { ...selection, from: previous?.from ?? selection.from };
-  const { grouping, filters, subjects } = await groupsOf(deps, span, plan);
+  const { grouping, filters, counts, subjects } = await groupsOf(deps, span, plan);
   const query = { ...selection, metric, filters: [...selection.filters, ...filters], grouping };
-  const rows = await deps.pipeline.query(query);
+  const isCounted = previous === undefined && metric !== "visitors";
+  const rows = (isCounted ? counts : undefined) ?? (await deps.pipeline.query(query));
   const subjectOf = await subjects(rows);
   const before = new Map<string, ClickRow>();
   if (previous !== undefined && rows.length > 0) {
@@ -237,19 +246,23 @@ async function groupsOf(deps: AnalyticsDeps, span: ClickSelection, plan: RowsPla
           };
         },
       };
-    case "domains":
+    case "domains": {
+      const { labels, counts } = await domainLabels(deps, span);
       return {
-        grouping: { kind: "labels", dimension: "domainId", labels: await domainLabels(deps, span), rowsMax },
+        ...{ grouping: { kind: "labels", dimension: "domainId", labels, rowsMax }, counts },
         filters: [],
         subjects: async () => (row) => ({ kind: "values", fields: { domain: String(row.value) } }),
       };
+    }
     case "folders":
-    case "tags":
+    case "tags": {
+      const { labels, counts } = await filingLabels(deps, span, plan.kind);
       return {
-        grouping: { kind: "labels", dimension: "linkId", labels: await filingLabels(deps, span, plan.kind), rowsMax },
+        ...{ grouping: { kind: "labels", dimension: "linkId", labels, rowsMax }, counts },
         filters: [],
         subjects: (rows) => placesOf(deps.db, workspaceId, plan.kind, valuesOf(rows)),
       };
+    }
   }
 }
 
@@ -270,8 +283,11 @@ function valuesOf(rows: readonly ClickRow[]): string[] {
   return rows.map(({ value }) => String(value));
 }
 
+/** The labels of what was clicked, and the clicks of each, unless too much was clicked to know them all. */
+type CountedLabels = { labels: Labelled[]; counts: ClickRow[] | undefined };
+
 /** Each domain's present slug; where it is gone, the one that most of its clicks went to. */
-async function domainLabels({ db, pipeline }: ReportDeps, span: ClickSelection): Promise<Labelled[]> {
+async function domainLabels({ db, pipeline }: ReportDeps, span: ClickSelection): Promise<CountedLabels> {
   const grouping: Grouping = { kind: "dimension", dimension: "domainId", within: ["domain"], rowsMax: domainNamesMax };
   const rows = await pipeline.query({ ...span, grouping });
   const slugs = new Map<string, string>();
@@ -279,7 +295,8 @@ async function domainLabels({ db, pipeline }: ReportDeps, span: ClickSelection):
     if (!slugs.has(String(value))) slugs.set(String(value), within?.[0] ?? "");
   }
   for (const [id, slug] of await findSlugs(db, [...slugs.keys()])) slugs.set(id, slug);
-  return Array.from(slugs, ([value, label]) => ({ value, label })).filter(({ label }) => label !== "");
+  const labels = Array.from(slugs, ([value, label]) => ({ value, label })).filter(({ label }) => label !== "");
+  return { labels, counts: rows.length < domainNamesMax ? countLabels(rows, labels) : undefined };
 }
 
 /** The slugs of those domains that exist, by id. Of the instance's domain, too, which another workspace holds. */
@@ -294,7 +311,7 @@ async function filingLabels(
   { db, pipeline }: ReportDeps,
   span: ClickSelection,
   kind: "folders" | "tags",
-): Promise<Labelled[]> {
+): Promise<CountedLabels> {
   const grouping: Grouping = { kind: "dimension", dimension: "linkId", rowsMax: linkSetMax + 1 };
   const clicked = await pipeline.query({ ...span, grouping });
   if (clicked.length > linkSetMax) {
@@ -302,7 +319,22 @@ async function filingLabels(
   }
   const read = kind === "folders" ? foldersOfLinks : tagsOfLinks;
   const filings: Filing[] = await read(db, span.workspaceId, valuesOf(clicked));
-  return filings.map(({ linkId, placeId }) => ({ value: linkId, label: placeId }));
+  const labels = filings.map(({ linkId, placeId }) => ({ value: linkId, label: placeId }));
+  return { labels, counts: countLabels(clicked, labels) };
+}
+
+/** What the store would answer for the clicks by these labels, from all the rows by the values that have them. */
+function countLabels(rows: readonly ClickRow[], labels: readonly Labelled[]): ClickRow[] {
+  const ofValues = new Map<string, number>();
+  for (const { value, clicks } of rows) ofValues.set(String(value), (ofValues.get(String(value)) ?? 0) + clicks);
+  const ofLabels = new Map<string, number>();
+  for (const { value, label } of labels) {
+    const clicks = ofValues.get(value);
+    if (clicks !== undefined) ofLabels.set(label, (ofLabels.get(label) ?? 0) + clicks);
+  }
+  return Array.from(ofLabels, ([value, clicks]) => ({ value, clicks }))
+    .sort((one, other) => other.clicks - one.clicks || (one.value < other.value ? -1 : 1))
+    .slice(0, analyticsRowsMax);
 }
 
 async function placesOf(
