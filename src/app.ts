@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { isIP } from "node:net";
+import { type Attempts, openAttempts } from "./access/attempts.ts";
 import { type Exports, openExports } from "./analytics/exports.ts";
 import { type LiveEvents, openLiveEvents } from "./analytics/live-events.ts";
 import type { Log } from "./base/log.ts";
@@ -57,6 +58,8 @@ export type App = {
   restarts: { current: Record<string, number> };
   metrics: Metrics;
   mailer: Mailer;
+  /** What addresses and accounts may try. */
+  attempts: Attempts;
   outgoing: OutgoingDeps;
   redirects: RedirectDeps;
   /** Closes everything, in reverse order of opening. Call it when no request or task is under way any more. */
@@ -148,6 +151,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
     restarts,
     metrics,
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
+    attempts: openAttempts(now),
     redirects,
     close: () => closeEach(closers),
   };

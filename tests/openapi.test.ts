@@ -6,7 +6,15 @@ import { z } from "zod";
 import type { Endpoint } from "../src/api/endpoint.ts";
 import { namesWorkspace } from "../src/api/openapi.ts";
 import { problemStatus } from "../src/base/problem.ts";
-import { ask, exampleBody, jsonEndpoints, makeTargets, namedEndpoints, urlOf } from "./support/requests.ts";
+import {
+  allEndpoints,
+  ask,
+  exampleBody,
+  jsonEndpoints,
+  makeTargets,
+  namedEndpoints,
+  urlOf,
+} from "./support/requests.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { newTenant } from "./support/tenants.ts";
 
@@ -78,8 +86,8 @@ describe("/v1/openapi.json", () => {
       Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
     );
 
-    expect(described.sort()).toEqual(namedEndpoints.map(([name, { operationId }]) => `${name} ${operationId}`).sort());
-    expect(new Set(namedEndpoints.map(([, { operationId }]) => operationId)).size).toBe(namedEndpoints.length);
+    expect(described.sort()).toEqual(allEndpoints.map(([name, { operationId }]) => `${name} ${operationId}`).sort());
+    expect(new Set(allEndpoints.map(([, { operationId }]) => operationId)).size).toBe(allEndpoints.length);
   });
 });
 

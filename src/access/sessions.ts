@@ -168,6 +168,29 @@ async function recordSeen(
   }
 }
 
+/** The sessions of a user, those seen last first; sessionsMax at most. */
+export async function listSessions({ db, now }: Deps, userId: string): Promise<Session[]> {
+  return await db
+    .selectFrom("sessions")
+    .select(["id", "label", "createdAt", "lastSeenAt", "expiresAt"])
+    .where("userId", "=", userId)
+    .where("expiresAt", ">", now())
+    .orderBy("lastSeenAt", "desc")
+    .orderBy("id", "desc")
+    .execute();
+}
+
+/** Ends a session of the user at once. Throws "not_found" for one that is not theirs. */
+export async function revokeSession({ db }: Pick<Deps, "db">, userId: string, id: string): Promise<{ id: string }> {
+  const { numDeletedRows } = await db
+    .deleteFrom("sessions")
+    .where("id", "=", id)
+    .where("userId", "=", userId)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) throw notFound("session");
+  return { id };
+}
+
 /** Ends the session of a cookie's token; one that has ended is no mistake. */
 export async function endSession({ db }: Pick<Deps, "db">, token: string): Promise<void> {
   await db.deleteFrom("sessions").where("hash", "=", sha256(token)).execute();

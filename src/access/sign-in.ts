@@ -1,61 +1,9 @@
 import type { Kysely } from "kysely";
-import { sha256 } from "../base/ids.ts";
-import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
-import { type Clock, hourMs, minuteMs } from "../base/time.ts";
-import { type Allowance, type TokenBucket, TokenBuckets } from "../base/token-bucket.ts";
 import type { Schema } from "../database/schema.ts";
+import type { AttemptLimits } from "./attempts.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { normaliseEmail, type User } from "./users.ts";
-
-/** TABLE of what an address and an account may try; the rest is told to come back. In memory, as all limits. */
-export const signInAllowances = {
-  /** Of passwords that do not fit; one that does costs nothing. */
-  signIn: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
-  /** Each is a mail to somebody. */
-  passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
-} as const satisfies Record<string, { address: Allowance; account: Allowance }>;
-
-/** Addresses and accounts that are remembered, of each. */
-const callersMax = 20_000;
-
-/** Who tries: from which address, and for which account, be it there or not. */
-export type Attempt = { address: string; email: string };
-
-/** What an address and an account may try of one thing. */
-export type AttemptLimits = {
-  /** Counts an attempt and returns how to take that back. Throws "rate_limit_exceeded". */
-  take(attempt: Attempt): { giveBack(): void };
-};
-
-/** Opens the limits of one line of the table. */
-export function openAttemptLimits(allowances: { address: Allowance; account: Allowance }, now: Clock): AttemptLimits {
-  const addresses = new TokenBuckets(allowances.address, callersMax);
-  const accounts = new TokenBuckets(allowances.account, callersMax);
-  return {
-    take({ address, email }) {
-      const at = now();
-      const taken: TokenBucket[] = [];
-      for (const bucket of [
-        addresses.of(networkOf(address), at),
-        accounts.of(sha256(normaliseEmail(email) ?? email), at),
-      ]) {
-        if (bucket.take(at)) {
-          taken.push(bucket);
-          continue;
-        }
-        throw new Problem("rate_limit_exceeded", "There were too many attempts; wait a while before the next one.", {
-          retryAfterSeconds: bucket.secondsToNext(at),
-        });
-      }
-      return {
-        giveBack() {
-          for (const bucket of taken) bucket.giveBack();
-        },
-      };
-    },
-  };
-}
 
 /**
  * The hash of a password that nobody has, made as all others: looking for an account that is not there takes as long as
@@ -75,11 +23,12 @@ export async function findByPassword(
   address: string,
   { email, password }: { email: string; password: string },
 ): Promise<User> {
-  const attempt = limits.take({ address, email });
+  const account = normaliseEmail(email) ?? email;
+  const attempt = limits.take({ address, account });
   const user = await db
     .selectFrom("users")
     .select(["id", "email", "name", "createdAt", "passwordHash"])
-    .where("email", "=", normaliseEmail(email) ?? "")
+    .where("email", "=", account)
     .executeTakeFirst();
   const fits = await fitsPasswordHash(password, user?.passwordHash ?? nobodysHash);
   if (!fits || user === undefined || user.passwordHash === null) {

@@ -160,7 +160,8 @@ function closedLink(): Problem {
   });
 }
 
-function asEmailConflict(error: unknown, email: string | null): unknown {
+/** What a failed write of a user means: "conflict" where the e-mail is in use, else the error itself. */
+export function asEmailConflict(error: unknown, email: string | null): unknown {
   if (violatedIndex(error) !== "userEmail") return error;
   return new Problem("conflict", `email: ${email ?? ""} belongs to another user already.`, { cause: error });
 }

@@ -25,6 +25,7 @@ import { openRateLimits } from "./rate-limits.ts";
 import { problemAnswer } from "./reply.ts";
 import { noOperation, respond } from "./respond.ts";
 import { tagEndpoints } from "./tags.ts";
+import { userEndpoints } from "./user.ts";
 import { workspaceEndpoints } from "./workspaces.ts";
 
 /** TABLE of routes. A path with fixed segments stands before one that has a parameter in their place. */
@@ -33,6 +34,7 @@ export const endpoints: readonly Endpoint[] = [
   ...memberEndpoints,
   ...inviteEndpoints,
   ...apiKeyEndpoints,
+  ...userEndpoints,
   ...domainEndpoints,
   ...bulkLinkEndpoints,
   ...linkEndpoints,

@@ -1,10 +1,10 @@
-import { type Actor, noWorkspace, requireRoleFor, requireScope, type Scope } from "../access/actor.ts";
+import { type Actor, noWorkspace, requireRoleFor, requireScope } from "../access/actor.ts";
 import { authenticate } from "../access/api-keys.ts";
 import { authenticateSession } from "../access/sessions.ts";
 import type { App } from "../app.ts";
 import { isAccessTokenText, isMistypedKey } from "../base/api-key-text.ts";
 import { notFound, Problem } from "../base/problem.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint, Reach } from "./endpoint.ts";
 import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
 
 const keyCharactersMax = 512;
@@ -24,7 +24,7 @@ export type Caller = {
 };
 
 /** An operation that needs a key. */
-export type Keyed = Pick<Endpoint, "isAboutUser" | "needsNoWorkspace"> & { scope: Scope };
+export type Keyed = Pick<Endpoint, "isAboutUser" | "needsNoWorkspace"> & { scope: Reach };
 
 /**
  * Who calls, once it is settled that they may call this operation now.
@@ -70,12 +70,24 @@ function admitted(endpoint: Keyed, key: string, actor: Actor | undefined): Actor
       : "is unknown, expired or revoked";
     throw new Problem("unauthorized", `This API key ${reason}.`);
   }
-  requireScope(actor, endpoint.scope);
+  requireReach(actor, endpoint);
   if (actor.workspaceId === noWorkspace && endpoint.needsNoWorkspace !== true) {
     throw new Problem("forbidden", "You belong to no workspace; make one, or accept an invite.");
   }
-  if (endpoint.isAboutUser !== true) requireRoleFor(actor, endpoint.scope);
   return actor;
+}
+
+function requireReach(actor: Actor, { scope, isAboutUser }: Keyed): void {
+  if (scope === "session") {
+    if (actor.sessionId !== undefined) return;
+    throw new Problem("forbidden", "No API key can do this, but who has signed in to the dashboard.");
+  }
+  if (scope === "user") {
+    if (actor.scopes === null) return;
+    throw new Problem("forbidden", "This API key is limited by scopes, and those do not reach its user.");
+  }
+  requireScope(actor, scope);
+  if (isAboutUser !== true) requireRoleFor(actor, scope);
 }
 
 function readKey(header: string | null): string {

@@ -6,6 +6,12 @@ import { Problem, type ProblemCode } from "../base/problem.ts";
 import { Reply } from "./reply.ts";
 import { messageFor } from "./wording.ts";
 
+/**
+ * What whoever calls must reach: a scope; "user", which keys without scopes and people who have signed in do; or
+ * "session", which people who have signed in do alone.
+ */
+export type Reach = Scope | "user" | "session";
+
 /** What a handler is given: the parsed parts of the request, the request itself, and who is calling. */
 export type Call<Path, Query, Body> = {
   app: App;
@@ -60,8 +66,8 @@ type Facts = {
  * document and the tests read this same value, so that they cannot disagree.
  */
 export type Endpoint = Facts & {
-  /** What the key must reach; "none" is an open operation, which looks at no key and is limited per address. */
-  scope: Scope | "none";
+  /** Who may call it; "none" is an open operation, which looks at no key and is limited per address. */
+  scope: Reach | "none";
   pathSchema: z.ZodObject;
   querySchema: z.ZodObject;
   /** undefined when the operation takes no body. */
@@ -79,7 +85,7 @@ export type Endpoint = Facts & {
 export type ReceivedCall = Omit<Call<unknown, unknown, unknown>, "actor"> & { actor?: Actor };
 
 type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = Facts & {
-  scope: Scope;
+  scope: Reach;
   pathSchema?: Path;
   querySchema?: Query;
   bodySchema?: Body;

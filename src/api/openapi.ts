@@ -31,7 +31,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], appUrl: URL): ob
   registry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",
-    description: "An API key of yours, such as wp_… : Authorization: Bearer <API_KEY>",
+    description:
+      "An API key of yours, such as wp_… : Authorization: Bearer <API_KEY>. Or an access token of the dashboard, wps_…",
   });
   for (const [name, header] of Object.entries(headers)) registry.registerComponent("headers", name, header);
   registry.register("Problem", ProblemBody);
@@ -109,7 +110,11 @@ function isOpen({ scope }: Endpoint): boolean {
 }
 
 function access(endpoint: Endpoint): string {
-  return isOpen(endpoint) ? "Needs no key." : `Scope: \`${endpoint.scope}\`.`;
+  const { scope } = endpoint;
+  if (scope === "none") return "Needs no key.";
+  if (scope === "user") return "For API keys without scopes, and who has signed in.";
+  if (scope === "session") return "For who has signed in: with an access token, not an API key.";
+  return `Scope: \`${scope}\`.`;
 }
 
 function answerContent({ answer, answerExample, answerTypes }: Endpoint) {

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { mailPasswordLink } from "../access/mail-password-link.ts";
 import { endSession, newAccessToken, openSession } from "../access/sessions.ts";
-import { type AttemptLimits, findByPassword, openAttemptLimits, signInAllowances } from "../access/sign-in.ts";
-import type { User } from "../access/users.ts";
+import { findByPassword } from "../access/sign-in.ts";
+import { normaliseEmail, type User } from "../access/users.ts";
 import { sharedHeaders } from "../api/cors.ts";
 import { parse } from "../api/endpoint.ts";
 import { type Answer, problemAnswer } from "../api/reply.ts";
@@ -34,26 +34,20 @@ export type Sessions = Record<
   (received: SessionRequest) => Promise<Response>
 >;
 
-/** Opens them with limits of their own. */
+type Work = (app: App, received: SessionRequest) => Promise<Answer>;
+
+/** Opens them. */
 export function openSessions(app: App): Sessions {
-  const signIns = openAttemptLimits(signInAllowances.signIn, app.now);
-  const resets = openAttemptLimits(signInAllowances.passwordReset, app.now);
-  const operation = (name: string, work: (received: SessionRequest) => Promise<Answer>) => (received: SessionRequest) =>
-    answered(app, name, received, work);
+  const operation = (name: string, work: Work) => (received: SessionRequest) => answered(app, name, received, work);
   return {
-    signIn: operation("signIn", (received) => signIn(app, signIns, received)),
-    signOut: operation("signOut", (received) => signOut(app, received)),
-    buyToken: operation("buyToken", (received) => buyToken(app, received)),
-    resetPassword: operation("resetPassword", (received) => resetPassword(app, resets, received)),
+    signIn: operation("signIn", signIn),
+    signOut: operation("signOut", signOut),
+    buyToken: operation("buyToken", buyToken),
+    resetPassword: operation("resetPassword", resetPassword),
   };
 }
 
-async function answered(
-  app: App,
-  name: string,
-  received: SessionRequest,
-  work: (received: SessionRequest) => Promise<Answer>,
-): Promise<Response> {
+async function answered(app: App, name: string, received: SessionRequest, work: Work): Promise<Response> {
   const answer = await ownPageOnly(app, received, work).catch((error: unknown) => problemAnswer(app, error));
   const response = await respond(app, received.request, { name, tag: "none" }, answer);
   // Unlike the API's, these answers are for pages of ours alone.
@@ -62,18 +56,20 @@ async function answered(
   return response;
 }
 
-async function ownPageOnly(app: App, received: SessionRequest, work: (received: SessionRequest) => Promise<Answer>) {
+async function ownPageOnly(app: App, received: SessionRequest, work: Work): Promise<Answer> {
   requireOwnOrigin(app, received.request);
-  return await work(received);
+  return await work(app, received);
 }
 
-async function signIn(app: App, limits: AttemptLimits, { request, peer }: SessionRequest): Promise<Answer> {
+async function signIn(app: App, { request, peer }: SessionRequest): Promise<Answer> {
   const given = parse(SignIn, await readJson(request, bodyBytesMax));
   const address = addressOf(app, request, peer);
-  const user = await findByPassword({ db: app.db, limits }, address, given).catch((error: unknown) => {
-    if (error instanceof Problem) app.metrics.signIns.inc({ outcome: outcomeOf(error) });
-    throw error;
-  });
+  const user = await findByPassword({ db: app.db, limits: app.attempts.signIn }, address, given).catch(
+    (error: unknown) => {
+      if (error instanceof Problem) app.metrics.signIns.inc({ outcome: outcomeOf(error) });
+      throw error;
+    },
+  );
   const token = await openSession(app, user.id, request.headers.get("user-agent") ?? "");
   app.metrics.signIns.inc({ outcome: "succeeded" });
   return {
@@ -113,7 +109,7 @@ async function buyToken(app: App, { request }: SessionRequest): Promise<Answer> 
  * Answers before it looks for the account, so that neither the answer nor its time tells whether there is one. What is
  * under way then is bounded by the mailer's turns and the limits, and a stop of the service does not wait for it.
  */
-async function resetPassword(app: App, limits: AttemptLimits, { request, peer }: SessionRequest): Promise<Answer> {
+async function resetPassword(app: App, { request, peer }: SessionRequest): Promise<Answer> {
   const { email } = parse(Reset, await readJson(request, bodyBytesMax));
   if (app.config.WAYPOST_SMTP_URL === undefined) {
     throw invalid(
@@ -121,7 +117,10 @@ async function resetPassword(app: App, limits: AttemptLimits, { request, peer }:
       "this instance sends no mail. Whoever runs it sets a new password with: waypost user password --email you@example.com",
     );
   }
-  limits.take({ address: addressOf(app, request, peer), email });
+  app.attempts.passwordReset.take({
+    address: addressOf(app, request, peer),
+    account: normaliseEmail(email) ?? email,
+  });
   const { db, now, mailer, log } = app;
   mailPasswordLink({ db, now, mailer, appUrl: app.config.WAYPOST_URL }, email).catch((error: unknown) =>
     log.error("The link for a new password could not be made.", { error }),

@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { z } from "zod";
+import { scopes } from "../../src/access/actor.ts";
 import { endpoints } from "../../src/api/api.ts";
 import type { Endpoint } from "../../src/api/endpoint.ts";
 import { problemStatus } from "../../src/base/problem.ts";
@@ -12,16 +13,21 @@ export type PlainAnswer = { status: number; headers: Headers; text: string };
 export type PlainRequest = { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> };
 
 /** Every endpoint under a name that tells it in a test's name. */
-export const namedEndpoints: [string, Endpoint][] = endpoints.map((endpoint) => [
+export const allEndpoints: [string, Endpoint][] = endpoints.map((endpoint) => [
   `${endpoint.method.toUpperCase()} ${endpoint.path}`,
   endpoint,
 ]);
 
-/** Those that need a key. */
-export const keyedEndpoints = namedEndpoints.filter(([, { scope }]) => scope !== "none");
+/** Those that programs can call; the others are for who has signed in, and have tests of their own. */
+export const namedEndpoints = allEndpoints.filter(([, { scope }]) => scope !== "session");
 
-/** Those of them that answer JSON. */
-export const jsonEndpoints = keyedEndpoints.filter(([, { answerTypes }]) => answerTypes === undefined);
+/** Those that need a key with a scope. */
+export const keyedEndpoints = namedEndpoints.filter(([, { scope }]) => scopes.some((known) => known === scope));
+
+/** Those that answer JSON to who has a key. */
+export const jsonEndpoints = namedEndpoints.filter(
+  ([, { scope, answerTypes }]) => scope !== "none" && answerTypes === undefined,
+);
 
 /** Asks below /v1 as the owner, with the JSON content type where there is a body; given headers win, "" leaves out. */
 export async function ask(server: TestServer, method: string, path: string, { headers = {}, body }: PlainRequest = {}) {

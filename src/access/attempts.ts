@@ -1,0 +1,67 @@
+import { sha256 } from "../base/ids.ts";
+import { networkOf } from "../base/network.ts";
+import { Problem } from "../base/problem.ts";
+import { type Clock, hourMs, minuteMs } from "../base/time.ts";
+import { type Allowance, type TokenBucket, TokenBuckets } from "../base/token-bucket.ts";
+
+/** TABLE of what an address and an account may try; the rest is told to come back. In memory, as all limits. */
+const allowances = {
+  /** Of passwords that do not fit; one that does costs nothing. */
+  signIn: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
+  /** Each is a mail to somebody. */
+  passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
+} as const satisfies Record<string, { address: Allowance; account: Allowance }>;
+
+/** Addresses and accounts that are remembered, of each. */
+const callersMax = 20_000;
+
+/**
+ * Who tries: for which account, be it there or not, and from which address; undefined for who has signed in and says the
+ * password once more.
+ */
+export type Attempt = { address: string | undefined; account: string };
+
+/** What an address and an account may try of one thing. */
+export type AttemptLimits = {
+  /** Counts an attempt and returns how to take that back. Throws "rate_limit_exceeded". */
+  take(attempt: Attempt): { giveBack(): void };
+};
+
+/** The limits of every line of the table. */
+export type Attempts = Record<keyof typeof allowances, AttemptLimits>;
+
+/** Opens the limits. */
+export function openAttempts(now: Clock): Attempts {
+  return {
+    signIn: openLimits(allowances.signIn, now),
+    passwordReset: openLimits(allowances.passwordReset, now),
+  };
+}
+
+function openLimits(allowed: { address: Allowance; account: Allowance }, now: Clock): AttemptLimits {
+  const addresses = new TokenBuckets(allowed.address, callersMax);
+  const accounts = new TokenBuckets(allowed.account, callersMax);
+  return {
+    take({ address, account }) {
+      const at = now();
+      const taken: TokenBucket[] = [];
+      const counting = [accounts.of(sha256(account), at)];
+      if (address !== undefined) counting.unshift(addresses.of(networkOf(address), at));
+      for (const bucket of counting) {
+        if (!bucket.take(at)) throw tooMany(bucket.secondsToNext(at));
+        taken.push(bucket);
+      }
+      return {
+        giveBack() {
+          for (const bucket of taken) bucket.giveBack();
+        },
+      };
+    },
+  };
+}
+
+function tooMany(retryAfterSeconds: number): Problem {
+  return new Problem("rate_limit_exceeded", "There were too many attempts; wait a while before the next one.", {
+    retryAfterSeconds,
+  });
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { z } from "@hono/zod-openapi";
+import type { Actor } from "../access/actor.ts";
+import { endSessionsOf, listSessions, revokeSession, type Session as StoredSession } from "../access/sessions.ts";
+import { getUser, type OwnUser, updateUser } from "../access/update-user.ts";
+import { emailMax, passwordMax } from "../access/users.ts";
+import { workspaceNameMax } from "../access/workspaces.ts";
+import { isoTime } from "../base/time.ts";
+import { transact } from "../database/transact.ts";
+import { endpoint } from "./endpoint.ts";
+import { name, timestamp } from "./fields.ts";
+
+const tag = "User";
+
+const User = z
+  .object({
+    id: z.string(),
+    email: z.string().nullable().openapi({ description: "null until it was set." }),
+    name: z.string(),
+    createdAt: timestamp,
+    hasPassword: z.boolean().openapi({ description: "Whether the user can sign in with a password." }),
+  })
+  .openapi("User");
+
+const Session = z
+  .object({
+    id: z.string(),
+    label: z.string().openapi({ description: "Browser and system." }),
+    createdAt: timestamp,
+    lastSeenAt: timestamp.openapi({ description: "To the minute." }),
+    isCurrent: z.boolean().openapi({ description: "Whether this call comes from it." }),
+  })
+  .openapi("Session");
+
+const userExample: z.input<typeof User> = {
+  id: "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  email: "ann@example.com",
+  name: "Ann",
+  createdAt: "2026-11-20T09:30:00.000Z",
+  hasPassword: true,
+};
+const sessionExample: z.input<typeof Session> = {
+  id: "session_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  label: "Firefox on Linux",
+  createdAt: "2026-11-20T09:30:00.000Z",
+  lastSeenAt: "2026-11-21T10:00:00.000Z",
+  isCurrent: true,
+};
+
+const givenPassword = z.string().max(passwordMax, `must have at most ${passwordMax} characters`);
+const UserChange = z
+  .object({
+    name: name(workspaceNameMax).optional(),
+    email: z.string().max(emailMax, `must have at most ${emailMax} characters`).optional(),
+    password: z.object({ current: givenPassword, new: givenPassword }).optional(),
+    currentPassword: givenPassword
+      .optional()
+      .openapi({ description: "The present password, where the e-mail is to change and the password is not." }),
+  })
+  .openapi("UserChange");
+
+const shared = { tag, isAboutUser: true, needsNoWorkspace: true, status: 200 } as const;
+
+/** The operations on the user who calls, and on their sessions. */
+export const userEndpoints = [
+  endpoint({
+    ...shared,
+    method: "get",
+    path: "/user",
+    operationId: "getUser",
+    summary: "Get who you are",
+    scope: "user",
+    answer: User,
+    answerExample: userExample,
+    async handle({ app, actor }) {
+      return serialise(await getUser(app, actor.userId));
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "patch",
+    path: "/user",
+    operationId: "updateUser",
+    summary: "Change who you are",
+    description:
+      "What is left out stays. Another e-mail or password asks for the present password. A new password signs you out everywhere else.",
+    scope: "session",
+    bodySchema: UserChange,
+    bodyExample: { name: "Ann" },
+    answer: User,
+    answerExample: userExample,
+    problems: ["conflict"],
+    async handle({ app, actor, body }) {
+      const own = { userId: actor.userId, sessionId: sessionOf(actor) };
+      return serialise(await updateUser({ db: app.db, limits: app.attempts.signIn }, own, body));
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "get",
+    path: "/user/sessions",
+    operationId: "listSessions",
+    summary: "List your sessions",
+    description: "The browsers in which you are signed in, those seen last first.",
+    scope: "session",
+    answer: z.array(Session),
+    answerExample: [sessionExample],
+    async handle({ app, actor }) {
+      const sessions = await listSessions(app, actor.userId);
+      return sessions.map((session) => serialiseSession(session, actor));
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "delete",
+    path: "/user/sessions/others",
+    operationId: "endOtherSessions",
+    summary: "End all your other sessions",
+    description: "At once. The session that calls goes on.",
+    scope: "session",
+    answer: z.object({ ended: z.int() }),
+    answerExample: { ended: 2 },
+    async handle({ app, actor }) {
+      return { ended: await transact(app.db, (tx) => endSessionsOf(tx, actor.userId, sessionOf(actor))) };
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "delete",
+    path: "/user/sessions/{id}",
+    operationId: "endSession",
+    summary: "End one of your sessions",
+    description: "At once, the one that calls included.",
+    scope: "session",
+    pathSchema: z.object({ id: z.string().openapi({ example: sessionExample.id }) }),
+    answer: z.object({ id: z.string() }),
+    answerExample: { id: sessionExample.id },
+    problems: ["not_found"],
+    handle: ({ app, actor, path }) => revokeSession(app, actor.userId, path.id),
+  }),
+];
+
+function sessionOf({ sessionId }: Actor): string {
+  assert(sessionId !== undefined, "An operation of sessions was called without one.");
+  return sessionId;
+}
+
+function serialise({ createdAt, ...user }: OwnUser): z.input<typeof User> {
+  return { ...user, createdAt: isoTime(createdAt) };
+}
+
+function serialiseSession(
+  { id, label, createdAt, lastSeenAt }: StoredSession,
+  { sessionId }: Actor,
+): z.input<typeof Session> {
+  return { id, label, createdAt: isoTime(createdAt), lastSeenAt: isoTime(lastSeenAt), isCurrent: id === sessionId };
+}

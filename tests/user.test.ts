@@ -1,0 +1,182 @@
+/** What people change about themselves, and where they are signed in. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { newPerson, openDashboard } from "./support/dashboard.ts";
+import { allEndpoints, exampleBody, pathOf, refusalOf } from "./support/requests.ts";
+import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { newMember } from "./support/tenants.ts";
+
+const forSessions = allEndpoints.filter(([, { scope }]) => scope === "session");
+const Sessions = z.array(
+  z.strictObject({
+    id: z.string(),
+    label: z.string(),
+    createdAt: z.string(),
+    lastSeenAt: z.string(),
+    isCurrent: z.boolean(),
+  }),
+);
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.remove());
+
+const change = (key: string, body: unknown) => server.call("PATCH", "/user", { key, body });
+
+describe("who you are", () => {
+  test("is told to a key without scopes, whatever the role, and to who has signed in", async () => {
+    const { dashboard, email } = await newPerson(server, "viewer");
+    const viewer = await newMember(server, 1, "viewer");
+
+    const byToken = await server.call("GET", "/user", { key: await dashboard.token() });
+    const byKey = await server.call("GET", "/user", { key: viewer.apiKey });
+
+    expect(byToken.body).toEqual({
+      id: expect.stringMatching(/^user_/),
+      email,
+      name: "Ann",
+      createdAt: expect.stringMatching(/Z$/),
+      hasPassword: true,
+    });
+    expect(byKey.body).toMatchObject({ id: viewer.userId, hasPassword: false });
+  });
+
+  test("is not told to a key that is limited by scopes", async () => {
+    const body = { name: "Limited", scopes: ["workspaces.read", "workspaces.write"] };
+    const made = await server.call("POST", "/api-keys", { body });
+    const { key } = z.object({ key: z.string() }).parse(made.body);
+
+    expect(refusalOf(await server.call("GET", "/user", { key }))).toBe("403 forbidden");
+  });
+});
+
+test("no API key changes how somebody signs in, and none sees sessions", async () => {
+  expect(forSessions.map(([name]) => name)).toEqual([
+    "PATCH /user",
+    "GET /user/sessions",
+    "DELETE /user/sessions/others",
+    "DELETE /user/sessions/{id}",
+  ]);
+  for (const [name, endpoint] of forSessions) {
+    const options = { key: ownerKey, ...exampleBody(endpoint) };
+    const answer = await server.call(endpoint.method.toUpperCase(), pathOf(endpoint, "session_x"), options);
+    expect([name, refusalOf(answer)]).toEqual([name, "403 forbidden"]);
+  }
+});
+
+describe("a change of who you are", () => {
+  test("of the name needs no password", async () => {
+    const { dashboard } = await newPerson(server);
+
+    const answer = await change(await dashboard.token(), { name: " Ann Lee " });
+
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      expect.objectContaining({ name: "Ann Lee", hasPassword: true }),
+    ]);
+  });
+
+  test("of the e-mail needs the password, and one that is free", async () => {
+    const { dashboard, email, password } = await newPerson(server);
+    const key = await dashboard.token();
+    const other = `${crypto.randomUUID()}@example.com`;
+
+    const refused = [
+      await change(key, { email: other }),
+      await change(key, { email: other, currentPassword: "not this one" }),
+      await change(key, { email: "no address", currentPassword: password }),
+      await change(key, { email: "owner@example.com", currentPassword: password }),
+    ];
+    const same = await change(key, { email: email.toUpperCase() });
+    const changed = await change(key, { email: other, currentPassword: password });
+
+    expect(refused.map(refusalOf)).toEqual([
+      "422 unprocessable_entity",
+      "422 unprocessable_entity",
+      "422 unprocessable_entity",
+      "409 conflict",
+    ]);
+    expect(same.body).toMatchObject({ email });
+    expect(changed.body).toMatchObject({ email: other });
+    expect((await openDashboard(server).signIn({ email: other, password })).status).toBe(200);
+  });
+
+  test("of the password ends the user's other sessions, and not the one that makes it", async () => {
+    const { dashboard, email, password } = await newPerson(server);
+    const [key, elsewhere] = [await dashboard.token(), openDashboard(server)];
+    await elsewhere.signIn({ email, password });
+    const keyElsewhere = await elsewhere.token();
+
+    const wrong = await change(key, { password: { current: "not this one", new: "a better password" } });
+    const short = await change(key, { password: { current: password, new: "short" } });
+    const changed = await change(key, { password: { current: password, new: "a better password" } });
+
+    expect([wrong, short].map(refusalOf)).toEqual(["422 unprocessable_entity", "422 unprocessable_entity"]);
+    expect(changed.status).toBe(200);
+    expect((await change(key, {})).status).toBe(200);
+    expect(refusalOf(await change(keyElsewhere, {}))).toBe("401 unauthorized");
+    expect((await elsewhere.signIn({ email, password })).status).toBe(401);
+    expect((await elsewhere.signIn({ email, password: "a better password" })).status).toBe(200);
+  });
+
+  test("stops after ten wrong passwords", async () => {
+    const { dashboard } = await newPerson(server);
+    const key = await dashboard.token();
+    const statuses = [];
+
+    for (let guess = 0; guess < 11; guess++) {
+      statuses.push((await change(key, { password: { current: "guess", new: "a better password" } })).status);
+    }
+
+    expect(statuses).toEqual([...Array(10).fill(422), 429]);
+  });
+
+  test("refuses bodies of the wrong form", async () => {
+    const { dashboard } = await newPerson(server);
+    const key = await dashboard.token();
+
+    for (const body of [{ name: "" }, { name: 7 }, { email: null }, { password: "x" }, { password: {} }, [], "7"]) {
+      expect([body, refusalOf(await change(key, body))]).toEqual([body, "422 unprocessable_entity"]);
+    }
+    expect(refusalOf(await change(key, "{"))).toBe("400 bad_request");
+  });
+});
+
+describe("sessions", () => {
+  const list = async (key: string) => Sessions.parse((await server.call("GET", "/user/sessions", { key })).body);
+
+  test("are listed with their browsers, and ended one by one or all but one", async () => {
+    const { dashboard, ...as } = await newPerson(server);
+    const safari =
+      "Mozilla/5.0 (Macintosh; Intel Mac OS X 14_0) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/605.1.15";
+    const [second, third] = [openDashboard(server, safari), openDashboard(server)];
+    for (const browser of [second, third]) await browser.signIn(as);
+    const [key, keyOfSecond, keyOfThird] = [await dashboard.token(), await second.token(), await third.token()];
+
+    const all = await list(key);
+    const ofSecond = (await list(keyOfSecond)).find(({ isCurrent }) => isCurrent);
+    const ended = await server.call("DELETE", `/user/sessions/${ofSecond?.id}`, { key });
+    const others = await server.call("DELETE", "/user/sessions/others", { key });
+
+    expect(all.map(({ label }) => label).sort()).toEqual(["Firefox on Linux", "Firefox on Linux", "Safari on macOS"]);
+    expect(all.filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
+    expect(ofSecond?.label).toBe("Safari on macOS");
+    expect([ended.body, others.body]).toEqual([{ id: ofSecond?.id }, { ended: 1 }]);
+    for (const dead of [keyOfSecond, keyOfThird]) {
+      expect(refusalOf(await server.call("GET", "/user", { key: dead }))).toBe("401 unauthorized");
+    }
+    expect(await list(key)).toHaveLength(1);
+  });
+
+  test("of others are not there", async () => {
+    const [ann, eve] = [await newPerson(server), await newPerson(server)];
+    const [session] = await list(await ann.dashboard.token());
+
+    const answer = await server.call("DELETE", `/user/sessions/${session?.id}`, { key: await eve.dashboard.token() });
+
+    expect(refusalOf(answer)).toBe("404 not_found");
+    expect(await list(await ann.dashboard.token())).toHaveLength(1);
+  });
+});
