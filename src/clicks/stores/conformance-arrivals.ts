@@ -4,10 +4,8 @@ import type { Click } from "../click.ts";
 import type { ClickSelection } from "../query.ts";
 import { firstClickId } from "../spool-format.ts";
 import type { Arrival } from "../store.ts";
-import type { TestedStore } from "./conformance.ts";
+import { day, everything, type OpenStore, type TestedStore } from "./conformance-store.ts";
 
-const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
-const everything = { from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] } as const;
 /** The first ids of the second spool have the highest bit set: a store that compares with a sign has them first. */
 const spoolIds = ["0f8fad5bd9cb469fa16570867728950e", "ff8fad5bd9cb469fa16570867728950e"] as const;
 const clickBytes = 44;
@@ -21,7 +19,7 @@ function spooled(spoolId: string, seed: number): Click[] {
 }
 
 /** The part of the contract about clicks that came in a stretch of a spool. */
-export function describeArrivals(open: () => Promise<TestedStore>): void {
+export function describeArrivals(open: OpenStore): void {
   describe("arrived", () => {
     const [first, second] = [spooled(spoolIds[0], 1), spooled(spoolIds[1], 2)];
     let tested: TestedStore;

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { answerOf, pick, randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
+import { hourMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
 import type { BotChoice, ClickQuery, Filter, Grouping } from "../query.ts";
-import type { TestedStore } from "./conformance.ts";
+import { days, everything, type OpenStore, type TestedStore } from "./conformance-store.ts";
 
-const hourMs = 3_600_000;
-const days = { from: Date.UTC(2026, 10, 18), to: Date.UTC(2026, 10, 21) };
 const before = Date.UTC(2026, 10, 20);
-const everything = { workspaceId: 1, from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] } as const;
+const all = { ...everything, workspaceId: 1 } as const;
 const links: Filter[] = [{ dimension: "linkId", values: ["link_a", "link_c"], isExcluded: false }];
 
 /** Questions that can be answered without the clicks themselves. */
@@ -22,16 +21,14 @@ const aboutLinks: Grouping[] = [
   { kind: "weekHours", offsets: [{ from: 0, offsetMs: 20_700_000 }] },
 ];
 
-type Open = () => Promise<TestedStore>;
-
 /** The part of the contract about clicks that are removed for their age or up to a moment, and about freeing the disk. */
-export function describeExpire(open: Open): void {
+export function describeExpire(open: OpenStore): void {
   describeByAge(open);
   describeByLink(open);
   describeRewrite(open);
 }
 
-function describeByAge(open: Open): void {
+function describeByAge(open: OpenStore): void {
   describe("expire", () => {
     test("removes a workspace's old clicks and no others, and keeps how many they were by link and time", async () => {
       const tested = await open();
@@ -43,9 +40,9 @@ function describeByAge(open: Open): void {
 
       const questions = (bots: BotChoice): ClickQuery[] =>
         aboutLinks.flatMap((grouping) => [
-          { ...everything, bots, grouping },
-          { ...everything, bots, grouping, filters: links },
-          { ...everything, bots, grouping, from: days.from + hourMs, to: before + hourMs },
+          { ...all, bots, grouping },
+          { ...all, bots, grouping, filters: links },
+          { ...all, bots, grouping, from: days.from + hourMs, to: before + hourMs },
         ]);
       for (const bots of ["exclude", "include", "only"] satisfies BotChoice[]) {
         for (const query of questions(bots)) {
@@ -54,7 +51,7 @@ function describeByAge(open: Open): void {
       }
       // Where they were from has gone with them.
       const countries: ClickQuery = {
-        ...everything,
+        ...all,
         grouping: { kind: "dimension", dimension: "country", rowsMax: 10 },
       };
       expect(await store.query(countries)).toEqual(answerOf(left, countries));
@@ -70,7 +67,7 @@ function describeByAge(open: Open): void {
       await store.expire({ workspaceId: 1, before });
       const late = randomClicks(seededRandom(9), 500, days, { workspaceId: 1 });
       await store.insert({ spoolId: "spool_b", from: 0, to: 1 }, late);
-      const query: ClickQuery = { ...everything, filters: links, grouping: { kind: "slots", slotMs: hourMs } };
+      const query: ClickQuery = { ...all, filters: links, grouping: { kind: "slots", slotMs: hourMs } };
 
       const once = await store.query(query);
       await store.expire({ workspaceId: 1, before });
@@ -89,17 +86,17 @@ function describeByAge(open: Open): void {
 
       const left = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
       for (const grouping of aboutLinks) {
-        const query: ClickQuery = { ...everything, grouping };
+        const query: ClickQuery = { ...all, grouping };
         expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(left, query) });
       }
       await store.erase({ workspaceId: 1 });
-      expect(await store.query({ ...everything, grouping: { kind: "count" } })).toEqual([{ value: 0, clicks: 0 }]);
+      expect(await store.query({ ...all, grouping: { kind: "count" } })).toEqual([{ value: 0, clicks: 0 }]);
       await tested.remove();
     });
   });
 }
 
-function describeByLink(open: Open): void {
+function describeByLink(open: OpenStore): void {
   describe("erasing a link's clicks up to a moment", () => {
     test("removes them and no later ones, also of what was expired, and again changes nothing", async () => {
       const tested = await open();
@@ -116,12 +113,12 @@ function describeByLink(open: Open): void {
       );
       expect(left.length).toBeLessThan(clicks.length);
       for (const grouping of aboutLinks) {
-        const query: ClickQuery = { ...everything, grouping };
+        const query: ClickQuery = { ...all, grouping };
         expect({ query, rows: await store.query(query) }).toEqual({ query, rows: answerOf(left, query) });
       }
       await store.erase({ ...scope, before: days.to });
       const none = clicks.filter(({ workspaceId, linkId }) => workspaceId !== 1 || linkId !== "link_a");
-      const count: ClickQuery = { ...everything, grouping: { kind: "count" } };
+      const count: ClickQuery = { ...all, grouping: { kind: "count" } };
       expect(await store.query(count)).toEqual(answerOf(none, count));
       await tested.remove();
     });
@@ -139,7 +136,7 @@ function describeByLink(open: Open): void {
   });
 }
 
-function describeRewrite(open: Open): void {
+function describeRewrite(open: OpenStore): void {
   describe("rewrite", () => {
     test("that is stopped changes nothing, and the next one does all", async () => {
       const tested = await open();
@@ -151,7 +148,7 @@ function describeRewrite(open: Open): void {
       await store.stopRewrite();
 
       expect(await stopped).toBe(false);
-      const count: ClickQuery = { ...everything, grouping: { kind: "count" } };
+      const count: ClickQuery = { ...all, grouping: { kind: "count" } };
       expect(await store.query(count)).toEqual(answerOf(left, count));
       expect(await store.rewrite()).toBe(true);
       expect(await store.query(count)).toEqual(answerOf(left, count));
@@ -164,7 +161,7 @@ function describeRewrite(open: Open): void {
       expect(await store.rewrite()).toBe(false);
       await store.erase({ workspaceId: 2 });
       await store.expire({ workspaceId: 1, before });
-      const asked = aboutLinks.map((grouping): ClickQuery => ({ ...everything, grouping }));
+      const asked = aboutLinks.map((grouping): ClickQuery => ({ ...all, grouping }));
       const during = Promise.all(asked.map((query) => store.query(query)));
 
       expect(await store.rewrite()).toBe(true);
@@ -178,7 +175,7 @@ function describeRewrite(open: Open): void {
       const random = seededRandom(5);
       const more = randomClicks(random, 1_000, { from: before, to: days.to }, { workspaceId: pick(random, [1, 2]) });
       await store.insert({ spoolId: "spool_a", from: 7, to: 8 }, more);
-      const count: ClickQuery = { ...everything, grouping: { kind: "count" } };
+      const count: ClickQuery = { ...all, grouping: { kind: "count" } };
       expect(await store.query(count)).toEqual(answerOf([...clicks, ...more], count));
       await tested.remove();
     });

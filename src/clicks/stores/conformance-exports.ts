@@ -6,10 +6,9 @@ import { pageOf, pick, randomClicks, seededRandom, trickyTexts } from "../../../
 import { asExported, parquetTypes, readCells, readExport, typesOf } from "../../../tests/support/exported-clicks.ts";
 import { type ClickExport, exportFormats } from "../export.ts";
 import { type ClickSelection, dimensionOf, dimensions, type Filter } from "../query.ts";
-import type { TestedStore } from "./conformance.ts";
+import { day, everything, type OpenStore, type TestedStore } from "./conformance-store.ts";
 
-const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
-const everything = { workspaceId: 1, from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] } as const;
+const all = { ...everything, workspaceId: 1 } as const;
 const questionsPerDimension = 3;
 
 /** Texts that spreadsheets take for formulas, or that end a cell or a line too early. */
@@ -32,7 +31,7 @@ function matching(selection: ClickSelection) {
 }
 
 /** The part of the contract about exports. */
-export function describeExports(open: () => Promise<TestedStore>): void {
+export function describeExports(open: OpenStore): void {
   describe("export", () => {
     let tested: TestedStore;
     let folder = "";
@@ -50,7 +49,7 @@ export function describeExports(open: () => Promise<TestedStore>): void {
     const newOrder = (order: Partial<ClickExport> = {}): ClickExport => {
       const { format = "csv" } = order;
       const path = join(folder, `it's "an" export.${format}`);
-      return { selection: everything, format, path, domains: [], ...order };
+      return { selection: all, format, path, domains: [], ...order };
     };
 
     async function exported(given: Partial<ClickExport>): Promise<{ clicks: number; path: string }> {
@@ -72,13 +71,13 @@ function describeFiles(exported: Exported): void {
     test(`holds every click as it was stored, and their number, as ${format}`, async () => {
       const { clicks, path } = await exported({ format, domains: [{ value: "dom_b", label: "new.example.com" }] });
 
-      const expected = asExported(matching(everything), new Map([["dom_b", "new.example.com"]]));
+      const expected = asExported(matching(all), new Map([["dom_b", "new.example.com"]]));
       expect(await readExport(format, path)).toEqual(expected);
       expect(clicks).toBe(expected.length);
     });
 
     test(`is a file of its kind when no click matches, as ${format}`, async () => {
-      const { clicks, path } = await exported({ format, selection: { ...everything, workspaceId: 3 } });
+      const { clicks, path } = await exported({ format, selection: { ...all, workspaceId: 3 } });
 
       expect([clicks, await readExport(format, path)]).toEqual([0, []]);
     });
@@ -123,7 +122,7 @@ function describeFiles(exported: Exported): void {
 
 type World = { tested: TestedStore; newOrder(order?: Partial<ClickExport>): ClickExport };
 
-function describeEnds(open: () => Promise<TestedStore>, world: () => World): void {
+function describeEnds(open: OpenStore, world: () => World): void {
   test("ends when it is told to and leaves no file, and does not begin when it was", async () => {
     const { tested, newOrder } = world();
     const order = newOrder({ path: `${newOrder().path}.ended` });

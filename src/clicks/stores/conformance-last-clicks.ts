@@ -1,11 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
-import type { TestedStore } from "./conformance.ts";
-
-const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+import { day, type OpenStore } from "./conformance-store.ts";
 
 /** The part of the contract about what the last clicks of links say of them. */
-export function describeLastClicks(open: () => Promise<TestedStore>): void {
+export function describeLastClicks(open: OpenStore): void {
   describe("lastClicks", () => {
     test("are of each link the last, of any class and whichever spool they came from", async () => {
       const tested = await open();

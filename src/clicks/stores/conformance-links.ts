@@ -1,14 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { answerOf, randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
 import type { Click } from "../click.ts";
 import type { ClickQuery } from "../query.ts";
 import type { ClickStore } from "../store.ts";
-import type { TestedStore } from "./conformance.ts";
+import { day, type OpenStore, storeTest } from "./conformance-store.ts";
 
-const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
 const spoolId = "spool_a";
-
-type OpenStore = () => Promise<TestedStore>;
 
 /** The part of the contract about questions that name a link, asked again after whatever may have happened to it. */
 export function describeLinks(open: OpenStore): void {
@@ -18,20 +15,8 @@ export function describeLinks(open: OpenStore): void {
   });
 }
 
-/** Runs a test with a store of its own. */
-function linkTest(name: string, open: OpenStore, run: (tested: TestedStore) => Promise<void>): void {
-  test(name, async () => {
-    const tested = await open();
-    try {
-      await run(tested);
-    } finally {
-      await tested.remove();
-    }
-  });
-}
-
 function describeMore(open: OpenStore): void {
-  linkTest("counts the clicks that came since, at other places too", open, async ({ store }) => {
+  storeTest("counts the clicks that came since, at other places too", open, async ({ store }) => {
     const clicks: Click[] = [];
     const seen: number[] = [];
     for (const [batch, key] of ["a", "b", "a", "c"].entries()) {
@@ -49,7 +34,7 @@ function describeMore(open: OpenStore): void {
     expect(await store.query(keys)).toEqual(answerOf(clicks, keys));
   });
 
-  linkTest("sees whole batches only, those with new places of the link too", open, async ({ store }) => {
+  storeTest("sees whole batches only, those with new places of the link too", open, async ({ store }) => {
     const seen: number[] = [];
     for (let batch = 0; batch < 5; batch++) {
       const rows = ["old", `new-${batch}`].flatMap((key) => clicksOf(1_500, { linkId: "link", key }));
@@ -70,7 +55,7 @@ function describeMore(open: OpenStore): void {
 
 function describeOthers(open: OpenStore): void {
   // Numbers of erased links may be given to others.
-  linkTest("counts nothing of a link that was erased, and its new clicks alone", open, async ({ store }) => {
+  storeTest("counts nothing of a link that was erased, and its new clicks alone", open, async ({ store }) => {
     await store.insert({ spoolId, from: 0, to: 1 }, clicksOf(100, { linkId: "kept" }));
     await store.insert({ spoolId, from: 1, to: 2 }, clicksOf(200, { linkId: "link" }));
     expect(await countOf(store, 1, "link")).toBe(200);
@@ -84,7 +69,7 @@ function describeOthers(open: OpenStore): void {
     expect(await countsOf(store)).toEqual({ kept: 100, link: 400, other: 300 });
   });
 
-  linkTest("counts the same after a rewrite, an expiry and reopening", open, async ({ store, reopen }) => {
+  storeTest("counts the same after a rewrite, an expiry and reopening", open, async ({ store, reopen }) => {
     await store.insert({ spoolId, from: 0, to: 1 }, clicksOf(100, { linkId: "other" }));
     await store.insert({ spoolId, from: 1, to: 2 }, clicksOf(200, { linkId: "link" }));
     await store.insert({ spoolId, from: 2, to: 3 }, clicksOf(300, { linkId: "kept" }));
@@ -101,7 +86,7 @@ function describeOthers(open: OpenStore): void {
     expect(await countsOf(await reopen())).toEqual({ kept: 300, link: 600, other: 0 });
   });
 
-  linkTest("counts its own workspace's clicks, whoever else has a link of that id", open, async ({ store }) => {
+  storeTest("counts its own workspace's clicks, whoever else has a link of that id", open, async ({ store }) => {
     await store.insert({ spoolId, from: 0, to: 1 }, clicksOf(100, { linkId: "link" }));
     const before = [await countOf(store, 1, "link"), await countOf(store, 2, "link")];
     await store.insert({ spoolId, from: 1, to: 2 }, clicksOf(200, { linkId: "link", workspaceId: 2 }));
@@ -113,7 +98,7 @@ function describeOthers(open: OpenStore): void {
     expect([await countOf(store, 1, "link"), await countOf(store, 2, "link")]).toEqual([0, 200]);
   });
 
-  linkTest("counts nothing of a batch that failed", open, async ({ store }) => {
+  storeTest("counts nothing of a batch that failed", open, async ({ store }) => {
     const bad = [...clicksOf(100, { linkId: "link" }), ...clicksOf(1, { linkId: "link", id: "no id" })];
     expect(await countOf(store, 1, "link")).toBe(0);
 

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { pageOf, randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
 import type { ClickPage, Filter } from "../query.ts";
-import type { TestedStore } from "./conformance.ts";
-
-const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
-const everything = { from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] } as const;
+import { day, everything, type OpenStore, type TestedStore } from "./conformance-store.ts";
 
 /** The part of the contract about clicks that are read, not counted. */
-export function describePages(open: () => Promise<TestedStore>): void {
+export function describePages(open: OpenStore): void {
   describe("page", () => {
     const clicks = randomClicks(seededRandom(20261121), 1_500, day);
     // Many clicks of one moment: only their ids order them.

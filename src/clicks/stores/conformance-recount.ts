@@ -1,17 +1,14 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
+import { hourMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
 import type { LinkCount } from "../recount.ts";
-import type { TestedStore } from "./conformance.ts";
+import { days, type OpenStore, storeTest } from "./conformance-store.ts";
+import { slotMs } from "./facts.ts";
 
-const hourMs = 3_600_000;
-const slotMs = 900_000;
-const days = { from: Date.UTC(2026, 10, 18), to: Date.UTC(2026, 10, 21) };
 const before = Date.UTC(2026, 10, 20);
 /** Beyond any number of links here. */
 const limit = 1_000;
-
-type OpenStore = () => Promise<TestedStore>;
 
 /** The part of the contract about counting again what has been counted. */
 export function describeRecount(open: OpenStore): void {
@@ -22,7 +19,7 @@ export function describeRecount(open: OpenStore): void {
 
 function describeLinkCounts(open: OpenStore): void {
   describe("linkCounts", () => {
-    recountTest("are of human clicks alone, as of the cursors they come with", open, async ({ store }) => {
+    storeTest("are of human clicks alone, as of the cursors they come with", open, async ({ store }) => {
       const clicks = randomClicks(seededRandom(1), 2_000, days);
       await store.insert({ spoolId: "spool_a", from: 0, to: 7 }, clicks.slice(0, 1_500));
       await store.insert({ spoolId: "spool_b", from: 0, to: 9 }, clicks.slice(1_500));
@@ -38,56 +35,48 @@ function describeLinkCounts(open: OpenStore): void {
       expect(await store.linkCounts({ workspaceId: 3, after: "", limit })).toEqual(none);
     });
 
-    recountTest(
-      "come in pages by the bytes of the ids, links without human clicks passed over",
-      open,
-      async (tested) => {
-        const { store } = tested;
-        const ids = ["a", "B", "Z", "_", "ä", "z", "zz"];
-        const clicks = ids.flatMap((linkId, index) =>
-          randomClicks(seededRandom(index), 5, days, { workspaceId: 1, linkId, bot: linkId === "Z" ? "tool" : "" }),
-        );
-        await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, clicks);
+    storeTest("come in pages by the bytes of the ids, links without human clicks passed over", open, async (tested) => {
+      const { store } = tested;
+      const ids = ["a", "B", "Z", "_", "ä", "z", "zz"];
+      const clicks = ids.flatMap((linkId, index) =>
+        randomClicks(seededRandom(index), 5, days, { workspaceId: 1, linkId, bot: linkId === "Z" ? "tool" : "" }),
+      );
+      await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, clicks);
 
-        const pages = [];
-        for (let after: string | undefined = ""; after !== undefined && pages.length < 10; ) {
-          const { links, upTo } = await store.linkCounts({ workspaceId: 1, after, limit: 2 });
-          pages.push(links.map(({ linkId }) => linkId));
-          after = upTo;
-        }
+      const pages = [];
+      for (let after: string | undefined = ""; after !== undefined && pages.length < 10; ) {
+        const { links, upTo } = await store.linkCounts({ workspaceId: 1, after, limit: 2 });
+        pages.push(links.map(({ linkId }) => linkId));
+        after = upTo;
+      }
 
-        expect(pages).toEqual([["B"], ["_", "a"], ["z", "zz"], ["ä"]]);
-      },
-    );
+      expect(pages).toEqual([["B"], ["_", "a"], ["z", "zz"], ["ä"]]);
+    });
   });
 }
 
 function describeExpiredCounts(open: OpenStore): void {
   describe("linkCounts", () => {
-    recountTest(
-      "hold expired clicks, of which the last is known to the quarter of an hour",
-      open,
-      async ({ store }) => {
-        const old = randomClicks(
-          seededRandom(2),
-          300,
-          { from: days.from, to: before },
-          { workspaceId: 1, linkId: "old" },
-        );
-        const both = randomClicks(seededRandom(3), 900, days, { workspaceId: 1, linkId: "both" });
-        await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [...old, ...both]);
+    storeTest("hold expired clicks, of which the last is known to the quarter of an hour", open, async ({ store }) => {
+      const old = randomClicks(
+        seededRandom(2),
+        300,
+        { from: days.from, to: before },
+        { workspaceId: 1, linkId: "old" },
+      );
+      const both = randomClicks(seededRandom(3), 900, days, { workspaceId: 1, linkId: "both" });
+      await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [...old, ...both]);
 
-        await store.expire({ workspaceId: 1, before });
+      await store.expire({ workspaceId: 1, before });
 
-        const [exactBoth, exactOld] = countsOf([...old, ...both], 1);
-        const slot = Math.floor((exactOld?.lastClicked.to ?? 0) / slotMs) * slotMs;
-        const known = { ...exactOld, lastClicked: { from: slot, to: slot + slotMs - 1 } };
-        const { links } = await store.linkCounts({ workspaceId: 1, after: "", limit });
-        expect(links).toEqual([exactBoth, known] as LinkCount[]);
-      },
-    );
+      const [exactBoth, exactOld] = countsOf([...old, ...both], 1);
+      const slot = Math.floor((exactOld?.lastClicked.to ?? 0) / slotMs) * slotMs;
+      const known = { ...exactOld, lastClicked: { from: slot, to: slot + slotMs - 1 } };
+      const { links } = await store.linkCounts({ workspaceId: 1, after: "", limit });
+      expect(links).toEqual([exactBoth, known] as LinkCount[]);
+    });
 
-    recountTest("see whole batches only, each with its cursor", open, async ({ store }) => {
+    storeTest("see whole batches only, each with its cursor", open, async ({ store }) => {
       for (let batch = 0; batch < 5; batch++) {
         const rows = randomClicks(seededRandom(batch), 1_000, days, { workspaceId: 1, linkId: "link", bot: "" });
         const insert = store.insert({ spoolId: "spool_a", from: batch, to: batch + 1 }, rows);
@@ -104,7 +93,7 @@ function describeExpiredCounts(open: OpenStore): void {
 
 function describeSlots(open: OpenStore): void {
   describe("recountSlots", () => {
-    recountTest("finds nothing to mend, whatever was inserted, expired and erased", open, async (tested) => {
+    storeTest("finds nothing to mend, whatever was inserted, expired and erased", open, async (tested) => {
       const { store } = tested;
       const random = seededRandom(4);
       const differences: unknown[] = [];
@@ -134,17 +123,6 @@ function describeSlots(open: OpenStore): void {
         ...{ slots: 0, differences: [], differencesCount: 0 },
       });
     });
-  });
-}
-
-function recountTest(name: string, open: OpenStore, run: (tested: TestedStore) => Promise<void>): void {
-  test(name, async () => {
-    const tested = await open();
-    try {
-      await run(tested);
-    } finally {
-      await tested.remove();
-    }
   });
 }
 

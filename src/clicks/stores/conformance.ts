@@ -19,20 +19,8 @@ import { describeLastClicks } from "./conformance-last-clicks.ts";
 import { describeLinks } from "./conformance-links.ts";
 import { describePages } from "./conformance-pages.ts";
 import { describeRecount } from "./conformance-recount.ts";
+import { day, everything, type OpenStore, storeTest, type TestedStore } from "./conformance-store.ts";
 
-/** A store with nothing in it, which can be closed and opened again, and thrown away. */
-export type TestedStore = {
-  store: ClickStore;
-  /** Closes the store and opens the same one again. */
-  reopen(): Promise<ClickStore>;
-  /** Closes the store last opened and removes it. */
-  remove(): Promise<void>;
-};
-
-type OpenStore = () => Promise<TestedStore>;
-
-const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
-const everything = { from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] } as const;
 const count: Grouping = { kind: "count" };
 
 /** The contract of ClickStore (store.ts) as tests, for one implementation; `open` makes an empty store. */
@@ -52,18 +40,6 @@ export function describeClickStore(name: string, open: OpenStore): void {
     describeExpire(open);
     describeRecount(open);
     describeReopening(open);
-  });
-}
-
-/** Runs a test with a store of its own. */
-function storeTest(name: string, open: OpenStore, run: (tested: TestedStore) => Promise<void>): void {
-  test(name, async () => {
-    const tested = await open();
-    try {
-      await run(tested);
-    } finally {
-      await tested.remove();
-    }
   });
 }
 

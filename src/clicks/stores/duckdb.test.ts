@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { pick, randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
 import type { ClickQuery, ClickRow } from "../query.ts";
-import { describeClickStore, type TestedStore } from "./conformance.ts";
+import { describeClickStore } from "./conformance.ts";
+import type { TestedStore } from "./conformance-store.ts";
 import { openDuckDbStore } from "./duckdb.ts";
 import type { ShelfBounds } from "./shelves.ts";
 
