@@ -1,13 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { randomClick, seededRandom } from "../../../tests/support/clicks.ts";
+import { minuteMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
-import type { TestedStore } from "./conformance.ts";
-
-const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
-const minute = 60_000;
-const quarter = 15 * minute;
-
-type OpenStore = () => Promise<TestedStore>;
+import { day, type OpenStore, storeTest } from "./conformance-store.ts";
+import { slotMs } from "./facts.ts";
 
 /** The part of the contract about when a workspace was clicked first, asked again after whatever may change it. */
 export function describeFirstClicks(open: OpenStore): void {
@@ -17,38 +13,26 @@ export function describeFirstClicks(open: OpenStore): void {
   });
 }
 
-/** Runs a test with a store of its own. */
-function firstTest(name: string, open: OpenStore, run: (tested: TestedStore) => Promise<void>): void {
-  test(name, async () => {
-    const tested = await open();
-    try {
-      await run(tested);
-    } finally {
-      await tested.remove();
-    }
-  });
-}
-
 function describeEarlier(open: OpenStore): void {
-  firstTest("is the beginning of its quarter of an hour, in whatever order clicks come", open, async ({ store }) => {
-    const times = [50, 31, 70, 29, 14, 3_000].map((minutes) => day.from + minutes * minute);
+  storeTest("is the beginning of its slotMs of an hour, in whatever order clicks come", open, async ({ store }) => {
+    const times = [50, 31, 70, 29, 14, 3_000].map((minutes) => day.from + minutes * minuteMs);
     const told = [await store.firstClick(1)];
     for (const [batch, time] of times.entries()) {
-      const rows = [clickAt(time), clickAt(time - quarter * 10, { workspaceId: 2 })];
+      const rows = [clickAt(time), clickAt(time - slotMs * 10, { workspaceId: 2 })];
       await store.insert({ spoolId: "spool_a", from: batch, to: batch + 1 }, rows);
       told.push(await store.firstClick(1));
     }
 
-    const quarters = [3, 2, 2, 1, 0, 0].map((number) => day.from + number * quarter);
-    expect(told).toEqual([undefined, ...quarters]);
-    expect(await store.firstClick(2)).toBe(day.from - quarter * 10);
+    const slotMss = [3, 2, 2, 1, 0, 0].map((number) => day.from + number * slotMs);
+    expect(told).toEqual([undefined, ...slotMss]);
+    expect(await store.firstClick(2)).toBe(day.from - slotMs * 10);
     expect(await store.firstClick(3)).toBeUndefined();
   });
 
-  firstTest("of workspaces and links that are erased is that of the clicks left", open, async ({ store, reopen }) => {
+  storeTest("of workspaces and links that are erased is that of the clicks left", open, async ({ store, reopen }) => {
     const rows = [
       ...many(clickAt(day.from, { linkId: "first" })),
-      ...many(clickAt(day.from + quarter, { linkId: "second", bot: "search" })),
+      ...many(clickAt(day.from + slotMs, { linkId: "second", bot: "search" })),
       ...many(clickAt(day.from, { workspaceId: 2 })),
     ];
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
@@ -57,12 +41,12 @@ function describeEarlier(open: OpenStore): void {
     await store.erase({ workspaceId: 1, linkId: "first" });
     told.push(await store.firstClick(1), await (await reopen()).firstClick(1));
 
-    expect(told).toEqual([day.from, day.from + quarter, day.from + quarter]);
+    expect(told).toEqual([day.from, day.from + slotMs, day.from + slotMs]);
   });
 }
 
 function describeLeft(open: OpenStore): void {
-  firstTest("of a workspace without any clicks left is none, until the next", open, async ({ store }) => {
+  storeTest("of a workspace without any clicks left is none, until the next", open, async ({ store }) => {
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [clickAt(day.from)]);
     const before = await store.firstClick(1);
 
@@ -73,7 +57,7 @@ function describeLeft(open: OpenStore): void {
     expect(await store.firstClick(1)).toBe(day.to);
   });
 
-  firstTest("stays the same when its clicks expire, and after a rewrite and a recount", open, async ({ store }) => {
+  storeTest("stays the same when its clicks expire, and after a rewrite and a recount", open, async ({ store }) => {
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [...many(clickAt(day.from)), ...many(clickAt(day.to))]);
     const told = [await store.firstClick(1)];
 
@@ -87,7 +71,7 @@ function describeLeft(open: OpenStore): void {
     expect(told).toEqual(told.map(() => day.from));
   });
 
-  firstTest("of a batch that failed counts for nothing", open, async ({ store }) => {
+  storeTest("of a batch that failed counts for nothing", open, async ({ store }) => {
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, [clickAt(day.to)]);
     await store.firstClick(1);
     const bad = [clickAt(day.from), clickAt(day.from, { id: "no id" })];
