@@ -1267,6 +1267,17 @@ export interface components {
             honorDoNotTrack?: true;
             /** @enum {boolean} */
             caseSensitive?: true;
+            /**
+             * Format: date-time
+             * @description Until when links work although the ownership record is missing now.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            failingUntil?: string;
+            /**
+             * @description Whether it is this service's own domain, which needs no record and which owners alone change.
+             * @enum {boolean}
+             */
+            instance?: true;
         };
         DnsReport: {
             slug: string;

@@ -23,10 +23,11 @@ const queries = openQueries(() => {
 });
 const router = openRouter(queries);
 const spoken = await loadTexts();
+document.documentElement.lang = spoken.format.language;
 
 createRoot(place).render(
   <StrictMode>
-    <TextsProvider spoken={spoken}>
+    <TextsProvider first={spoken}>
       <QueryClientProvider client={queries}>
         <TooltipProvider>
           <ToastProvider>

@@ -9,6 +9,8 @@ import {
 } from "@tanstack/react-router";
 import { isSignedIn } from "./api/session.ts";
 import { readWorkspaces, workspacesKey } from "./api/workspace.tsx";
+import { readDomainSearch, readDomainsSearch } from "./domains/domain-search.ts";
+import { readKeysSearch, readMembersSearch } from "./settings/settings-search.ts";
 import { Crashed, NotFound } from "./shell/broken.tsx";
 import { lastWorkspace } from "./shell/last-workspace.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -82,20 +84,63 @@ const analyticsPage = createRoute({
 const domainsPage = createRoute({
   getParentRoute: () => workspace,
   path: "/domains",
+  validateSearch: readDomainsSearch,
   component: lazyRouteComponent(() => import("./domains/domains-page.tsx"), "DomainsPage"),
 });
 
-const settingsPage = createRoute({
+const domainPage = createRoute({
   getParentRoute: () => workspace,
-  path: "/settings",
-  component: lazyRouteComponent(() => import("./settings/settings-page.tsx"), "SettingsPage"),
+  path: "/domains/$slug",
+  validateSearch: readDomainSearch,
+  component: lazyRouteComponent(() => import("./domains/domain-page.tsx"), "DomainPage"),
 });
 
-/** What belongs to the person, shown in the workspace they came from. */
-const accountPage = createRoute({
+/** The frame of all settings: the workspace's, and the person's, which are shown in the workspace they came from. */
+const settings = createRoute({
   getParentRoute: () => workspace,
-  path: "/account",
-  component: lazyRouteComponent(() => import("./account/account-page.tsx"), "AccountPage"),
+  id: "settings-frame",
+  component: lazyRouteComponent(() => import("./settings/settings-frame.tsx"), "SettingsFrame"),
+});
+
+const settingsPages = [
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/settings",
+    component: lazyRouteComponent(() => import("./settings/workspace-page.tsx"), "WorkspacePage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/settings/members",
+    validateSearch: readMembersSearch,
+    component: lazyRouteComponent(() => import("./settings/members-page.tsx"), "MembersPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/settings/keys",
+    validateSearch: readKeysSearch,
+    component: lazyRouteComponent(() => import("./settings/keys-page.tsx"), "KeysPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/account",
+    component: lazyRouteComponent(() => import("./account/profile-page.tsx"), "ProfilePage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/account/security",
+    component: lazyRouteComponent(() => import("./account/security-page.tsx"), "SecurityPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/account/look",
+    component: lazyRouteComponent(() => import("./account/look-page.tsx"), "LookPage"),
+  }),
+] as const;
+
+const welcomePage = createRoute({
+  getParentRoute: () => workspace,
+  path: "/welcome",
+  component: lazyRouteComponent(() => import("./welcome/welcome-page.tsx"), "WelcomePage"),
 });
 
 /** Analytics that somebody has shared: for whoever has the address. */
@@ -111,7 +156,10 @@ const pages = root.addChildren([
   sharePage,
   signedIn.addChildren([
     start,
-    workspace.addChildren([linksPage, analyticsPage, domainsPage, settingsPage, accountPage]),
+    workspace.addChildren([
+      ...[linksPage, analyticsPage, domainsPage, domainPage, welcomePage],
+      settings.addChildren(settingsPages),
+    ]),
   ]),
 ]);
 

@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { isoTime } from "../base/time.ts";
 import { createDomain } from "../domains/create-domain.ts";
 import { deleteDomain } from "../domains/delete-domain.ts";
-import { slugCharactersMax } from "../domains/domain.ts";
+import { failingGraceMs, slugCharactersMax } from "../domains/domain.ts";
 import {
   associationCharactersMax,
   logoCharactersMax,
@@ -25,7 +25,7 @@ const searchCharactersMax = 190;
 
 const text = z.string().nullable();
 
-/** A domain on the wire: exactly these keys, and ours (the last two) only while set. */
+/** A domain on the wire: exactly these keys, and ours (the last four) only while set. */
 export const Domain = z
   .object({
     id: z.string(),
@@ -44,6 +44,12 @@ export const Domain = z
     updatedAt: timestamp,
     honorDoNotTrack: z.literal(true).optional(),
     caseSensitive: z.literal(true).optional(),
+    failingUntil: timestamp.optional().openapi({
+      description: "Until when links work although the ownership record is missing now.",
+    }),
+    instance: z.literal(true).optional().openapi({
+      description: "Whether it is this service's own domain, which needs no record and which owners alone change.",
+    }),
   })
   .openapi("Domain");
 
@@ -325,5 +331,7 @@ function serialise(domain: DomainRow): z.input<typeof Domain> {
     updatedAt: isoTime(domain.updatedAt),
     ...(domain.honorDoNotTrack === 1 ? { honorDoNotTrack: true } : {}),
     ...(domain.caseSensitive === 1 ? { caseSensitive: true } : {}),
+    ...(domain.failingSince === null ? {} : { failingUntil: isoTime(domain.failingSince + failingGraceMs) }),
+    ...(domain.isInstance === 1 ? { instance: true } : {}),
   };
 }

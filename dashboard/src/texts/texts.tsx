@@ -1,6 +1,6 @@
-import { createContext, type ReactNode, useContext } from "react";
+import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { type Format, formatOf } from "../base/format.ts";
-import { type Language, preferredLanguage } from "../base/preferences.ts";
+import { keepLanguage, type Language, preferredLanguage } from "../base/preferences.ts";
 import type { Texts } from "./en/en.ts";
 
 /**
@@ -15,18 +15,33 @@ const catalogues: Record<Language, () => Promise<Texts>> = {
 
 type Spoken = { texts: Texts; format: Format };
 
-const Speech = createContext<Spoken | undefined>(undefined);
+const Speech = createContext<(Spoken & { speak(language: Language): Promise<void> }) | undefined>(undefined);
 
 /** Loads the messages of the language that the person reads. */
 export async function loadTexts(language: Language = preferredLanguage()): Promise<Spoken> {
   return { texts: await catalogues[language](), format: formatOf(language) };
 }
 
-export function TextsProvider({ spoken, children }: { spoken: Spoken; children: ReactNode }) {
-  return <Speech value={spoken}>{children}</Speech>;
+/** Speaks the language it begins with until another one is chosen. */
+export function TextsProvider({ first, children }: { first: Spoken; children: ReactNode }) {
+  const [spoken, setSpoken] = useState(first);
+  const speech = useMemo(() => {
+    const speak = async (language: Language) => {
+      const loaded = await loadTexts(language);
+      keepLanguage(language);
+      setSpoken(loaded);
+    };
+    return { ...spoken, speak };
+  }, [spoken]);
+  return <Speech value={speech}>{children}</Speech>;
 }
 
-function useSpeech(): Spoken {
+/** Changes the language of everything shown, and of later visits. */
+export function useSpeak(): (language: Language) => Promise<void> {
+  return useSpeech().speak;
+}
+
+function useSpeech() {
   const spoken = useContext(Speech);
   if (spoken === undefined) throw new Error("Texts were asked for outside the TextsProvider.");
   return spoken;

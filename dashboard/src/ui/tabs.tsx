@@ -9,17 +9,29 @@ type TabsProps<Name extends string> = {
   tabs: readonly { value: Name; label: ReactNode }[];
   children: ReactNode;
   className?: string;
+  listClassName?: string;
 };
 
 /** Tabs over the panel of the chosen one. */
-export function Tabs<Name extends string>({ label, value, onChange, tabs, children, className }: TabsProps<Name>) {
+export function Tabs<Name extends string>({
+  label,
+  value,
+  onChange,
+  tabs,
+  children,
+  className,
+  listClassName,
+}: TabsProps<Name>) {
   const select = (chosen: string) => {
     const tab = tabs.find((each) => each.value === chosen);
     if (tab !== undefined) onChange(tab.value);
   };
   return (
     <Radix.Root value={value} onValueChange={select} className={className}>
-      <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto border-b border-line px-4">
+      <Radix.List
+        aria-label={label}
+        className={classNames("flex gap-4 overflow-x-auto border-b border-line px-4", listClassName)}
+      >
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}

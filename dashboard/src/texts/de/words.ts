@@ -28,4 +28,7 @@ export const words: Texts["words"] = {
   serverAway: "Waypost ist nicht zu erreichen. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
   tryAgain: "Noch einmal versuchen",
   typeToConfirm: (text) => `Zur Bestätigung ${text} eingeben`,
+  chooseImage: "Bild wählen",
+  tooLarge: (most) => `Das Bild ist größer als ${most}.`,
+  noImage: "Diese Datei ist kein Bild, das Browser zeigen.",
 };

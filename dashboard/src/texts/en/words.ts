@@ -27,4 +27,7 @@ export const words = {
   serverAway: "Waypost cannot be reached. Check your connection, then try again.",
   tryAgain: "Try again",
   typeToConfirm: (text: string) => `Type ${text} to confirm`,
+  chooseImage: "Choose an image",
+  tooLarge: (most: string) => `The image is larger than ${most}.`,
+  noImage: "This file is no image that browsers show.",
 };

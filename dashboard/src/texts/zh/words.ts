@@ -28,4 +28,7 @@ export const words: Texts["words"] = {
   serverAway: "无法连接 Waypost。请检查网络后重试。",
   tryAgain: "重试",
   typeToConfirm: (text) => `输入 ${text} 以确认`,
+  chooseImage: "选择图片",
+  tooLarge: (most) => `图片大于 ${most}。`,
+  noImage: "此文件不是浏览器能显示的图片。",
 };

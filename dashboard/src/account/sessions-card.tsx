@@ -1,0 +1,100 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Laptop } from "lucide-react";
+import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { waypost } from "../api/waypost.ts";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { sessionsKey, useSessions } from "./user-queries.ts";
+
+type Session = Schemas["Session"];
+
+/** The browsers in which the person is signed in. */
+export function SessionsCard() {
+  const { settings } = useTexts();
+  const { data: sessions, error, isPending, refetch } = useSessions();
+  return (
+    <Card
+      title={settings.sessions}
+      about={settings.sessionsAbout}
+      aside={sessions && sessions.length > 1 && <SignOutOthers />}
+    >
+      {error && (
+        <div className="p-4">
+          <ErrorNote error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
+      {isPending && <Skeleton className="m-5 h-9" />}
+      <ul className="divide-y divide-line">
+        {sessions?.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function SessionRow({ session }: { session: Session }) {
+  const { settings } = useTexts();
+  const format = useFormat();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const end = useMutation({
+    mutationFn: () => answerOf(waypost.DELETE("/user/sessions/{id}", { params: { path: { id: session.id } } })),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: sessionsKey });
+      notify({ kind: "done", text: settings.signedOutOne });
+    },
+    onError: (error) => notify({ kind: "failed", text: error.message }),
+  });
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
+      <span className="grid size-9 shrink-0 place-items-center rounded-lg border border-line bg-sunken text-faint">
+        <Laptop className="size-4" aria-hidden />
+      </span>
+      <div className="min-w-0 grow basis-40">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          {session.label}
+          {session.isCurrent && <Badge tone="success">{settings.thisBrowser}</Badge>}
+        </p>
+        <p className="text-[13px] text-muted">
+          {settings.seen(format.ago(session.lastSeenAt))} · {settings.since(format.day(session.createdAt))}
+        </p>
+      </div>
+      {!session.isCurrent && (
+        <Button
+          size="small"
+          aria-label={settings.signOutOne(session.label)}
+          isBusy={end.isPending}
+          onClick={() => end.mutate()}
+        >
+          {settings.signOut}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function SignOutOthers() {
+  const { settings } = useTexts();
+  const format = useFormat();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const end = useMutation({
+    mutationFn: () => answerOf(waypost.DELETE("/user/sessions/others")),
+    async onSuccess({ ended }) {
+      await queries.invalidateQueries({ queryKey: sessionsKey });
+      notify({ kind: "done", text: settings.signedOutOthers(ended, format.number(ended)) });
+    },
+    onError: (error) => notify({ kind: "failed", text: error.message }),
+  });
+  return (
+    <Button size="small" isBusy={end.isPending} onClick={() => end.mutate()}>
+      {settings.signOutOthers}
+    </Button>
+  );
+}

@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { answerOf } from "../../../sdk/client.ts";
+import { mistakeOf } from "../api/problem.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Field, Input } from "../ui/field.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { domainsKey } from "./domain-queries.ts";
+
+/** Asks for a domain's name and adds it; the records to create are shown next. */
+export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const { domains, words } = useTexts();
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [slug, setSlug] = useState("");
+  const [caseSensitive, setCaseSensitive] = useState(false);
+  const addition = useMutation({
+    mutationFn: () => answerOf(api.POST("/domains", { body: { slug, caseSensitive } })),
+    async onSuccess(added) {
+      await queries.invalidateQueries({ queryKey: domainsKey(id) });
+      await navigate({
+        to: "/w/$workspaceId/domains/$slug",
+        params: { workspaceId: String(id), slug: added.slug },
+      });
+    },
+  });
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={domains.addTitle}
+      about={domains.addHint}
+      footer={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button look="primary" type="submit" form="add-domain" isBusy={addition.isPending}>
+            {domains.add}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="add-domain"
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          addition.mutate();
+        }}
+      >
+        <Field label={domains.slug} mistake={mistakeOf(addition.error, "slug")}>
+          <Input
+            required
+            value={slug}
+            placeholder="go.example.com"
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            inputMode="url"
+            onChange={(event) => setSlug(event.target.value)}
+          />
+        </Field>
+        <Switch
+          label={domains.caseSensitive}
+          hint={domains.caseSensitiveHint}
+          checked={caseSensitive}
+          onChange={setCaseSensitive}
+        />
+        <ErrorNote error={addition.error} shownFields={["slug"]} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,118 @@
+import { useState } from "react";
+import { mistakeOf } from "../api/problem.ts";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Field, TextArea } from "../ui/field.tsx";
+import { CardFooter } from "../ui/form-card.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { useDomainUpdate, useMayChange } from "./domain-actions.tsx";
+import type { Domain } from "./domain-state.ts";
+import { flawIn, type JsonFlaw, type JsonShape, tidied } from "./json-check.ts";
+
+type FileName = "assetLinks" | "appleAppSiteAssociation";
+
+const assetLinksExample = [
+  {
+    relation: ["delegate_permission/common.handle_all_urls"],
+    target: {
+      namespace: "android_app",
+      package_name: "com.example.app",
+      sha256_cert_fingerprints: [
+        "14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5",
+      ],
+    },
+  },
+];
+const appleExample = {
+  applinks: { details: [{ appIDs: ["ABCDE12345.com.example.app"], components: [{ "/": "*" }] }] },
+};
+
+/** TABLE of the files by which apps claim a domain's links. */
+const files: Record<FileName, { shape: JsonShape; path: string; example: unknown }> = {
+  assetLinks: { shape: "list", path: "/.well-known/assetlinks.json", example: assetLinksExample },
+  appleAppSiteAssociation: {
+    shape: "object",
+    path: "/.well-known/apple-app-site-association",
+    example: appleExample,
+  },
+};
+
+/** The files by which apps claim the links of a domain. */
+export function AppsTab({ domain }: { domain: Domain }) {
+  const { domains } = useTexts();
+  return (
+    <>
+      <p className="text-muted">{domains.appsHint}</p>
+      <Editor key={`android ${domain.assetLinks}`} domain={domain} name="assetLinks" />
+      <Editor key={`ios ${domain.appleAppSiteAssociation}`} domain={domain} name="appleAppSiteAssociation" />
+    </>
+  );
+}
+
+function Editor({ domain, name }: { domain: Domain; name: FileName }) {
+  const { domains, words } = useTexts();
+  const mayChange = useMayChange(domain);
+  const notify = useNotify();
+  const update = useDomainUpdate(domain.slug);
+  const { shape, path, example } = files[name];
+  const before = domain[name] ?? "";
+  const [text, setText] = useState(before);
+  const mistake = useFlawText(flawIn(text, shape)) ?? mistakeOf(update.error, name);
+  const save = () =>
+    update.mutate(
+      { [name]: text.trim() === "" ? null : text },
+      { onSuccess: () => notify({ kind: "done", text: domains.saved }) },
+    );
+  return (
+    <Card title={domains[name]} about={domains[`${name}Hint`]}>
+      <div className="grid gap-3 p-4 sm:p-5">
+        <Field
+          label={`${domains.servedAt} ${path}`}
+          mistake={mistake}
+          aside={
+            mayChange &&
+            text === "" && (
+              <Button size="small" look="quiet" onClick={() => setText(JSON.stringify(example, null, 2))}>
+                {domains.example}
+              </Button>
+            )
+          }
+        >
+          <TextArea
+            rows={text === "" ? 4 : 12}
+            spellCheck={false}
+            value={text}
+            readOnly={!mayChange}
+            onChange={(event) => setText(event.target.value)}
+            className="font-mono text-[13px] leading-5"
+          />
+        </Field>
+        <ErrorNote error={update.error} shownFields={[name]} />
+      </div>
+      {mayChange && (
+        <CardFooter>
+          <Button look="quiet" disabled={text === tidied(text)} onClick={() => setText(tidied(text))}>
+            {domains.format}
+          </Button>
+          <Button
+            look="primary"
+            disabled={text === before || mistake !== undefined}
+            isBusy={update.isPending}
+            onClick={save}
+          >
+            {words.save}
+          </Button>
+        </CardFooter>
+      )}
+    </Card>
+  );
+}
+
+function useFlawText(flaw: JsonFlaw | undefined): string | undefined {
+  const { json } = useTexts().domains;
+  if (flaw === undefined) return undefined;
+  if (flaw.kind === "shape") return flaw.shape === "list" ? json.mustBeList : json.mustBeObject;
+  return flaw.line === undefined ? json.syntax(flaw.said) : json.syntaxAt(flaw.line, flaw.said);
+}

@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { answerOf } from "../../../sdk/client.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { domainsKey, useLinkCounts } from "./domain-queries.ts";
+import type { Domain } from "./domain-state.ts";
+
+type DeleteProps = { domain: Domain; isOpen: boolean; onClose(): void; onDeleted?: () => void };
+
+/** Asks for the domain's name, and deletes it with its links. */
+export function DeleteDomainDialog({ domain: { slug }, isOpen, onClose, onDeleted }: DeleteProps) {
+  const { domains } = useTexts();
+  const format = useFormat();
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const { data: counts } = useLinkCounts();
+  const links = counts?.get(slug) ?? 0;
+  const deletion = useMutation({
+    mutationFn: () => answerOf(api.DELETE("/domains/{slug}", { params: { path: { slug } } })),
+    async onSuccess() {
+      onClose();
+      onDeleted?.();
+      notify({ kind: "done", text: domains.deleted(slug) });
+      await queries.invalidateQueries({ queryKey: [id, "domains", "list"] });
+      await queries.invalidateQueries({ queryKey: [id, "links"] });
+      queries.removeQueries({ queryKey: [...domainsKey(id), "one", slug] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={domains.deleteTitle(slug)}
+      action={domains.deleteIt}
+      onConfirm={() => deletion.mutate()}
+      isBusy={deletion.isPending}
+      error={deletion.error}
+      typed={slug}
+    >
+      <p>{domains.deleteText(domains.links(links, format.number(links)))}</p>
+      <p className="font-medium text-ink">{domains.deleteForGood}</p>
+    </ConfirmDialog>
+  );
+}

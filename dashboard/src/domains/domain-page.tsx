@@ -1,0 +1,116 @@
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { ArrowLeft, ExternalLink } from "lucide-react";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { Page } from "../ui/card.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { ReadOnlyNote } from "../ui/read-only-note.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { AppsTab } from "./apps-tab.tsx";
+import { DnsTab } from "./dns-tab.tsx";
+import { useMayChange } from "./domain-actions.tsx";
+import { DomainBadge } from "./domain-badge.tsx";
+import { useDomain } from "./domain-queries.ts";
+import { domainTabs } from "./domain-search.ts";
+import { type Domain, stateOf } from "./domain-state.ts";
+import { SettingsTab } from "./settings-tab.tsx";
+
+/** One domain: its records, its settings, and the files of apps. */
+export function DomainPage() {
+  const { slug } = useParams({ from: "/signed-in/w/$workspaceId/domains/$slug" });
+  const { data: domain, error, refetch } = useDomain(slug);
+  return (
+    <Page
+      title={
+        <span className="grid gap-2">
+          <BackLink />
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span className="min-w-0 break-all">{slug}</span>
+            {domain && <Badges domain={domain} />}
+          </span>
+        </span>
+      }
+      actions={
+        <a href={`https://${slug}`} target="_blank" rel="noreferrer" className={buttonClass()}>
+          <ExternalLink aria-hidden />
+          <OpenText />
+        </a>
+      }
+    >
+      {domain ? (
+        <Parts domain={domain} />
+      ) : error ? (
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  );
+}
+
+function OpenText() {
+  return useTexts().domains.open;
+}
+
+function BackLink() {
+  const { domains } = useTexts();
+  const { id } = useWorkspace();
+  return (
+    <Link
+      to="/w/$workspaceId/domains"
+      params={{ workspaceId: String(id) }}
+      className="inline-flex items-center gap-1.5 justify-self-start text-[13px] font-medium tracking-normal text-muted hover:text-ink"
+    >
+      <ArrowLeft className="size-3.5" aria-hidden />
+      {domains.back}
+    </Link>
+  );
+}
+
+function Badges({ domain }: { domain: Domain }) {
+  const { domains } = useTexts();
+  return (
+    <span className="flex flex-wrap gap-2 tracking-normal">
+      <DomainBadge state={stateOf(domain, Date.now())} />
+      {domain.primary && <Badge>{domains.primary}</Badge>}
+      {domain.archived && <Badge>{domains.archived}</Badge>}
+    </span>
+  );
+}
+
+function Parts({ domain }: { domain: Domain }) {
+  const { domains, settings } = useTexts();
+  const { canWrite } = useWorkspace();
+  const { tab = "dns" } = useSearch({ from: "/signed-in/w/$workspaceId/domains/$slug" });
+  const navigate = useNavigate({ from: "/w/$workspaceId/domains/$slug" });
+  const mayChange = useMayChange(domain);
+  return (
+    <Tabs
+      label={domains.parts}
+      value={tab}
+      onChange={(next) => navigate({ search: next === "dns" ? {} : { tab: next }, replace: true })}
+      tabs={domainTabs.map((value) => ({ value, label: domains.tabs[value] }))}
+      listClassName="px-0"
+    >
+      <div className="grid gap-5 pt-5">
+        {!mayChange && <ReadOnlyNote>{canWrite ? domains.ownersOnly : settings.viewersOnlyRead}</ReadOnlyNote>}
+        {tab === "dns" && <DnsTab domain={domain} />}
+        {tab === "settings" && <SettingsTab domain={domain} />}
+        {tab === "apps" && <AppsTab domain={domain} />}
+      </div>
+    </Tabs>
+  );
+}
+
+function Loading() {
+  return (
+    <div className="grid gap-5">
+      <Skeleton className="h-10" />
+      <Skeleton className="h-40 rounded-xl" />
+      <Skeleton className="h-40 rounded-xl" />
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+
+export type DnsReport = Schemas["DnsReport"];
+export type DnsRecord = DnsReport["routing"]["found"][number];
+
+const pageSize = 50;
+
+/** Where everything read of a workspace's domains is kept. */
+export function domainsKey(workspaceId: number) {
+  return [workspaceId, "domains"] as const;
+}
+
+/** The domains that match, a page at a time. */
+export function useDomainList({ archived, search }: { archived: boolean; search: string }) {
+  const { api, id } = useWorkspace();
+  return useInfiniteQuery({
+    queryKey: [...domainsKey(id), "list", { archived, search }],
+    queryFn: ({ pageParam: page }) => {
+      const query = { archived, page, pageSize, ...(search !== "" && { search }) };
+      return answerOf(api.GET("/domains", { params: { query } }));
+    },
+    initialPageParam: 1,
+    getNextPageParam: (last, all) => (last.length < pageSize ? undefined : all.length + 1),
+    placeholderData: (before) => before,
+  });
+}
+
+export function domainKey(workspaceId: number, slug: string) {
+  return [...domainsKey(workspaceId), "one", slug] as const;
+}
+
+export function useDomain(slug: string) {
+  const { api, id } = useWorkspace();
+  return useQuery({
+    queryKey: domainKey(id, slug),
+    queryFn: () => answerOf(api.GET("/domains/{slug}", { params: { path: { slug } } })),
+  });
+}
+
+export function dnsKey(workspaceId: number, slug: string) {
+  return [...domainKey(workspaceId, slug), "dns"] as const;
+}
+
+/** What DNS says about a domain now. */
+export function useDnsReport(slug: string) {
+  const { api, id } = useWorkspace();
+  return useQuery({
+    queryKey: dnsKey(id, slug),
+    queryFn: () => answerOf(api.GET("/domains/{slug}/dns", { params: { path: { slug } } })),
+  });
+}
+
+/** How many links each domain has, by slug. */
+export function useLinkCounts() {
+  const { api, id } = useWorkspace();
+  return useQuery({
+    queryKey: [id, "links", "count-by-domain"],
+    queryFn: async () => {
+      const answer = await answerOf(api.GET("/links/count", { params: { query: { groupBy: "domain" } } }));
+      const groups = typeof answer === "number" ? [] : answer;
+      return new Map(groups.map((group) => [group.domain ?? "", group._count]));
+    },
+  });
+}

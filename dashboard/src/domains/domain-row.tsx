@@ -1,0 +1,65 @@
+import { Link } from "@tanstack/react-router";
+import { Globe } from "lucide-react";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Tooltip } from "../ui/tooltip.tsx";
+import { DomainMenu } from "./domain-actions.tsx";
+import { DomainBadge, useTimeLeft } from "./domain-badge.tsx";
+import { useLinkCounts } from "./domain-queries.ts";
+import { type Domain, type DomainState, stateOf } from "./domain-state.ts";
+
+/** A domain in the list: its name, which leads to it, its state, and what the state means. */
+export function DomainRow({ domain }: { domain: Domain }) {
+  const { domains } = useTexts();
+  const format = useFormat();
+  const { id } = useWorkspace();
+  const { data: counts } = useLinkCounts();
+  const state = stateOf(domain, Date.now());
+  const links = counts?.get(domain.slug) ?? 0;
+  return (
+    <li className="relative flex items-center gap-3 px-4 py-3.5 transition-colors hover:bg-sunken/50 sm:gap-4 sm:px-5">
+      <span className="hidden size-9 shrink-0 place-items-center overflow-hidden rounded-lg border border-line bg-sunken text-faint sm:grid">
+        {domain.logo === null ? (
+          <Globe className="size-4" aria-hidden />
+        ) : (
+          <img src={domain.logo} alt="" className="size-full object-contain" />
+        )}
+      </span>
+      <div className="min-w-0 grow">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Link
+            to="/w/$workspaceId/domains/$slug"
+            params={{ workspaceId: String(id), slug: domain.slug }}
+            // The whole row leads there; what else can be pressed lies above.
+            className="min-w-0 truncate font-semibold after:absolute after:inset-0"
+          >
+            {domain.slug}
+          </Link>
+          <DomainBadge state={state} />
+          {domain.primary && (
+            <Tooltip text={domains.primaryHint}>
+              <span className="relative">
+                <Badge>{domains.primary}</Badge>
+              </span>
+            </Tooltip>
+          )}
+        </div>
+        <p className="mt-0.5 text-[13px] text-muted">{useAbout(state)}</p>
+      </div>
+      <span className="tabular hidden shrink-0 text-[13px] text-muted sm:inline">
+        {domains.links(links, format.number(links))}
+      </span>
+      <div className="relative">
+        <DomainMenu domain={domain} />
+      </div>
+    </li>
+  );
+}
+
+/** What a state means for the domain's links. */
+function useAbout(state: DomainState): string {
+  const { domains } = useTexts();
+  const timeLeft = useTimeLeft();
+  return state.kind === "failing" ? domains.about.failing(timeLeft(state.daysLeft)) : domains.about[state.kind];
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { type Domain, type DomainState, stateOf } from "./domain-state.ts";
+
+const now = Date.parse("2026-11-20T12:00:00Z");
+const domain: Domain = {
+  ...{ id: "dom_1", slug: "go.example.com", verified: false, primary: false, archived: false },
+  ...{ placeholder: null, expiredUrl: null, notFoundUrl: null, logo: null, assetLinks: null },
+  ...{ appleAppSiteAssociation: null },
+  ...{ createdAt: "2026-11-01T12:00:00Z", updatedAt: "2026-11-01T12:00:00Z" },
+};
+
+const cases: [string, Partial<Domain>, DomainState][] = [
+  ["a new one waits for its record", {}, { kind: "pending" }],
+  ["a verified one works", { verified: true }, { kind: "verified" }],
+  ["the service's own needs nothing", { verified: true, instance: true }, { kind: "instance" }],
+  ["days left are whole", { failingUntil: "2026-11-26T11:00:00Z" }, { kind: "failing", daysLeft: 5 }],
+  ["the last hours are no day", { failingUntil: "2026-11-21T11:00:00Z" }, { kind: "failing", daysLeft: 0 }],
+  ["time that has passed is none left", { failingUntil: "2026-11-18T11:00:00Z" }, { kind: "failing", daysLeft: 0 }],
+];
+
+for (const [guarantee, changes, state] of cases) {
+  test(guarantee, () => {
+    expect(stateOf({ ...domain, ...changes }, now)).toEqual(state);
+  });
+}

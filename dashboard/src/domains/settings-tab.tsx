@@ -1,0 +1,175 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ImageOff } from "lucide-react";
+import { useState } from "react";
+import { answerOf } from "../../../sdk/client.ts";
+import { mistakeOf } from "../api/problem.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Card } from "../ui/card.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Field, Input } from "../ui/field.tsx";
+import { FormCard } from "../ui/form-card.tsx";
+import { ImagePicker } from "../ui/image-picker.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { DangerCard } from "./danger-card.tsx";
+import { useDomainUpdate, useMayChange } from "./domain-actions.tsx";
+import { domainKey } from "./domain-queries.ts";
+import type { Domain } from "./domain-state.ts";
+
+const logoBounds = { sizePxMax: 256, bytesMax: 48 * 1024 };
+const examples = {
+  notFoundUrl: "https://example.com/404",
+  expiredUrl: "https://example.com/offers",
+  placeholder: "https://example.com/a-long-page",
+};
+const targetFields = ["notFoundUrl", "expiredUrl", "placeholder"] as const;
+
+/** What is set about a domain. */
+export function SettingsTab({ domain }: { domain: Domain }) {
+  const mayChange = useMayChange(domain);
+  return (
+    <>
+      <Targets key={`targets ${domain.updatedAt}`} domain={domain} />
+      <Looks domain={domain} />
+      {mayChange && <DangerCard domain={domain} />}
+    </>
+  );
+}
+
+/** The root link of a domain, which comes with it. */
+function useRootLink(slug: string) {
+  const { api, id } = useWorkspace();
+  return useQuery({
+    queryKey: [...domainKey(id, slug), "root"],
+    queryFn: () => answerOf(api.GET("/links/info", { params: { query: { domain: slug, key: "_root" } } })),
+  });
+}
+
+function Targets({ domain }: { domain: Domain }) {
+  const root = useRootLink(domain.slug);
+  const { domains } = useTexts();
+  if (root.data) return <TargetsForm domain={domain} root={{ id: root.data.id, url: root.data.url }} />;
+  return (
+    <Card title={domains.targets}>
+      <div className="grid gap-4 p-5">
+        {root.isPending ? (
+          <Skeleton className="h-32" />
+        ) : (
+          <ErrorNote error={root.error} onRetry={() => void root.refetch()} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+type Root = { id: string; url: string };
+
+function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
+  const { domains } = useTexts();
+  const mayChange = useMayChange(domain);
+  const { notFoundUrl, expiredUrl, placeholder } = domain;
+  const before = { rootUrl: root.url, notFoundUrl, expiredUrl, placeholder };
+  const [written, setWritten] = useState(before);
+  const saving = useTargetsSaving(domain, root);
+  return (
+    <FormCard
+      title={domains.targets}
+      onSave={() => saving.mutate(written)}
+      isBusy={saving.isPending}
+      isChanged={JSON.stringify(written) !== JSON.stringify(before)}
+      disabled={!mayChange}
+    >
+      <Field label={domains.rootLink} hint={domains.rootLinkHint(domain.slug)} mistake={mistakeOf(saving.error, "url")}>
+        <Input
+          inputMode="url"
+          placeholder="https://example.com"
+          value={written.rootUrl}
+          onChange={(event) => setWritten({ ...written, rootUrl: event.target.value })}
+        />
+      </Field>
+      {targetFields.map((name) => (
+        <Field key={name} label={domains[name]} hint={domains[`${name}Hint`]} mistake={mistakeOf(saving.error, name)}>
+          <Input
+            inputMode={name === "placeholder" ? "text" : "url"}
+            placeholder={examples[name]}
+            value={written[name] ?? ""}
+            onChange={(event) => setWritten({ ...written, [name]: event.target.value || null })}
+          />
+        </Field>
+      ))}
+      <ErrorNote error={saving.error} shownFields={["url", ...targetFields]} />
+    </FormCard>
+  );
+}
+
+type WrittenTargets = Pick<Domain, (typeof targetFields)[number]> & { rootUrl: string };
+
+/** Two objects hold them: the root link where it leads, the domain the rest. */
+function useTargetsSaving(domain: Domain, root: Root) {
+  const { domains } = useTexts();
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  const update = useDomainUpdate(domain.slug);
+  const notify = useNotify();
+  return useMutation({
+    async mutationFn({ rootUrl, ...settings }: WrittenTargets) {
+      if (rootUrl !== root.url) {
+        const params = { path: { linkId: root.id } };
+        await answerOf(api.PATCH("/links/{linkId}", { params, body: { url: rootUrl } }));
+        await queries.invalidateQueries({ queryKey: [...domainKey(id, domain.slug), "root"] });
+      }
+      await update.mutateAsync(settings);
+    },
+    onSuccess: () => notify({ kind: "done", text: domains.saved }),
+  });
+}
+
+function Looks({ domain }: { domain: Domain }) {
+  const { domains } = useTexts();
+  const mayChange = useMayChange(domain);
+  const update = useDomainUpdate(domain.slug);
+  // What was asked for is shown at once, and taken back where it is refused.
+  const asked = update.isPending ? update.variables : undefined;
+  const logo = asked?.logo === undefined ? domain.logo : asked.logo;
+  const honorDoNotTrack = asked?.honorDoNotTrack ?? domain.honorDoNotTrack ?? false;
+  return (
+    <Card title={domains.looks}>
+      <div className="grid gap-6 p-4 sm:p-5">
+        <ImagePicker
+          label={domains.logo}
+          hint={domains.logoHint}
+          preview={<LogoPreview logo={logo} />}
+          bounds={logoBounds}
+          disabled={!mayChange}
+          onPick={(picked) => update.mutate({ logo: picked })}
+          onRemove={logo === null ? undefined : () => update.mutate({ logo: null })}
+        />
+        <Switch
+          label={domains.honorDoNotTrack}
+          hint={domains.honorDoNotTrackHint}
+          checked={honorDoNotTrack}
+          disabled={!mayChange}
+          onChange={(checked) => update.mutate({ honorDoNotTrack: checked })}
+        />
+        <p className="text-[13px] text-muted">
+          {domain.caseSensitive ? domains.isCaseSensitive : domains.isCaseFolded}
+        </p>
+        <ErrorNote error={update.error} />
+      </div>
+    </Card>
+  );
+}
+
+function LogoPreview({ logo }: { logo: string | null }) {
+  return (
+    <span className="grid size-16 shrink-0 place-items-center overflow-hidden rounded-xl border border-line bg-sunken text-faint">
+      {logo === null ? (
+        <ImageOff className="size-5" aria-hidden />
+      ) : (
+        <img src={logo} alt="" className="size-full object-contain" />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,163 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { answerOf } from "../../../sdk/client.ts";
+import { mistakeOf } from "../api/problem.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Field, Input, Select } from "../ui/field.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { ShownKey } from "./shown-key.tsx";
+import { type ApiKey, apiKeysKey } from "./workspace-queries.ts";
+
+type KeyDialogProps = { apiKey: ApiKey; onClose(): void };
+
+const formId = "change-key";
+const secondMs = 1_000;
+const hourMs = 3_600 * secondMs;
+
+/** TABLE of when the old one of a rotated key ends. */
+const rotations = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs, now: 0 } as const;
+type Rotation = keyof typeof rotations;
+const rotationNames = ["hour", "day", "week", "now"] as const satisfies readonly Rotation[];
+
+export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
+  const { settings, words } = useTexts();
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  const [name, setName] = useState(apiKey.name);
+  const renaming = useMutation({
+    mutationFn: () => answerOf(api.PATCH("/api-keys/{id}", { params: { path: { id: apiKey.id } }, body: { name } })),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: apiKeysKey(id) });
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    renaming.mutate();
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={settings.keyRenameTitle}
+      footer={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button look="primary" type="submit" form={formId} isBusy={renaming.isPending}>
+            {settings.rename}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="grid gap-4" onSubmit={submit}>
+        <Field label={settings.keyName} mistake={mistakeOf(renaming.error, "name")}>
+          <Input required value={name} onChange={(event) => setName(event.target.value)} />
+        </Field>
+        <ErrorNote error={renaming.error} shownFields={["name"]} />
+      </form>
+    </Dialog>
+  );
+}
+
+export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
+  const { settings } = useTexts();
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const revocation = useMutation({
+    mutationFn: () => answerOf(api.DELETE("/api-keys/{id}", { params: { path: { id: apiKey.id } } })),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: apiKeysKey(id) });
+      notify({ kind: "done", text: settings.keyRevoked(apiKey.name) });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={settings.revokeKeyTitle(apiKey.name)}
+      action={settings.revoke}
+      onConfirm={() => revocation.mutate()}
+      isBusy={revocation.isPending}
+      error={revocation.error}
+    >
+      <p>{settings.revokeKeyText}</p>
+    </ConfirmDialog>
+  );
+}
+
+/** Makes the new key, then has the old one end. */
+export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
+  const { settings, words } = useTexts();
+  const [when, setWhen] = useState<Rotation>("day");
+  const rotation = useRotation(apiKey, when);
+  const made = rotation.data;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={made ? settings.keyReady : settings.rotateTitle(apiKey.name)}
+      about={made ? settings.keyReadyHint : settings.rotateAbout}
+      className="max-w-lg"
+      footer={
+        made ? (
+          <Button look="primary" onClick={onClose}>
+            {words.done}
+          </Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>{words.cancel}</Button>
+            <Button look="primary" isBusy={rotation.isPending} onClick={() => rotation.mutate()}>
+              {settings.rotate}
+            </Button>
+          </>
+        )
+      }
+    >
+      {made ? (
+        <ShownKey apiKey={made.key} scopes={made.scopes} />
+      ) : (
+        <div className="grid gap-4">
+          <Field label={settings.rotateOldEnds}>
+            <Select
+              value={when}
+              onChange={(event) => setWhen(rotationNames.find((name) => name === event.target.value) ?? when)}
+            >
+              {rotationNames.map((name) => (
+                <option key={name} value={name}>
+                  {settings.rotateChoices[name]}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <ErrorNote error={rotation.error} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** The new key lasts as long as the old one would have; one that ends sooner than it should is never made later. */
+function useRotation({ id: oldId, name, scopes, expiresAt }: ApiKey, when: Rotation) {
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  return useMutation({
+    async mutationFn() {
+      const made = await answerOf(api.POST("/api-keys", { body: { name, scopes, expiresAt } }));
+      const params = { path: { id: oldId } };
+      const end = Date.now() + rotations[when];
+      if (when === "now") await answerOf(api.DELETE("/api-keys/{id}", { params }));
+      else if (expiresAt === null || end < Date.parse(expiresAt)) {
+        await answerOf(api.PATCH("/api-keys/{id}", { params, body: { expiresAt: new Date(end).toISOString() } }));
+      }
+      return made;
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: apiKeysKey(id) }),
+  });
+}

@@ -1,0 +1,102 @@
+import { Ellipsis, KeyRound, Pencil, RefreshCw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useUser } from "../account/user-queries.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { Tooltip } from "../ui/tooltip.tsx";
+import { RenameKeyDialog, RevokeKeyDialog, RotateKeyDialog } from "./key-dialogs.tsx";
+import { accessOf } from "./key-scopes.ts";
+import { type ApiKey, useMembers } from "./workspace-queries.ts";
+
+/** A key in the list: how it begins, what it may do, when it was used. */
+export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
+  const { settings } = useTexts();
+  const { data: user } = useUser();
+  const { data: members } = useMembers();
+  const isYours = user?.id === apiKey.userId;
+  const owner = members?.find(({ userId }) => userId === apiKey.userId);
+  const isOver = apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) <= Date.now();
+  return (
+    <li className="flex items-center gap-3 px-4 py-3.5 sm:gap-4 sm:px-5">
+      <span className="hidden size-9 shrink-0 place-items-center rounded-lg border border-line bg-sunken text-faint sm:grid">
+        <KeyRound className="size-4" aria-hidden />
+      </span>
+      <div className="min-w-0 grow">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="min-w-0 truncate font-medium">{apiKey.name}</span>
+          <code className="rounded bg-sunken px-1.5 py-0.5 font-mono text-xs text-muted">{apiKey.prefix}…</code>
+          <Access apiKey={apiKey} />
+          {isOver && <Badge tone="danger">{settings.keyEnded}</Badge>}
+          {!isYours && owner && <span className="text-[13px] text-muted">{settings.keyBy(owner.name)}</span>}
+        </p>
+        <Use apiKey={apiKey} isOver={isOver} />
+      </div>
+      <KeyMenu apiKey={apiKey} isYours={isYours} />
+    </li>
+  );
+}
+
+function Access({ apiKey: { scopes } }: { apiKey: ApiKey }) {
+  const { settings } = useTexts();
+  const access = accessOf(scopes);
+  if (access === "all") return <Badge tone="warning">{settings.scopesAll}</Badge>;
+  const list = (scopes ?? []).join(", ");
+  return (
+    <Tooltip text={list}>
+      {/* What the tooltip says is also for who has no pointer. */}
+      <button type="button" className="rounded-full">
+        <Badge>{access === "read" ? settings.scopesRead : settings.scopesSome(scopes?.length ?? 0)}</Badge>
+      </button>
+    </Tooltip>
+  );
+}
+
+function Use({ apiKey, isOver }: { apiKey: ApiKey; isOver: boolean }) {
+  const { settings } = useTexts();
+  const format = useFormat();
+  const used = apiKey.lastUsedAt === null ? settings.neverUsed : settings.lastUsed(format.ago(apiKey.lastUsedAt));
+  const ends = apiKey.expiresAt === null || isOver ? undefined : settings.keyEnds(format.ago(apiKey.expiresAt));
+  return <p className="mt-0.5 text-[13px] text-muted">{ends === undefined ? used : `${used} · ${ends}`}</p>;
+}
+
+/** Members change their own keys, owners any of the workspace; a rotated key is a new one of one's own. */
+function KeyMenu({ apiKey, isYours }: { apiKey: ApiKey; isYours: boolean }) {
+  const { settings } = useTexts();
+  const { canWrite, isOwner } = useWorkspace();
+  const [open, setOpen] = useState<"rename" | "rotate" | "revoke">();
+  const close = () => setOpen(undefined);
+  if (!canWrite || !(isYours || isOwner)) return null;
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label={settings.keyActions(apiKey.name)}>
+            <Ellipsis />
+          </IconButton>
+        }
+      >
+        <MenuItem onSelect={() => setOpen("rename")}>
+          <Pencil aria-hidden />
+          {settings.rename}
+        </MenuItem>
+        {isYours && (
+          <MenuItem onSelect={() => setOpen("rotate")}>
+            <RefreshCw aria-hidden />
+            {settings.rotate}
+          </MenuItem>
+        )}
+        <MenuLine />
+        <MenuItem isDangerous onSelect={() => setOpen("revoke")}>
+          <Trash2 aria-hidden />
+          {settings.revoke}
+        </MenuItem>
+      </Menu>
+      {open === "rename" && <RenameKeyDialog apiKey={apiKey} onClose={close} />}
+      {open === "rotate" && <RotateKeyDialog apiKey={apiKey} onClose={close} />}
+      {open === "revoke" && <RevokeKeyDialog apiKey={apiKey} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ApiKey } from "./workspace-queries.ts";
+
+export type Scope = NonNullable<ApiKey["scopes"]>[number];
+
+/** What a key can be limited to; there are no webhooks yet. */
+export const nouns = ["links", "analytics", "domains", "tags", "folders", "workspaces"] as const;
+export type Noun = (typeof nouns)[number];
+
+export const levels = ["none", "read", "write"] as const;
+export type Level = (typeof levels)[number];
+export type Levels = Record<Noun, Level>;
+
+/** Reading links is what most keys do. */
+export const firstLevels: Levels = {
+  ...{ links: "read", analytics: "none", domains: "none" },
+  ...{ tags: "none", folders: "none", workspaces: "none" },
+};
+
+/** The scopes that the levels mean: who changes things reads them too. */
+export function scopesOf(levels: Levels): Scope[] {
+  return nouns.flatMap((noun): Scope[] => {
+    const level = levels[noun];
+    if (level === "none") return [];
+    return level === "read" ? [`${noun}.read`] : [`${noun}.read`, `${noun}.write`];
+  });
+}
+
+/** Every noun, read alone. */
+export const readingScopes: Scope[] = nouns.map((noun): Scope => `${noun}.read`);
+
+/** What to say of a key's scopes. */
+export function accessOf(scopes: readonly Scope[] | null): "all" | "read" | "some" {
+  if (scopes === null) return "all";
+  const onlyReads = scopes.every((scope) => scope.endsWith(".read"));
+  return onlyReads && readingScopes.every((scope) => scopes.includes(scope)) ? "read" : "some";
+}

@@ -1,0 +1,176 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { UserMinus, UserPlus } from "lucide-react";
+import { useState } from "react";
+import { answerOf } from "../../../sdk/client.ts";
+import { useUser } from "../account/user-queries.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Select } from "../ui/field.tsx";
+import { Initials } from "../ui/initials.tsx";
+import { ReadOnlyNote } from "../ui/read-only-note.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { InvitesCard } from "./invites-card.tsx";
+import { type Member, membersKey, type Role, useMembers } from "./workspace-queries.ts";
+
+const roles = ["owner", "member", "viewer"] as const;
+
+/** Who belongs to the workspace, and who is invited. */
+export function MembersPage() {
+  const { settings } = useTexts();
+  const format = useFormat();
+  const { isOwner } = useWorkspace();
+  const { data: members, error, refetch } = useMembers();
+  const { invite = false } = useSearch({ from: "/signed-in/w/$workspaceId/settings-frame/settings/members" });
+  const navigate = useNavigate({ from: "/w/$workspaceId/settings/members" });
+  const show = (isShown: boolean) => navigate({ search: isShown ? { invite: true } : {}, replace: true });
+  return (
+    <>
+      {!isOwner && <ReadOnlyNote>{settings.ownersOnly}</ReadOnlyNote>}
+      <Card
+        title={settings.members}
+        about={members && settings.membersAbout(members.length, format.number(members.length))}
+        aside={
+          isOwner && (
+            <Button look="primary" onClick={() => show(true)}>
+              <UserPlus aria-hidden />
+              {settings.invite}
+            </Button>
+          )
+        }
+      >
+        {error && (
+          <div className="p-4">
+            <ErrorNote error={error} onRetry={() => void refetch()} />
+          </div>
+        )}
+        <ul className="divide-y divide-line">
+          {members?.map((member) => <MemberRow key={member.userId} member={member} />) ?? <LoadingRow />}
+        </ul>
+      </Card>
+      <InvitesCard />
+      {isOwner && <InviteDialog key={String(invite)} isOpen={invite} onClose={() => show(false)} />}
+    </>
+  );
+}
+
+function LoadingRow() {
+  return (
+    <li className="flex items-center gap-3 px-5 py-3.5">
+      <Skeleton className="size-9 rounded-full" />
+      <Skeleton className="h-4 w-48" />
+    </li>
+  );
+}
+
+function MemberRow({ member }: { member: Member }) {
+  const { settings } = useTexts();
+  const format = useFormat();
+  const { data: user } = useUser();
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
+      <Initials name={member.name} />
+      <div className="min-w-0 grow basis-40">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          <span className="min-w-0 truncate">{member.name}</span>
+          {user?.id === member.userId && <Badge>{settings.thisIsYou}</Badge>}
+        </p>
+        <p className="truncate text-[13px] text-muted">
+          {member.email === null ? "" : `${member.email} · `}
+          {settings.joined(format.day(member.createdAt))}
+        </p>
+      </div>
+      <MemberControls member={member} isYou={user?.id === member.userId} />
+    </li>
+  );
+}
+
+/** What an owner changes about a member; others see the role. */
+function MemberControls({ member, isYou }: { member: Member; isYou: boolean }) {
+  const { settings, shell } = useTexts();
+  const { isOwner } = useWorkspace();
+  const role = useRoleChange(member);
+  const removal = useRemoval(member);
+  const [isRemoving, setRemoving] = useState(false);
+  if (!isOwner) return <Badge>{shell.roles[member.role]}</Badge>;
+  return (
+    <div className="flex items-center gap-1">
+      <Select
+        aria-label={settings.roleOf(member.name)}
+        title={settings.roleHints[member.role]}
+        value={role.isPending ? role.variables : member.role}
+        onChange={(event) => role.mutate(roles.find((each) => each === event.target.value) ?? member.role)}
+        className="h-8 w-auto pr-1"
+      >
+        {roles.map((each) => (
+          <option key={each} value={each}>
+            {shell.roles[each]}
+          </option>
+        ))}
+      </Select>
+      <IconButton
+        label={settings.removeMember(member.name)}
+        disabled={isYou}
+        className={isYou ? "invisible" : ""}
+        onClick={() => setRemoving(true)}
+      >
+        <UserMinus />
+      </IconButton>
+      <ConfirmDialog
+        isOpen={isRemoving}
+        onClose={() => setRemoving(false)}
+        title={settings.removeTitle(member.name)}
+        action={settings.removeMember(member.name)}
+        onConfirm={() => removal.mutate()}
+        isBusy={removal.isPending}
+        error={removal.error}
+      >
+        <p>{settings.removeText}</p>
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+/** The new role is shown at once, and taken back where it is refused. */
+function useRoleChange({ userId, name }: Member) {
+  const { settings, shell } = useTexts();
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  return useMutation({
+    mutationFn: (role: Role) => {
+      const params = { path: { workspaceId: id, userId } };
+      return answerOf(api.PATCH("/workspaces/{workspaceId}/members/{userId}", { params, body: { role } }));
+    },
+    async onSuccess(_, role) {
+      // One's own role too may be another now, and with it what may be done.
+      await queries.invalidateQueries();
+      notify({ kind: "done", text: settings.roleChanged(name, shell.roles[role]) });
+    },
+    onError: (error) => notify({ kind: "failed", text: error.message }),
+  });
+}
+
+function useRemoval({ userId, name }: Member) {
+  const { settings } = useTexts();
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  return useMutation({
+    mutationFn: () => {
+      const params = { path: { workspaceId: id, userId } };
+      return answerOf(api.DELETE("/workspaces/{workspaceId}/members/{userId}", { params }));
+    },
+    async onSuccess() {
+      notify({ kind: "done", text: settings.removed(name) });
+      await queries.invalidateQueries({ queryKey: membersKey(id) });
+    },
+  });
+}

@@ -1,0 +1,176 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { answerOf } from "../../../sdk/client.ts";
+import { mistakeOf } from "../api/problem.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Field, Input, Select } from "../ui/field.tsx";
+import { Choice } from "../ui/tabs.tsx";
+import { type Expiry, expiresAtOf, offeredExpiryDays } from "./key-expiry.ts";
+import { firstLevels, type Levels, levels, nouns, readingScopes, scopesOf } from "./key-scopes.ts";
+import { ShownKey } from "./shown-key.tsx";
+import { apiKeysKey } from "./workspace-queries.ts";
+
+const formId = "new-key";
+const nameCharactersMax = 190;
+
+type Access = "all" | "read" | "chosen";
+type Written = { name: string; access: Access; levels: Levels; expiry: Expiry };
+
+const blank: Written = { name: "", access: "all", levels: firstLevels, expiry: { kind: "never" } };
+
+/** Makes a key of the person's, and shows it once. */
+export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const { settings, words } = useTexts();
+  const [written, setWritten] = useState(blank);
+  const creation = useKeyCreation(written);
+  const made = creation.data;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    creation.mutate();
+  };
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={made ? settings.keyReady : settings.keyAddTitle}
+      about={made ? settings.keyReadyHint : settings.keysAbout}
+      className="max-w-lg"
+      footer={
+        made ? (
+          <Button look="primary" onClick={onClose}>
+            {words.done}
+          </Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>{words.cancel}</Button>
+            <Button look="primary" type="submit" form={formId} isBusy={creation.isPending}>
+              {words.create}
+            </Button>
+          </>
+        )
+      }
+    >
+      {made ? (
+        <ShownKey apiKey={made.key} scopes={made.scopes} />
+      ) : (
+        <form id={formId} className="grid gap-5" onSubmit={submit}>
+          <Field label={settings.keyName} hint={settings.keyNameHint} mistake={mistakeOf(creation.error, "name")}>
+            <Input
+              required
+              maxLength={nameCharactersMax}
+              value={written.name}
+              onChange={(event) => setWritten({ ...written, name: event.target.value })}
+            />
+          </Field>
+          <AccessFields written={written} onChange={setWritten} />
+          <ExpiryFields
+            expiry={written.expiry}
+            mistake={mistakeOf(creation.error, "expiresAt")}
+            onChange={(expiry) => setWritten({ ...written, expiry })}
+          />
+          <ErrorNote error={creation.error} shownFields={["name", "expiresAt"]} />
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+function useKeyCreation({ name, access, levels: chosen, expiry }: Written) {
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => {
+      const scopes = { all: null, read: readingScopes, chosen: scopesOf(chosen) }[access];
+      const expiresAt = expiresAtOf(expiry, Date.now()) ?? null;
+      return answerOf(api.POST("/api-keys", { body: { name, scopes, expiresAt } }));
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: apiKeysKey(id) }),
+  });
+}
+
+type PartProps = { written: Written; onChange(written: Written): void };
+
+function AccessFields({ written, onChange }: PartProps) {
+  const { settings } = useTexts();
+  return (
+    <div className="grid gap-2">
+      <p className="font-medium">{settings.keyAccess}</p>
+      <Choice
+        label={settings.keyAccess}
+        value={written.access}
+        onChange={(access) => onChange({ ...written, access })}
+        choices={(["all", "read", "chosen"] as const).map((value) => ({ value, label: settings.access[value] }))}
+        className="justify-self-start"
+      />
+      {written.access === "chosen" && (
+        <div className="divide-y divide-line rounded-lg border border-line">
+          {nouns.map((noun) => (
+            <div key={noun} className="flex items-center justify-between gap-3 py-1.5 pl-3 pr-1.5">
+              <span aria-hidden>{settings.nouns[noun]}</span>
+              <Select
+                aria-label={settings.nouns[noun]}
+                value={written.levels[noun]}
+                onChange={(event) => {
+                  const level = levels.find((each) => each === event.target.value) ?? "none";
+                  onChange({ ...written, levels: { ...written.levels, [noun]: level } });
+                }}
+                className="h-8 w-auto"
+              >
+                {levels.map((level) => (
+                  <option key={level} value={level}>
+                    {settings.accessLevels[level]}
+                  </option>
+                ))}
+              </Select>
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+type ExpiryProps = { expiry: Expiry; mistake: string | undefined; onChange(expiry: Expiry): void };
+
+function ExpiryFields({ expiry, mistake, onChange }: ExpiryProps) {
+  const { settings } = useTexts();
+  const format = useFormat();
+  const choose = (value: string) => {
+    if (value === "never") onChange({ kind: "never" });
+    else if (value === "day") onChange({ kind: "day", day: "" });
+    else onChange({ kind: "days", days: Number(value) });
+  };
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <Field label={settings.keyExpiry} mistake={mistake}>
+        <Select
+          value={expiry.kind === "days" ? String(expiry.days) : expiry.kind}
+          onChange={(event) => choose(event.target.value)}
+        >
+          <option value="never">{settings.never}</option>
+          {offeredExpiryDays.map((days) => (
+            <option key={days} value={days}>
+              {settings.inDays(settings.days(days, format.number(days)))}
+            </option>
+          ))}
+          <option value="day">{settings.onDay}</option>
+        </Select>
+      </Field>
+      {expiry.kind === "day" && (
+        <Field label={settings.day}>
+          <Input
+            type="date"
+            required
+            min={new Date().toISOString().slice(0, 10)}
+            value={expiry.day}
+            onChange={(event) => onChange({ kind: "day", day: event.target.value })}
+          />
+        </Field>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "bun:test";
+import { removesClicks } from "./retention.ts";
+
+const cases: [number | null, number | null, boolean][] = [
+  [null, null, false],
+  [null, 30, true],
+  [30, null, false],
+  [30, 90, false],
+  [90, 30, true],
+  [90, 90, false],
+];
+
+for (const [before, after, removes] of cases) {
+  test(`from ${before ?? "ever"} to ${after ?? "ever"} days clicks are ${removes ? "" : "not "}removed`, () => {
+    expect(removesClicks(before, after)).toBe(removes);
+  });
+}

@@ -1,0 +1,13 @@
+/** What of the members' page is in its address: whether somebody is being invited. */
+export type MembersSearch = { invite?: true };
+
+export function readMembersSearch({ invite }: Record<string, unknown>): MembersSearch {
+  return invite === true ? { invite } : {};
+}
+
+/** What of the keys' page is in its address: whether one is being made. */
+export type KeysSearch = { add?: true };
+
+export function readKeysSearch({ add }: Record<string, unknown>): KeysSearch {
+  return add === true ? { add } : {};
+}

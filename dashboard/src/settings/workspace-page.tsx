@@ -1,0 +1,90 @@
+import { useEffect, useState } from "react";
+import { mistakeOf } from "../api/problem.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { localPath } from "../shell/workspace-switcher.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Card } from "../ui/card.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Field, Input } from "../ui/field.tsx";
+import { FormCard } from "../ui/form-card.tsx";
+import { ImagePicker } from "../ui/image-picker.tsx";
+import { ReadOnlyNote } from "../ui/read-only-note.tsx";
+import { LeavingCard } from "./leaving-card.tsx";
+import { RetentionCard } from "./retention-card.tsx";
+import { useAvatarUpdate, useWorkspaceUpdate } from "./workspace-queries.ts";
+
+const avatarBounds = { sizePxMax: 256, bytesMax: 256 * 1024 };
+const nameCharactersMax = 190;
+
+/** The workspace itself: its name, its picture, how long clicks are kept, and its end. */
+export function WorkspacePage() {
+  const { settings } = useTexts();
+  const { canWrite } = useWorkspace();
+  return (
+    <>
+      {!canWrite && <ReadOnlyNote>{settings.viewersOnlyRead}</ReadOnlyNote>}
+      <NameCard />
+      <PictureCard />
+      <RetentionCard />
+      <LeavingCard />
+    </>
+  );
+}
+
+function NameCard() {
+  const { settings } = useTexts();
+  const { name, canWrite } = useWorkspace();
+  const [written, setWritten] = useState(name);
+  useEffect(() => setWritten(name), [name]);
+  const update = useWorkspaceUpdate();
+  return (
+    <FormCard
+      title={settings.workspace}
+      onSave={() => update.mutate({ name: written })}
+      isBusy={update.isPending}
+      isChanged={written !== name && written.trim() !== ""}
+      disabled={!canWrite}
+    >
+      <Field label={settings.workspaceName} mistake={mistakeOf(update.error, "name")}>
+        <Input
+          required
+          maxLength={nameCharactersMax}
+          value={written}
+          onChange={(event) => setWritten(event.target.value)}
+        />
+      </Field>
+      <ErrorNote error={update.error} shownFields={["name"]} />
+    </FormCard>
+  );
+}
+
+function PictureCard() {
+  const { settings } = useTexts();
+  const { avatar_url, canWrite } = useWorkspace();
+  const update = useAvatarUpdate();
+  // The generated one is a drawing, which cannot be removed.
+  const isUploaded = !avatar_url.endsWith(".svg");
+  return (
+    <Card>
+      <div className="grid gap-4 p-4 sm:p-5">
+        <ImagePicker
+          label={settings.picture}
+          hint={settings.pictureHint}
+          preview={
+            <img
+              src={localPath(avatar_url)}
+              alt=""
+              className="size-16 shrink-0 rounded-xl border border-line object-cover"
+            />
+          }
+          bounds={avatarBounds}
+          isBusy={update.isPending}
+          disabled={!canWrite}
+          onPick={(image) => update.mutate(image)}
+          onRemove={isUploaded ? () => update.mutate(null) : undefined}
+        />
+        <ErrorNote error={update.error} />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,22 @@
+import { classNames } from "../base/class-names.ts";
+import { CopyButton } from "./copy-button.tsx";
+
+type CodeProps = { text: string; copyLabel: string; label: string; className?: string };
+
+/** A text to be used elsewhere as it is, such as a command or a key, with a button that copies it. */
+export function Code({ text, copyLabel, label, className }: CodeProps) {
+  return (
+    <div
+      className={classNames("flex items-start gap-1 rounded-lg border border-line bg-sunken py-1 pl-3 pr-1", className)}
+    >
+      <section aria-label={label} className="min-w-0 grow">
+        {/* It scrolls, and so the keyboard has to reach it. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+        <pre tabIndex={0} className="overflow-x-auto whitespace-pre py-1.5 font-mono text-[13px] leading-5">
+          {text}
+        </pre>
+      </section>
+      <CopyButton text={text} label={copyLabel} />
+    </div>
+  );
+}

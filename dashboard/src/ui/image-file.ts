@@ -1,0 +1,37 @@
+/** What became of a file that a person has chosen as an image. */
+export type ReadImage = { kind: "image"; dataUrl: string } | { kind: "noImage" } | { kind: "tooLarge" };
+
+type Bounds = { sizePxMax: number; bytesMax: number };
+
+const kept = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+const webpQuality = 0.9;
+
+/** A file as a data URL: as it is when it is small enough, else drawn again at a size that is. */
+export async function readImage(file: File, { sizePxMax, bytesMax }: Bounds): Promise<ReadImage> {
+  const bitmap = await createImageBitmap(file).catch(() => undefined);
+  if (bitmap === undefined) return { kind: "noImage" };
+  const isSmall = Math.max(bitmap.width, bitmap.height) <= sizePxMax && file.size <= bytesMax;
+  if (isSmall && kept.includes(file.type)) return { kind: "image", dataUrl: await dataUrlOf(file) };
+  const drawn = await draw(bitmap, sizePxMax);
+  if (drawn === null || drawn.size > bytesMax) return { kind: "tooLarge" };
+  return { kind: "image", dataUrl: await dataUrlOf(drawn) };
+}
+
+async function draw(bitmap: ImageBitmap, sizePxMax: number): Promise<Blob | null> {
+  const scale = Math.min(1, sizePxMax / Math.max(bitmap.width, bitmap.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(bitmap.width * scale));
+  canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+  canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  // A browser that cannot write WebP writes PNG.
+  return await new Promise((resolve) => canvas.toBlob(resolve, "image/webp", webpQuality));
+}
+
+function dataUrlOf(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error ?? new Error("The file could not be read."));
+    reader.readAsDataURL(blob);
+  });
+}

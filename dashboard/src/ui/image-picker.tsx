@@ -1,0 +1,68 @@
+import { Upload } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "./button.tsx";
+import { readImage } from "./image-file.ts";
+
+type ImagePickerProps = {
+  label: string;
+  hint: string;
+  /** What is shown of the present image. */
+  preview: ReactNode;
+  bounds: { sizePxMax: number; bytesMax: number };
+  onPick(dataUrl: string): void;
+  /** Absent where there is none to remove. */
+  onRemove?: (() => void) | undefined;
+  isBusy?: boolean;
+  disabled?: boolean;
+};
+
+/** Shows an image, and takes another one from a file. */
+export function ImagePicker({ label, hint, preview, bounds, onPick, onRemove, isBusy, disabled }: ImagePickerProps) {
+  const { words } = useTexts();
+  const input = useRef<HTMLInputElement>(null);
+  const [mistake, setMistake] = useState<string>();
+  const take = async (file: File | undefined) => {
+    if (file === undefined) return;
+    const read = await readImage(file, bounds);
+    if (read.kind === "image") onPick(read.dataUrl);
+    const most = `${bounds.bytesMax / 1024} KiB`;
+    setMistake(read.kind === "image" ? undefined : read.kind === "tooLarge" ? words.tooLarge(most) : words.noImage);
+  };
+  return (
+    <fieldset className="flex items-center gap-4" disabled={disabled}>
+      <legend className="mb-1.5 font-medium">{label}</legend>
+      {preview}
+      <div className="grid min-w-0 gap-1.5">
+        <div className="flex flex-wrap gap-2">
+          <Button size="small" isBusy={isBusy ?? false} disabled={disabled} onClick={() => input.current?.click()}>
+            <Upload aria-hidden />
+            {words.chooseImage}
+          </Button>
+          {onRemove && !disabled && (
+            <Button size="small" look="quiet" onClick={onRemove}>
+              {words.remove}
+            </Button>
+          )}
+        </div>
+        <p
+          className={mistake ? "text-[13px] text-danger" : "text-[13px] text-faint"}
+          role={mistake ? "alert" : undefined}
+        >
+          {mistake ?? hint}
+        </p>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        className="hidden"
+        aria-label={label}
+        onChange={(event) => {
+          void take(event.target.files?.[0]);
+          event.target.value = "";
+        }}
+      />
+    </fieldset>
+  );
+}

@@ -1,0 +1,14 @@
+/** The first letters of a name's first and last word; one letter where there is one word. */
+export function initialsOf(name: string): string {
+  const words = name.split(/[\s.@_-]+/).filter((word) => word !== "");
+  const first = [...(words[0] ?? "?")][0] ?? "?";
+  const last = words.length > 1 ? ([...(words[words.length - 1] ?? "")][0] ?? "") : "";
+  return `${first}${last}`.toUpperCase();
+}
+
+/** Which of so many colors a name always has. */
+export function hueOf(name: string, count: number): number {
+  let sum = 0;
+  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9_973;
+  return sum % count;
+}
