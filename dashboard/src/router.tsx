@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { readSearch } from "./analytics/search.ts";
 import { isSignedIn } from "./api/session.ts";
 import { readWorkspaces, workspacesKey } from "./api/workspace.tsx";
 import { readDomainSearch, readDomainsSearch } from "./domains/domain-search.ts";
@@ -78,6 +79,7 @@ const linksPage = createRoute({
 const analyticsPage = createRoute({
   getParentRoute: () => workspace,
   path: "/analytics",
+  validateSearch: readSearch,
   component: lazyRouteComponent(() => import("./analytics/analytics-page.tsx"), "AnalyticsPage"),
 });
 

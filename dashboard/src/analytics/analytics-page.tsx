@@ -1,13 +1,102 @@
-import { ChartColumn } from "lucide-react";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Download, ListFilter, Radio } from "lucide-react";
+import { useCallback, useMemo, useState } from "react";
+import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
-import { Empty } from "../ui/states.tsx";
+import { CountMenu } from "./count-menu.tsx";
+import { ExportDialog } from "./export-dialog.tsx";
+import { FilterChips } from "./filter-chips.tsx";
+import { FilterMenu } from "./filter-menu.tsx";
+import { LivePanel } from "./live-panel.tsx";
+import { RangePicker } from "./range-picker.tsx";
+import { NoClicks, Report } from "./report.tsx";
+import { changed, type SearchChange } from "./search.ts";
+import { workspaceSource } from "./source.ts";
+import { useView, ViewProvider } from "./view.tsx";
 
+const place = "/signed-in/w/$workspaceId/analytics";
+
+/** Reports about the clicks of a workspace. */
 export function AnalyticsPage() {
-  const { shell } = useTexts();
+  const { id, api } = useWorkspace();
+  const search = useSearch({ from: place });
+  const navigate = useNavigate({ from: "/w/$workspaceId/analytics" });
+  const source = useMemo(() => workspaceSource(id, api), [id, api]);
+  const change = useCallback(
+    (change: SearchChange) => void navigate({ search: (before) => changed(before, change), resetScroll: false }),
+    [navigate],
+  );
   return (
-    <Page title={shell.analytics}>
-      <Empty icon={ChartColumn} title={shell.analytics} />
+    <ViewProvider source={source} search={search} change={change}>
+      <AnalyticsView />
+    </ViewProvider>
+  );
+}
+
+function AnalyticsView() {
+  const { shell, analytics } = useTexts();
+  const { id } = useWorkspace();
+  const { search, change } = useView();
+  const isLive = search.live === true;
+  const first = (
+    <NoClicks>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Link
+          to="/w/$workspaceId/links"
+          params={{ workspaceId: String(id) }}
+          className={buttonClass({ look: "primary" })}
+        >
+          {analytics.toLinks}
+        </Link>
+        {!isLive && <Button onClick={() => change({ live: true })}>{analytics.watchLive}</Button>}
+      </div>
+    </NoClicks>
+  );
+  return (
+    <Page title={shell.analytics} isWide actions={<Actions />}>
+      <FilterChips />
+      {isLive && <LivePanel />}
+      <Report first={first} />
     </Page>
+  );
+}
+
+function Actions() {
+  const { analytics } = useTexts();
+  const { search, change } = useView();
+  const isLive = search.live === true;
+  const [isExporting, setExporting] = useState(false);
+  return (
+    <>
+      <Button
+        aria-pressed={isLive}
+        onClick={() => change({ live: isLive ? undefined : true })}
+        className="aria-pressed:text-accent"
+      >
+        <Radio aria-hidden />
+        {analytics.live}
+      </Button>
+      <FilterMenu
+        align="end"
+        trigger={
+          <Button>
+            <ListFilter className="text-faint" aria-hidden />
+            {analytics.filter}
+          </Button>
+        }
+      />
+      <RangePicker />
+      <CountMenu />
+      <IconButton
+        label={analytics.export}
+        className="size-9 border border-line bg-surface shadow-card"
+        onClick={() => setExporting(true)}
+      >
+        <Download aria-hidden />
+      </IconButton>
+      <ExportDialog isOpen={isExporting} onClose={() => setExporting(false)} />
+    </>
   );
 }

@@ -20,6 +20,8 @@ type Following = {
   onState(state: LiveState): void;
 };
 
+/** The server says something every 15 seconds: after so long a silence the connection is dead. */
+const silenceMsMax = 40_000;
 const firstPauseMs = 1_000;
 const pauseMsMax = 30_000;
 const clientMistakes = { from: 400, to: 499 };
@@ -68,8 +70,24 @@ async function* eventsOf(body: ReadableStream<Uint8Array>) {
   const read = openEventReader();
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    yield* read(decoder.decode(part.value, { stream: true }));
+  try {
+    for (let part = await nextPart(reader); !part.done; part = await nextPart(reader)) {
+      yield* read(decoder.decode(part.value, { stream: true }));
+    }
+  } finally {
+    // Else a connection that is given up on would be held open.
+    void reader.cancel().catch(() => {});
+  }
+}
+
+/** Throws when nothing comes for silenceMsMax. */
+async function nextPart(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  const silence = Promise.withResolvers<never>();
+  const timer = setTimeout(() => silence.reject(new Error(`Nothing came for ${silenceMsMax} ms.`)), silenceMsMax);
+  try {
+    return await Promise.race([reader.read(), silence.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,0 +1,114 @@
+import { useState } from "react";
+import { classNames } from "../base/class-names.ts";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { BreakdownDialog } from "./breakdown-dialog.tsx";
+import { BreakdownRow } from "./breakdown-row.tsx";
+import { type CardName, cards, type Grouping, rowValue } from "./groupings.ts";
+import { useRows } from "./reports.ts";
+import { openingTab, openTab } from "./search.ts";
+import { numberOf } from "./series.ts";
+import { useView } from "./view.tsx";
+
+const rowsShown = 7;
+
+/** What clicks are made of, by the grouping of the chosen tab. */
+export function BreakdownCard({ card, hidden = [] }: { card: CardName; hidden?: readonly Grouping[] }) {
+  const { analytics } = useTexts();
+  const { search, change, metric } = useView();
+  const names: readonly Grouping[] = cards[card].filter((name) => !hidden.includes(name));
+  const tab = openTab(search, names);
+  return (
+    <section
+      aria-label={analytics.cards[card]}
+      className="flex min-h-[23rem] min-w-0 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-card"
+    >
+      <h2 className="sr-only">{analytics.cards[card]}</h2>
+      <Tabs
+        label={analytics.cards[card]}
+        value={tab}
+        onChange={(name) => change(openingTab(search, names, name))}
+        tabs={names.map((value) => ({ value, label: analytics.groupings[value] }))}
+        className="flex grow flex-col [&>[role=tabpanel]]:grow"
+      >
+        <div className="flex items-center justify-between px-4 pt-2.5 text-xs font-medium text-faint">
+          <span>{analytics.groupings[tab]}</span>
+          <span>{analytics[metric]}</span>
+        </div>
+        <Breakdown key={tab} grouping={tab} />
+      </Tabs>
+    </section>
+  );
+}
+
+/** The first rows of a grouping, and a way to all of them. */
+function Breakdown({ grouping }: { grouping: Grouping }) {
+  const { analytics } = useTexts();
+  const format = useFormat();
+  const { metric } = useView();
+  const [isOpen, setOpen] = useState(false);
+  const { data: rows, error, isPlaceholderData, refetch } = useRows(grouping);
+  if (error && !rows) {
+    return (
+      <div className="p-4">
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+      </div>
+    );
+  }
+  if (rows === undefined) return <RowSkeletons />;
+  if (rows.length === 0) return <NothingHere grouping={grouping} />;
+  const greatest = Math.max(...rows.map((row) => numberOf(row, metric)));
+  return (
+    <>
+      <ul className={classNames("grid grid-cols-1 gap-0.5 p-2 transition-opacity", isPlaceholderData && "opacity-50")}>
+        {rows.slice(0, rowsShown).map((row) => (
+          <li key={rowKey(grouping, rowValue(grouping, row), row.country)}>
+            <BreakdownRow grouping={grouping} row={row} greatest={greatest} />
+          </li>
+        ))}
+      </ul>
+      {rows.length > rowsShown && (
+        <div className="px-3 pb-3">
+          <Button look="quiet" size="small" onClick={() => setOpen(true)}>
+            {analytics.showAll} <span className="text-faint">{format.number(rows.length)}</span>
+            <span className="sr-only">{analytics.groupings[grouping]}</span>
+          </Button>
+        </div>
+      )}
+      <BreakdownDialog grouping={grouping} rows={rows} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
+/** Cities of one name lie in several countries. */
+export function rowKey(grouping: Grouping, value: string, country: string | undefined): string {
+  return grouping === "cities" ? `${country} ${value}` : value;
+}
+
+function RowSkeletons() {
+  return (
+    <div className="grid gap-2.5 p-4">
+      {["w-full", "w-4/5", "w-3/5", "w-1/2", "w-2/5"].map((width) => (
+        <Skeleton key={width} className={`h-7 ${width}`} />
+      ))}
+    </div>
+  );
+}
+
+function NothingHere({ grouping }: { grouping: Grouping }) {
+  const { analytics } = useTexts();
+  const { nothingHere } = analytics;
+  const isPlace = grouping === "cities" || grouping === "regions";
+  const text = Object.hasOwn(nothingHere, grouping)
+    ? nothingHere[grouping as keyof typeof nothingHere]
+    : nothingHere.plain;
+  return (
+    <div className="grid min-h-56 place-content-center justify-items-center gap-1 px-6 text-center text-muted">
+      <p>{text}</p>
+      {isPlace && <p className="max-w-xs text-balance text-[13px] text-faint">{analytics.cityHint}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { FilterX } from "lucide-react";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { canFilter, chosen, leftOut } from "./filters.ts";
+import { type Grouping, groupings, type Row, rowValue } from "./groupings.ts";
+import { useLabels } from "./labels.ts";
+import { useCount } from "./reports.ts";
+import { numberOf } from "./series.ts";
+import { useView } from "./view.tsx";
+
+type RowProps = { grouping: Grouping; row: Row; greatest: number; onChosen?: () => void };
+
+/** A value and its share of all; it filters by the value, or leaves it out. */
+export function BreakdownRow({ grouping, row, greatest, onChosen }: RowProps) {
+  const { analytics } = useTexts();
+  const format = useFormat();
+  const labels = useLabels();
+  const { search, change, metric } = useView();
+  const total = useCount().data;
+  const { filter } = groupings[grouping];
+  const value = rowValue(grouping, row);
+  const number = numberOf(row, metric);
+  const part = total === undefined ? undefined : number / Math.max(1, numberOf(total, metric));
+  const label = labels.ofRow(grouping, row);
+  const isPossible = canFilter(filter, value);
+  const set = (text: string | undefined) => {
+    change({ [filter]: text });
+    onChosen?.();
+  };
+  return (
+    <div className="group relative">
+      <button
+        type="button"
+        disabled={!isPossible}
+        title={isPossible ? undefined : analytics.notFilterable}
+        aria-pressed={search[filter] !== undefined && !search[filter].startsWith("-")}
+        onClick={() => set(chosen(filter, search[filter], value))}
+        className="flex h-8 w-full items-center gap-2.5 rounded-md pr-2 text-left hover:bg-sunken focus-visible:-outline-offset-2"
+      >
+        <span className="relative flex h-7 min-w-0 grow items-center px-2">
+          <span
+            aria-hidden
+            style={{ width: `${greatest === 0 ? 0 : (number / greatest) * 100}%` }}
+            className="absolute inset-y-0 left-0 rounded-md bg-accent-soft"
+          />
+          <RowLabel {...label} />
+        </span>
+        <span className="font-medium tabular">{format.short(number)}</span>
+        <span className="w-11 text-right text-xs text-muted tabular group-focus-within:invisible group-hover:invisible max-sm:visible!">
+          {part === undefined ? "" : format.percent(Math.min(1, part))}
+        </span>
+        {isPossible && <span className="sr-only">{analytics.filterByIt}</span>}
+      </button>
+      {isPossible && (
+        <IconButton
+          label={analytics.leaveOut(label.text)}
+          onClick={() => set(leftOut(filter, search[filter], value))}
+          className="absolute right-1 top-0.5 size-7 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 max-sm:hidden"
+        >
+          <FilterX aria-hidden />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+function RowLabel({ text, about, sign }: { text: string; about?: string | undefined; sign?: string | undefined }) {
+  return (
+    <span className="relative flex min-w-0 items-baseline gap-2">
+      {sign && <Sign text={sign} />}
+      <span className="truncate">{text}</span>
+      {about && <span className="min-w-0 shrink-[3] truncate text-xs text-muted">{about}</span>}
+    </span>
+  );
+}
+
+/** A few letters in place of a flag, which not every system can draw. */
+export function Sign({ text }: { text: string }) {
+  return (
+    <span
+      aria-hidden
+      className="inline-block min-w-7 shrink-0 rounded border border-line bg-surface px-1 py-px text-center text-[10px] font-semibold uppercase leading-4 text-muted"
+    >
+      {text}
+    </span>
+  );
+}

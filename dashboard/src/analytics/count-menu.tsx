@@ -1,0 +1,49 @@
+import { SlidersHorizontal } from "lucide-react";
+import { useTexts } from "../texts/texts.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { Popover } from "../ui/popover.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { Choice } from "../ui/tabs.tsx";
+import { useView } from "./view.tsx";
+
+const botChoices = ["exclude", "include", "only"] as const;
+
+/** Whether bots count, and whether the stretch before stands beside. */
+export function CountMenu() {
+  const { analytics } = useTexts();
+  const { search, change } = useView();
+  const isUsual = search.bots === undefined && search.compare === undefined;
+  return (
+    <Popover
+      trigger={
+        <IconButton
+          label={analytics.settings}
+          className="size-9 border border-line bg-surface shadow-card data-[usual=false]:text-accent"
+          data-usual={isUsual}
+        >
+          <SlidersHorizontal aria-hidden />
+        </IconButton>
+      }
+      label={analytics.settings}
+      align="end"
+      className="grid w-80 gap-4 p-4"
+    >
+      <div className="grid gap-2">
+        <span className="font-medium">{analytics.bots}</span>
+        <Choice
+          label={analytics.bots}
+          value={search.bots ?? "exclude"}
+          onChange={(bots) => change({ bots: bots === "exclude" ? undefined : bots })}
+          choices={botChoices.map((value) => ({ value, label: analytics.botChoices[value] }))}
+          className="justify-between"
+        />
+      </div>
+      <Switch
+        label={analytics.compare}
+        hint={analytics.compareHint}
+        checked={search.compare !== "none"}
+        onChange={(isOn) => change({ compare: isOn ? undefined : "none" })}
+      />
+    </Popover>
+  );
+}

@@ -1,0 +1,127 @@
+import { Download } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { WaypostError } from "../../../sdk/client.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { useCount } from "./reports.ts";
+import { canStream, counted, pickPlace, sizeText } from "./save-file.ts";
+import { useView } from "./view.tsx";
+
+const formats = ["csv", "jsonl", "parquet"] as const;
+type ExportFormat = (typeof formats)[number];
+
+/** Saves the clicks of the page, one by one, as a file. */
+export function ExportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const { analytics, words } = useTexts();
+  const format = useFormat();
+  const [chosen, setChosen] = useState<ExportFormat>("csv");
+  const { start, stop, state } = useExport(onClose);
+  const clicks = useCount().data?.clicks;
+  const isRunning = state.kind === "running";
+  const close = () => {
+    stop();
+    onClose();
+  };
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={close}
+      title={analytics.exportTitle}
+      about={
+        clicks === undefined ? undefined : analytics.exportAbout(analytics.countClicks(clicks, format.number(clicks)))
+      }
+      footer={
+        <>
+          <Button onClick={close}>{isRunning ? analytics.stop : words.cancel}</Button>
+          <Button look="primary" isBusy={isRunning} onClick={() => void start(chosen)}>
+            {!isRunning && <Download aria-hidden />}
+            {isRunning ? analytics.exportProgress(sizeText(state.bytes, format.language)) : analytics.download}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <FormatChoice value={chosen} onChange={setChosen} />
+        {!canStream() && <p className="text-[13px] text-muted">{analytics.exportInMemory}</p>}
+        {state.kind === "failed" &&
+          (state.error instanceof WaypostError ? (
+            <ErrorNote error={state.error} />
+          ) : (
+            <p role="alert" className="text-danger">
+              {analytics.exportBroken}
+            </p>
+          ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function FormatChoice({ value, onChange }: { value: ExportFormat; onChange(format: ExportFormat): void }) {
+  const { analytics } = useTexts();
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-2 font-medium">{analytics.format}</legend>
+      {formats.map((format) => (
+        <label
+          key={format}
+          className="flex cursor-pointer items-start gap-3 rounded-lg border border-line px-3.5 py-2.5 hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft"
+        >
+          <input
+            type="radio"
+            name="format"
+            checked={format === value}
+            onChange={() => onChange(format)}
+            className="mt-0.5 size-4 accent-accent"
+          />
+          <span className="grid">
+            <span className="font-medium">{analytics.formats[format]}</span>
+            <span className="text-[13px] text-muted">{analytics.formatHints[format]}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+type ExportState = { kind: "idle" } | { kind: "running"; bytes: number } | { kind: "failed"; error: unknown };
+
+function useExport(onDone: () => void) {
+  const { api } = useWorkspace();
+  const { analytics } = useTexts();
+  const { question } = useView();
+  const notify = useNotify();
+  const [state, setState] = useState<ExportState>({ kind: "idle" });
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const stop = () => {
+    running.current?.abort();
+    setState({ kind: "idle" });
+  };
+  const start = async (format: ExportFormat) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    running.current = controller;
+    try {
+      const place = await pickPlace(`clicks-${new Date().toISOString().slice(0, 10)}.${format}`);
+      if (place === undefined) return;
+      setState({ kind: "running", bytes: 0 });
+      const { metric: _, compare: __, ...query } = { ...question, format };
+      const answer = await api.GET("/events/export", { params: { query }, parseAs: "stream", signal });
+      if (!answer.data) throw WaypostError.from(answer.response, answer.error);
+      await place.write(
+        counted(answer.data, (bytes) => setState({ kind: "running", bytes })),
+        signal,
+      );
+      setState({ kind: "idle" });
+      notify({ kind: "done", text: analytics.exportDone(place.name) });
+      onDone();
+    } catch (error) {
+      if (!signal.aborted) setState({ kind: "failed", error });
+    }
+  };
+  return { start, stop, state };
+}

@@ -1,0 +1,76 @@
+import { X } from "lucide-react";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { FilterMenu } from "./filter-menu.tsx";
+import { type Filter, readFilters, turned } from "./filters.ts";
+import { useLabels } from "./labels.ts";
+import { useNames } from "./names.ts";
+import { withoutFilters } from "./search.ts";
+import { useView } from "./view.tsx";
+
+/** Values written out in a chip; the rest is a number. */
+const valuesShown = 2;
+
+/** The filters that are set: each can be turned round, changed and taken away. */
+export function FilterChips() {
+  const { analytics } = useTexts();
+  const { search, change } = useView();
+  const filters = readFilters(search);
+  if (filters.length === 0) return null;
+  return (
+    <ul aria-label={analytics.filtersSet} className="flex flex-wrap items-center gap-2">
+      {filters.map((filter) => (
+        <Chip key={filter.name} filter={filter} />
+      ))}
+      <li>
+        <Button look="quiet" size="small" onClick={() => change(withoutFilters())}>
+          {analytics.clearFilters}
+        </Button>
+      </li>
+    </ul>
+  );
+}
+
+const part = "h-full px-2 hover:bg-sunken focus-visible:-outline-offset-2";
+
+function Chip({ filter: { name, values, isExcluded } }: { filter: Filter }) {
+  const { analytics } = useTexts();
+  const format = useFormat();
+  const labels = useLabels();
+  const { search, change } = useView();
+  const called = useNames(name, values).map((value) => labels.ofValue(name, value).text);
+  const title = analytics.filters[name];
+  const more = called.length - valuesShown;
+  const text = `${called.slice(0, valuesShown).join(", ")}${more > 0 ? ` ${analytics.andMore(format.number(more))}` : ""}`;
+  return (
+    <li className="flex h-8 max-w-full items-center divide-x divide-line overflow-hidden rounded-lg border border-line bg-surface text-[13px] shadow-card">
+      <span className="px-2.5 text-muted">{title}</span>
+      <button
+        type="button"
+        className={`${part} ${isExcluded ? "text-danger" : "text-muted"}`}
+        onClick={() => change({ [name]: turned(search[name] ?? "") })}
+      >
+        {isExcluded ? analytics.isNoneOf : analytics.isOneOf}
+        <span className="sr-only">{analytics.turnFilter(title)}</span>
+      </button>
+      <FilterMenu
+        only={name}
+        trigger={
+          <button type="button" className={`${part} min-w-0 truncate font-medium`}>
+            {text}
+            <span className="sr-only">{analytics.editFilter(title)}</span>
+          </button>
+        }
+      />
+      <button
+        type="button"
+        aria-label={analytics.removeFilter(title)}
+        title={analytics.removeFilter(title)}
+        className={`${part} text-muted hover:text-ink`}
+        onClick={() => change({ [name]: undefined })}
+      >
+        <X className="size-3.5" aria-hidden />
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,168 @@
+import { Command } from "cmdk";
+import { Check, ChevronLeft, ChevronRight, Search } from "lucide-react";
+import { type ReactNode, useDeferredValue, useState } from "react";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Popover } from "../ui/popover.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { Sign } from "./breakdown-row.tsx";
+import { canFilter, type FilterName, filterNames, readFilters, ticked } from "./filters.ts";
+import { groupingFor, type Row, rowValue } from "./groupings.ts";
+import { useLabels } from "./labels.ts";
+import { useRows } from "./reports.ts";
+import { numberOf } from "./series.ts";
+import { useView } from "./view.tsx";
+
+/** Values that are offered at once; searching finds the others. */
+const valuesShown = 100;
+const itemClass =
+  "flex h-8 cursor-default select-none items-center gap-2.5 rounded-lg px-2 outline-none data-[selected=true]:bg-sunken [&_svg]:size-4 [&_svg]:shrink-0";
+
+type MenuProps = { trigger: ReactNode; only?: FilterName; align?: "start" | "end" };
+
+/** Chooses what to filter by, then among the values that clicks have. `only` begins at the values of one filter. */
+export function FilterMenu({ trigger, only, align = "start" }: MenuProps) {
+  const { analytics } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  const [name, setName] = useState<FilterName | undefined>(only);
+  return (
+    <Popover
+      trigger={trigger}
+      label={analytics.filter}
+      align={align}
+      className="w-72 overflow-hidden p-0"
+      isOpen={isOpen}
+      onOpenChange={(opens) => {
+        setOpen(opens);
+        setName(only);
+      }}
+    >
+      {name === undefined ? (
+        <Names onChoose={setName} />
+      ) : (
+        <Values name={name} {...(only === undefined && { onBack: () => setName(undefined) })} />
+      )}
+    </Popover>
+  );
+}
+
+function Names({ onChoose }: { onChoose(name: FilterName): void }) {
+  const { analytics } = useTexts();
+  return (
+    <Command label={analytics.findFilter}>
+      <SearchField placeholder={analytics.findFilter} />
+      <Command.List className="max-h-80 overflow-y-auto p-1">
+        <Command.Empty className="p-4 text-center text-muted">{analytics.noFilter}</Command.Empty>
+        {filterNames.map((name) => (
+          <Command.Item
+            key={name}
+            value={analytics.filters[name]}
+            onSelect={() => onChoose(name)}
+            className={itemClass}
+          >
+            <span className="grow">{analytics.filters[name]}</span>
+            <ChevronRight className="text-faint" aria-hidden />
+          </Command.Item>
+        ))}
+      </Command.List>
+    </Command>
+  );
+}
+
+function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
+  const { analytics } = useTexts();
+  const { search } = useView();
+  const [text, setText] = useState("");
+  const wanted = useDeferredValue(text.trim().toLowerCase());
+  const grouping = groupingFor(name);
+  const labels = useLabels();
+  // Among all values, also those that the filter keeps out now.
+  const { data: rows, error, refetch } = useRows(grouping, { [name]: undefined });
+  const found = rows
+    ?.filter((row) => canFilter(name, rowValue(grouping, row)))
+    .filter((row) => {
+      const { text: own, about = "" } = labels.ofRow(grouping, row);
+      return `${own} ${about} ${rowValue(grouping, row)}`.toLowerCase().includes(wanted);
+    })
+    .slice(0, valuesShown);
+  const set = readFilters({ ...(search[name] !== undefined && { [name]: search[name] }) })[0]?.values ?? [];
+  return (
+    <Command label={analytics.findValue(analytics.filters[name])} shouldFilter={false}>
+      <SearchField
+        placeholder={analytics.findValue(analytics.filters[name])}
+        text={text}
+        onText={setText}
+        onBack={onBack}
+      />
+      <Command.List className="max-h-80 overflow-y-auto p-1">
+        {error && !rows && <ErrorNote error={error} onRetry={() => void refetch()} />}
+        {rows === undefined && !error && <Skeleton className="m-2 h-24" />}
+        {found?.length === 0 && <p className="p-4 text-center text-muted">{analytics.noValue}</p>}
+        {found?.map((row) => (
+          <Value
+            key={`${row.country} ${rowValue(grouping, row)}`}
+            name={name}
+            row={row}
+            isTicked={set.includes(rowValue(grouping, row))}
+          />
+        ))}
+      </Command.List>
+    </Command>
+  );
+}
+
+function Value({ name, row, isTicked }: { name: FilterName; row: Row; isTicked: boolean }) {
+  const format = useFormat();
+  const { search, change, metric } = useView();
+  const grouping = groupingFor(name);
+  const value = rowValue(grouping, row);
+  const { text, sign } = useLabels().ofRow(grouping, row);
+  return (
+    <Command.Item
+      value={`${row.country} ${value}`}
+      onSelect={() => change({ [name]: ticked(name, search[name], value) })}
+      aria-checked={isTicked}
+      className={itemClass}
+    >
+      <Check className={isTicked ? "text-accent" : "invisible"} aria-hidden />
+      {sign && <Sign text={sign} />}
+      <span className="min-w-0 grow truncate">{text}</span>
+      <span className="text-xs text-muted tabular">{format.short(numberOf(row, metric))}</span>
+    </Command.Item>
+  );
+}
+
+type SearchProps = {
+  placeholder: string;
+  text?: string;
+  onText?: (text: string) => void;
+  onBack?: (() => void) | undefined;
+};
+
+function SearchField({ placeholder, text, onText, onBack }: SearchProps) {
+  const { words } = useTexts();
+  return (
+    <div className="flex items-center gap-2 border-b border-line px-2.5">
+      {onBack === undefined ? (
+        <Search className="size-4 shrink-0 text-faint" aria-hidden />
+      ) : (
+        <button
+          type="button"
+          aria-label={words.back}
+          onClick={onBack}
+          className="rounded p-1 text-muted hover:bg-sunken"
+        >
+          <ChevronLeft className="size-4" aria-hidden />
+        </button>
+      )}
+      <Command.Input
+        autoFocus
+        aria-label={placeholder}
+        placeholder={placeholder}
+        {...(text !== undefined && { value: text })}
+        {...(onText && { onValueChange: onText })}
+        className="h-10 w-full min-w-0 bg-transparent outline-none"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Schemas } from "../../../sdk/client.ts";
+import type { FilterName } from "./filters.ts";
+
+/** A row of a report, as the API answers it. */
+export type Row = Schemas["AnalyticsRow"];
+
+/** By what the cards group clicks. */
+export type Grouping = keyof typeof groupings;
+
+/** What a row stands for: the value to filter by, and which filter that is. */
+type Plan = { filter: FilterName; value(row: Row): string | null | undefined };
+
+/** TABLE of groupings: what each can be filtered by. */
+export const groupings = {
+  countries: { filter: "country", value: (row) => row.country },
+  regions: { filter: "region", value: (row) => row.region },
+  cities: { filter: "city", value: (row) => row.city },
+  continents: { filter: "continent", value: (row) => row.continent },
+  referers: { filter: "referer", value: (row) => row.referer },
+  referer_urls: { filter: "refererUrl", value: (row) => row.refererUrl },
+  browsers: { filter: "browser", value: (row) => row.browser },
+  os: { filter: "os", value: (row) => row.os },
+  devices: { filter: "device", value: (row) => row.device },
+  top_links: { filter: "linkId", value: (row) => row.id },
+  top_urls: { filter: "url", value: (row) => row.url },
+  top_base_urls: { filter: "baseUrl", value: (row) => row.url },
+  top_domains: { filter: "domain", value: (row) => row.domain },
+  top_folders: { filter: "folderId", value: (row) => row.folderId },
+  top_link_tags: { filter: "tagId", value: (row) => row.tagId },
+  triggers: { filter: "trigger", value: (row) => row.trigger },
+  bots: { filter: "bot", value: (row) => row.bot },
+  languages: { filter: "language", value: (row) => row.language },
+  utm_sources: { filter: "utm_source", value: (row) => row.utm_source },
+  utm_mediums: { filter: "utm_medium", value: (row) => row.utm_medium },
+  utm_campaigns: { filter: "utm_campaign", value: (row) => row.utm_campaign },
+  utm_terms: { filter: "utm_term", value: (row) => row.utm_term },
+  utm_contents: { filter: "utm_content", value: (row) => row.utm_content },
+} as const satisfies Record<string, Plan>;
+
+/** TABLE of the cards, each with the groupings of its tabs. */
+export const cards = {
+  targets: ["top_links", "top_urls", "top_base_urls", "top_domains", "top_folders", "top_link_tags"],
+  sources: ["referers", "referer_urls"],
+  places: ["countries", "regions", "cities", "continents"],
+  agents: ["browsers", "os", "devices"],
+  utm: ["utm_sources", "utm_mediums", "utm_campaigns", "utm_terms", "utm_contents"],
+  kinds: ["languages", "triggers", "bots"],
+} as const satisfies Record<string, readonly Grouping[]>;
+export type CardName = keyof typeof cards;
+
+/** The grouping whose rows are the values of a filter. */
+export function groupingFor(filter: FilterName): Grouping {
+  const found = Object.entries(groupings).find(([, plan]) => plan.filter === filter);
+  if (found === undefined) throw new Error(`Nothing is grouped by ${filter}.`);
+  // Object.entries forgets that the keys are the table's.
+  return found[0] as Grouping;
+}
+
+/** The value that a row stands for; "" for one that says none. */
+export function rowValue(grouping: Grouping, row: Row): string {
+  return groupings[grouping].value(row) ?? "";
+}

@@ -1,0 +1,71 @@
+import type { Format } from "../base/format.ts";
+import type { Texts } from "../texts/en/en.ts";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import type { FilterName } from "./filters.ts";
+import type { Grouping, Row } from "./groupings.ts";
+import { groupings, rowValue } from "./groupings.ts";
+import { withoutScheme } from "./url-text.ts";
+
+/** What is written for a value; `about` says more of it, and `sign` is a few letters before it. */
+export type Label = { text: string; about?: string | undefined; sign?: string | undefined };
+
+/** What is written for the rows of groupings and the values of filters, in the person's language. */
+export function useLabels() {
+  const { analytics } = useTexts();
+  const format = useFormat();
+  return {
+    ofValue: (filter: FilterName, value: string) => valueLabel(filter, value, analytics, format),
+    ofRow: (grouping: Grouping, row: Row) => rowLabel(grouping, row, analytics, format),
+  };
+}
+
+type Words = Texts["analytics"];
+
+function rowLabel(grouping: Grouping, row: Row, words: Words, format: Format): Label {
+  switch (grouping) {
+    case "top_links":
+      return {
+        text: withoutScheme(row.shortLink ?? `${row.domain}/${row.key}`),
+        about: row.deleted === true ? words.deletedLink : withoutScheme(row.url ?? ""),
+      };
+    case "top_folders":
+      return { text: row.folder?.name ?? row.folderId ?? "" };
+    case "top_link_tags":
+      return { text: row.tag?.name ?? row.tagId ?? "" };
+    case "cities":
+      return { text: row.city ?? "", about: format.country(row.country ?? ""), sign: row.country };
+    case "regions":
+      return { text: row.region ?? "", about: format.country(row.country ?? ""), sign: row.country };
+    default:
+      return valueLabel(groupings[grouping].filter, rowValue(grouping, row), words, format);
+  }
+}
+
+function valueLabel(filter: FilterName, value: string, words: Words, format: Format): Label {
+  if (value === "(direct)") return { text: words.direct };
+  if (value.toLowerCase() === "unknown") return { text: words.unknown };
+  switch (filter) {
+    case "country":
+      return { text: format.country(value), sign: value };
+    case "continent":
+      return { text: nameIn(words.continents, value) };
+    case "language":
+      return { text: format.tongue(value), sign: value };
+    case "trigger":
+      return { text: nameIn(words.triggerNames, value) };
+    case "bot":
+      return { text: nameIn(words.botNames, value) };
+    case "device":
+      return { text: nameIn(words.deviceNames, value) };
+    case "url":
+    case "baseUrl":
+    case "refererUrl":
+      return { text: withoutScheme(value) };
+    default:
+      return { text: value };
+  }
+}
+
+function nameIn(names: Record<string, string>, value: string): string {
+  return Object.hasOwn(names, value) ? (names[value] ?? value) : value;
+}

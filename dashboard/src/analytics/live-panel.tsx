@@ -1,0 +1,127 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Pause, Play, X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { answerOf } from "../../../sdk/client.ts";
+import { type LiveClick, type LiveState, useLiveClicks } from "../api/live-clicks.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { classNames } from "../base/class-names.ts";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { LiveRows } from "./live-rows.tsx";
+import { useView } from "./view.tsx";
+
+/** Clicks held; the oldest go. */
+const clicksMax = 200;
+/** Clicks of before that are shown until new ones come. */
+const earlierShown = 10;
+
+/** Clicks as they come, after the last ones of before. The page's figures follow them. */
+export function LivePanel() {
+  const { analytics } = useTexts();
+  const format = useFormat();
+  const { change } = useView();
+  const query = useLiveQuery();
+  const { clicks, state } = useLiveClicks(query, { clicksMax, onClick: useFigureRefresh() });
+  const earlier = useEarlierClicks();
+  const [held, setHeld] = useState<readonly LiveClick[]>();
+  const shown = held ?? clicks;
+  const waiting = held === undefined ? 0 : newerThan(held, clicks);
+  const ids = new Set(shown.map((click) => click.click_id));
+  const before = (earlier.data ?? []).filter(({ click_id }) => !ids.has(click_id));
+  return (
+    <section
+      aria-label={analytics.liveTitle}
+      className="min-w-0 overflow-hidden rounded-xl border border-line bg-surface shadow-card"
+    >
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 sm:px-5">
+        <h2 className="font-semibold">{analytics.liveTitle}</h2>
+        <LiveSign state={held === undefined ? state : "paused"} />
+        <div className="ml-auto flex items-center gap-1.5">
+          {waiting > 0 && (
+            <span className="text-[13px] text-muted">{analytics.liveWaiting(waiting, format.number(waiting))}</span>
+          )}
+          <Button size="small" onClick={() => setHeld(held === undefined ? clicks : undefined)}>
+            {held === undefined ? <Pause aria-hidden /> : <Play aria-hidden />}
+            {held === undefined ? analytics.pause : analytics.resume}
+          </Button>
+          <CloseButton onClose={() => change({ live: undefined })} />
+        </div>
+      </header>
+      {state === "refused" && <p className="px-5 py-3 text-danger">{analytics.liveRefused}</p>}
+      <ErrorNote error={earlier.error} onRetry={() => void earlier.refetch()} />
+      <LiveRows clicks={shown} earlier={before.slice(0, Math.max(0, earlierShown - shown.length))} />
+    </section>
+  );
+}
+
+function CloseButton({ onClose }: { onClose(): void }) {
+  const { words } = useTexts();
+  return (
+    <IconButton label={words.close} onClick={onClose}>
+      <X aria-hidden />
+    </IconButton>
+  );
+}
+
+const signs: Record<LiveState | "paused", string> = {
+  connecting: "bg-field",
+  listening: "bg-success animate-pulse",
+  away: "bg-warning",
+  refused: "bg-danger",
+  paused: "bg-field",
+};
+
+function LiveSign({ state }: { state: LiveState | "paused" }) {
+  const { analytics } = useTexts();
+  return (
+    <span role="status" className="flex items-center gap-1.5 text-[13px] text-muted">
+      <span aria-hidden className={classNames("size-2 rounded-full", signs[state])} />
+      {analytics.liveStates[state]}
+    </span>
+  );
+}
+
+/** The page's filters; a stretch of time has no meaning for what is yet to come. */
+function useLiveQuery() {
+  const { question } = useView();
+  const { interval: _, start: __, end: ___, timezone: ____, metric: _____, compare: ______, ...query } = question;
+  return query;
+}
+
+/** The last clicks before the panel was opened. */
+function useEarlierClicks() {
+  const { id, api } = useWorkspace();
+  const query = { ...useLiveQuery(), interval: "all", limit: earlierShown } as const;
+  return useQuery({
+    queryKey: [id, "events", query],
+    queryFn: ({ signal }) => answerOf(api.GET("/events", { params: { query }, signal })),
+  });
+}
+
+const refreshMsMin = 2_000;
+
+/** Has the figures asked for again when a click came, at most every other second. */
+function useFigureRefresh() {
+  const queries = useQueryClient();
+  const { source } = useView();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const last = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return () => {
+    clearTimeout(timer.current);
+    const wait = Math.max(0, last.current + refreshMsMin - Date.now());
+    timer.current = setTimeout(() => {
+      last.current = Date.now();
+      void queries.invalidateQueries({ queryKey: source.key });
+    }, wait);
+  };
+}
+
+/** How many of the clicks came after those that are held; clicksMax and more look alike. */
+function newerThan(held: readonly LiveClick[], clicks: readonly LiveClick[]): number {
+  const [newest] = held;
+  if (newest === undefined) return clicks.length;
+  const place = clicks.findIndex(({ click_id }) => click_id === newest.click_id);
+  return place < 0 ? clicks.length : place;
+}

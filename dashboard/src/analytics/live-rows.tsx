@@ -1,0 +1,92 @@
+import { Monitor, Smartphone, Tablet } from "lucide-react";
+import type { LiveClick } from "../api/live-clicks.ts";
+import { classNames } from "../base/class-names.ts";
+import { useTexts } from "../texts/texts.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { ScrollBox } from "../ui/scroll-box.tsx";
+import { Sign } from "./breakdown-row.tsx";
+import { useLabels } from "./labels.ts";
+import { withoutScheme } from "./url-text.ts";
+import { useView } from "./view.tsx";
+
+const unknown = "Unknown";
+const deviceIcons: Record<string, typeof Monitor> = { Desktop: Monitor, Mobile: Smartphone, Tablet };
+
+/** What of a click is shown; the list of clicks and the stream have it alike. */
+type ShownClick = Pick<LiveClick, "click_id" | "link"> & { click: Omit<LiveClick["click"], "ua"> };
+
+type RowsProps = { clicks: readonly ShownClick[]; earlier: readonly ShownClick[] };
+
+/** Single clicks, newest first; those that came while the page was open light up. */
+export function LiveRows({ clicks, earlier }: RowsProps) {
+  const { analytics } = useTexts();
+  const { liveColumns } = analytics;
+  if (clicks.length + earlier.length === 0) {
+    return (
+      <div className="grid gap-1 px-5 py-10 text-center">
+        <p className="font-medium">{analytics.liveEmpty}</p>
+        <p className="text-[13px] text-muted">{analytics.liveEmptyHint}</p>
+      </div>
+    );
+  }
+  return (
+    <ScrollBox label={analytics.liveTitle} className="max-h-80">
+      <table className="w-full whitespace-nowrap text-[13px]">
+        <thead className="sticky top-0 z-10 bg-surface text-left text-xs text-faint">
+          <tr className="[&>th]:px-3 [&>th]:py-2 [&>th]:font-medium [&>th:first-child]:pl-5">
+            <th scope="col">{liveColumns.time}</th>
+            <th scope="col">{liveColumns.link}</th>
+            <th scope="col">{liveColumns.place}</th>
+            <th scope="col">{liveColumns.from}</th>
+            <th scope="col">{liveColumns.with}</th>
+          </tr>
+        </thead>
+        <tbody aria-live="polite" aria-relevant="additions">
+          {clicks.map((click) => (
+            <ClickRow key={click.click_id} click={click} isNew />
+          ))}
+          {earlier.map((click) => (
+            <ClickRow key={click.click_id} click={click} />
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}
+
+function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick; isNew?: boolean }) {
+  const { analytics } = useTexts();
+  const { moments } = useView();
+  const labels = useLabels();
+  const { country, city, referer, browser, os, device, bot, trigger } = click;
+  const Icon = deviceIcons[device] ?? Monitor;
+  return (
+    <tr
+      className={classNames(
+        "border-t border-line [&>td]:px-3 [&>td]:py-1.5 [&>td:first-child]:pl-5",
+        isNew && "bg-accent-soft/50 appear-fade",
+      )}
+    >
+      <td className="text-muted tabular">
+        <time dateTime={click.timestamp}>{moments.clock(click.timestamp)}</time>
+      </td>
+      <td className="max-w-64 truncate font-medium">{withoutScheme(link.shortLink)}</td>
+      <td>
+        <span className="flex items-center gap-2">
+          {country !== unknown && <Sign text={country} />}
+          {city === unknown ? labels.ofValue("country", country).text : city}
+        </span>
+      </td>
+      <td className="max-w-48 truncate">
+        {trigger === "qr" ? <Badge>{analytics.triggerNames.qr}</Badge> : labels.ofValue("referer", referer).text}
+      </td>
+      <td>
+        <span className="flex items-center gap-2 text-muted">
+          <Icon className="size-4 text-faint" aria-hidden />
+          {[browser, os].filter((name) => name !== unknown).join(" · ") || analytics.unknown}
+          {bot !== null && <Badge tone="warning">{labels.ofValue("bot", bot).text}</Badge>}
+        </span>
+      </td>
+    </tr>
+  );
+}

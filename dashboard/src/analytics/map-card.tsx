@@ -1,0 +1,81 @@
+import { lazy, Suspense } from "react";
+import { classNames } from "../base/class-names.ts";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Card } from "../ui/card.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { ScrollBox } from "../ui/scroll-box.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import type { Row } from "./groupings.ts";
+import { useCount, useRows } from "./reports.ts";
+import { isTable } from "./search.ts";
+import { numberOf } from "./series.ts";
+import { TableSwitch } from "./table-switch.tsx";
+import { useView } from "./view.tsx";
+
+/** The borders of the world's countries are loaded by who sees the map. */
+const WorldMap = lazy(async () => ({ default: (await import("./world-map.tsx")).WorldMap }));
+
+/** In which countries visitors are, as a map. */
+export function MapCard() {
+  const { analytics } = useTexts();
+  const { search } = useView();
+  const { data: rows, error, isPlaceholderData, refetch } = useRows("countries");
+  return (
+    <Card
+      title={analytics.mapTitle}
+      aside={<TableSwitch drawing="map" name={analytics.mapTitle} />}
+      className="flex min-h-[23rem] min-w-0 flex-col"
+    >
+      <div className={classNames("grid grow content-center p-3 transition-opacity", isPlaceholderData && "opacity-50")}>
+        {error && !rows ? (
+          <ErrorNote error={error} onRetry={() => void refetch()} />
+        ) : rows === undefined ? (
+          <Skeleton className="h-64" />
+        ) : isTable(search, "map") ? (
+          <CountryTable rows={rows} />
+        ) : (
+          <Suspense fallback={<Skeleton className="h-64" />}>
+            <WorldMap rows={rows} />
+          </Suspense>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function CountryTable({ rows }: { rows: readonly Row[] }) {
+  const { analytics } = useTexts();
+  const format = useFormat();
+  const { metric } = useView();
+  const total = useCount().data;
+  const all = total === undefined ? 0 : numberOf(total, metric);
+  if (rows.length === 0) return <p className="text-center text-muted">{analytics.noCountries}</p>;
+  return (
+    <ScrollBox label={analytics.mapTitle} className="max-h-72 self-start px-2">
+      <table className="w-full tabular">
+        <thead className="sticky top-0 bg-surface text-left text-xs text-faint">
+          <tr className="[&>th]:py-2 [&>th]:font-medium">
+            <th scope="col">{analytics.country}</th>
+            <th scope="col" className="text-right">
+              {analytics[metric]}
+            </th>
+            <th scope="col" className="text-right">
+              {analytics.share}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.country} className="border-t border-line [&>*]:py-1.5">
+              <th scope="row" className="text-left font-normal">
+                {format.country(row.country ?? "")}
+              </th>
+              <td className="text-right font-medium">{format.number(numberOf(row, metric))}</td>
+              <td className="text-right text-muted">{format.percent(all === 0 ? 0 : numberOf(row, metric) / all)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Language } from "../base/preferences.ts";
+import type { Unit } from "./series.ts";
+
+/** Hours, days and months as people write them, in the time zone of a report. */
+export type Moments = ReturnType<typeof momentsOf>;
+
+const dayMs = 24 * 3_600_000;
+/** 2024-01-01 was a Monday. */
+const aMonday = Date.UTC(2024, 0, 1);
+
+export function momentsOf(language: Language, timeZone: string) {
+  const of = (options: Intl.DateTimeFormatOptions, zone = timeZone) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
+  const short: Record<Unit, Intl.DateTimeFormat> = {
+    hour: of({ hour: "numeric", minute: "2-digit" }),
+    day: of({ month: "short", day: "numeric" }),
+    month: of({ month: "short", year: "2-digit" }),
+  };
+  const long: Record<Unit, Intl.DateTimeFormat> = {
+    hour: of({ weekday: "short", month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }),
+    day: of({ weekday: "short", month: "short", day: "numeric", year: "numeric" }),
+    month: of({ month: "long", year: "numeric" }),
+  };
+  const weekdayShort = of({ weekday: "short" }, "UTC");
+  const weekdayLong = of({ weekday: "long" }, "UTC");
+  const hour = of({ hour: "numeric" }, "UTC");
+  const border = of({ dateStyle: "medium", timeStyle: "short" }, "UTC");
+  const second = of({ timeStyle: "medium" });
+  return {
+    /** For an axis. */
+    short: (unit: Unit, time: number) => short[unit].format(time),
+    /** For reading. */
+    long: (unit: Unit, time: number) => long[unit].format(time),
+    /** A day of the week, 0 for Monday. */
+    weekday: (day: number) => weekdayShort.format(aMonday + day * dayMs),
+    weekdayLong: (day: number) => weekdayLong.format(aMonday + day * dayMs),
+    /** An hour of the day, from 0 to 24. */
+    hour: (number: number) => hour.format(aMonday + (number * dayMs) / 24),
+    /** A border of a stretch of one's own, which is a local time already. */
+    border: (text: string) => border.format(Date.parse(`${text}Z`)),
+    /** The time of day of a click. */
+    clock: (time: string) => second.format(new Date(time)),
+  };
+}
+
+/** The time on a clock in a time zone, as a field for date and time holds it: `2026-11-01T09:30`. */
+export function localTime(time: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+  }).formatToParts(time);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? "";
+  return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
+}

@@ -1,0 +1,94 @@
+import { CalendarDays, Check, ChevronDown } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { Field, Input } from "../ui/field.tsx";
+import { Popover } from "../ui/popover.tsx";
+import { localTime } from "./moments.ts";
+import { intervalDefault, intervals } from "./search.ts";
+import { TimeZoneField } from "./time-zone-field.tsx";
+import { useView } from "./view.tsx";
+
+/** Chooses the stretch of time: one by name, or one's own to the minute, and the time zone of its days. */
+export function RangePicker() {
+  const { analytics } = useTexts();
+  const { search, change, moments } = useView();
+  const [isOpen, setOpen] = useState(false);
+  const { start, end, interval = intervalDefault } = search;
+  const isOwn = start !== undefined && end !== undefined;
+  const shown = isOwn ? `${moments.border(start)} – ${moments.border(end)}` : analytics.intervals[interval];
+  return (
+    <Popover
+      trigger={
+        <Button aria-label={`${analytics.range}: ${shown}`} className="min-w-0 max-w-full">
+          <CalendarDays className="text-faint" aria-hidden />
+          <span className="truncate">{shown}</span>
+          <ChevronDown className="text-faint" aria-hidden />
+        </Button>
+      }
+      label={analytics.range}
+      align="end"
+      className="max-h-[min(38rem,var(--radix-popper-available-height))] w-80 p-0"
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+    >
+      <ul className="grid grid-cols-2 gap-0.5 p-1.5">
+        {intervals.map((each) => (
+          <li key={each}>
+            <button
+              type="button"
+              aria-pressed={!isOwn && each === interval}
+              onClick={() => {
+                change({ interval: each === intervalDefault ? undefined : each, start: undefined, end: undefined });
+                setOpen(false);
+              }}
+              className="group flex h-8 w-full items-center justify-between rounded-lg px-2.5 text-left hover:bg-sunken aria-pressed:bg-accent-soft aria-pressed:font-medium aria-pressed:text-accent"
+            >
+              {analytics.intervals[each]}
+              <Check className="hidden size-4 group-aria-pressed:block" aria-hidden />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <OwnRange onDone={() => setOpen(false)} />
+      <TimeZoneField />
+    </Popover>
+  );
+}
+
+const weekMs = 7 * 24 * 3_600_000;
+
+function OwnRange({ onDone }: { onDone(): void }) {
+  const { analytics } = useTexts();
+  const { search, change, timezone } = useView();
+  const [from, setFrom] = useState(
+    () => search.start ?? `${localTime(Date.now() - weekMs, timezone).slice(0, 10)}T00:00`,
+  );
+  const [until, setUntil] = useState(() => search.end ?? localTime(Date.now(), timezone));
+  const isWrong = from !== "" && until !== "" && from >= until;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isWrong) return;
+    change({ start: from, end: until, interval: undefined });
+    onDone();
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-3 border-t border-line p-3">
+      <p className="text-xs font-medium text-faint">{analytics.customRange}</p>
+      <Field label={analytics.from} className="grid-cols-[4rem_1fr] items-center">
+        <Input required type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
+      </Field>
+      <Field
+        label={analytics.until}
+        className="grid-cols-[4rem_1fr] items-center [&>p]:col-start-2"
+        mistake={isWrong ? analytics.orderMistake : undefined}
+        hint={analytics.untilHint}
+      >
+        <Input required type="datetime-local" value={until} onChange={(event) => setUntil(event.target.value)} />
+      </Field>
+      <Button type="submit" look="primary" size="small" className="justify-self-end">
+        {analytics.apply}
+      </Button>
+    </form>
+  );
+}

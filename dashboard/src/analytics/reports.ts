@@ -1,0 +1,66 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { GroupBy, Question } from "./source.ts";
+import { useView } from "./view.tsx";
+
+/** How often the figures are asked for again while the page is looked at. */
+const refreshMs = 30_000;
+
+/** A stretch that is over does not change any more. */
+function useRefresh() {
+  const { question } = useView();
+  return question.end === undefined ? refreshMs : false;
+}
+
+/** The compared stretch, unless the page is asked for none. */
+function useComparison() {
+  const { search } = useView();
+  return search.compare === "none" ? {} : ({ compare: "previous" } as const);
+}
+
+/** Clicks and visitors of the whole stretch. */
+export function useCount() {
+  const { source, question } = useView();
+  const asked: Question = { ...question, metric: "visitors", ...useComparison() };
+  return useQuery({
+    queryKey: [...source.key, "count", asked],
+    queryFn: ({ signal }) => source.count(asked, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: useRefresh(),
+  });
+}
+
+/** The number asked about, of each hour, day or month. */
+export function useSeries() {
+  const { source, question, metric } = useView();
+  const asked: Question = { ...question, metric, ...useComparison() };
+  return useQuery({
+    queryKey: [...source.key, "timeseries", asked],
+    queryFn: ({ signal }) => source.rows("timeseries", asked, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: useRefresh(),
+  });
+}
+
+/** The rows of a grouping, most first. */
+export function useRows(groupBy: GroupBy, changes: Partial<Question> = {}, isOn = true) {
+  const { source, question, metric } = useView();
+  const asked: Question = { ...question, metric, ...changes };
+  return useQuery({
+    queryKey: [...source.key, groupBy, asked],
+    queryFn: ({ signal }) => source.rows(groupBy, asked, signal),
+    // Rows of another tab are not held on to: they would stand under the wrong name.
+    placeholderData: (before, query) => (query?.queryKey.includes(groupBy) === true ? before : undefined),
+    enabled: isOn,
+  });
+}
+
+/** Whether there has been any click at all, whatever the page is asked for; asked when the stretch has none. */
+export function useAnyClicks(isOn: boolean) {
+  const { source, timezone } = useView();
+  const asked: Question = { interval: "all", timezone, bots: "include" };
+  return useQuery({
+    queryKey: [...source.key, "count", asked],
+    queryFn: ({ signal }) => source.count(asked, signal),
+    enabled: isOn,
+  });
+}

@@ -1,0 +1,92 @@
+/** Saving an answer to the person's disk, as it comes where the browser can do that. */
+
+/** What a browser offers that can write a file piece by piece: Chrome and Edge, on pages served by https. */
+type FilePicker = {
+  showSaveFilePicker(options: { suggestedName: string }): Promise<{
+    name: string;
+    createWritable(): Promise<WritableStream<Uint8Array>>;
+  }>;
+};
+
+/** Where a file goes. `write` resolves when it is there whole, and throws when the stream breaks off. */
+export type SavePlace = {
+  name: string;
+  write(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
+};
+
+/** Whether a file goes to the disk as it comes; else it is held in memory until it is whole. */
+export function canStream(): boolean {
+  return isFilePicker(window);
+}
+
+/** Asks where the file shall go; undefined when the person decides against it. Call it while a click is handled. */
+export async function pickPlace(name: string): Promise<SavePlace | undefined> {
+  if (!isFilePicker(window)) return inMemory(name);
+  try {
+    const file = await window.showSaveFilePicker({ suggestedName: name });
+    return {
+      name: file.name,
+      // A pipe that fails aborts the file, of which then nothing is kept.
+      write: async (body, signal) => await body.pipeTo(await file.createWritable(), { signal }),
+    };
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return undefined;
+    throw error;
+  }
+}
+
+const shownMs = 60_000;
+
+function inMemory(name: string): SavePlace {
+  return {
+    name,
+    async write(body, signal) {
+      const parts: Uint8Array<ArrayBuffer>[] = [];
+      const keep = new WritableStream<Uint8Array>({
+        write(part) {
+          parts.push(new Uint8Array(part));
+        },
+      });
+      await body.pipeTo(keep, { signal });
+      const url = URL.createObjectURL(new Blob(parts));
+      const link = document.createElement("a");
+      link.href = url;
+      link.download = name;
+      link.click();
+      // The browser reads it after the click.
+      setTimeout(() => URL.revokeObjectURL(url), shownMs);
+    },
+  };
+}
+
+function isFilePicker(scope: object): scope is FilePicker {
+  return "showSaveFilePicker" in scope && typeof scope.showSaveFilePicker === "function";
+}
+
+/** The same bytes, told about as they pass. */
+export function counted(
+  body: ReadableStream<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): ReadableStream<Uint8Array> {
+  let bytes = 0;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(part, controller) {
+        bytes += part.byteLength;
+        onBytes(bytes);
+        controller.enqueue(part);
+      },
+    }),
+  );
+}
+
+const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+const unitSize = 1_000;
+
+/** A size as people write it, such as 12.3 MB. */
+export function sizeText(bytes: number, language: string): string {
+  const rank = bytes < unitSize ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const unit = units[rank] ?? "byte";
+  const format = new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: rank === 0 ? 0 : 1 });
+  return format.format(bytes / unitSize ** rank);
+}

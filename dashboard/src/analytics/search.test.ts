@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import { changed, isTable, openingTab, openTab, readSearch, turningTable, withoutFilters } from "./search.ts";
+
+test("what is wrong in the address is as if it were not there", () => {
+  const raw = {
+    interval: "2d",
+    start: "2026-11-02T00:00",
+    end: "yesterday",
+    timezone: "Mars/Olympus",
+    metric: "sales",
+    bots: true,
+    compare: 1,
+    live: "yes",
+    country: { a: 1 },
+    unknown: "x",
+  };
+
+  expect(readSearch(raw)).toEqual({});
+});
+
+test("what is as usual is left out of the address", () => {
+  expect(readSearch({ interval: "30d", metric: "clicks", bots: "exclude", live: false })).toEqual({});
+});
+
+test("everything else is kept, a number in a filter as its text", () => {
+  const search = {
+    interval: "7d",
+    bots: "only",
+    timezone: "Europe/Berlin",
+    country: "-DE",
+    utm_term: 2026,
+    live: true,
+  };
+
+  expect(readSearch(search)).toEqual({
+    interval: "7d",
+    bots: "only",
+    timezone: "Europe/Berlin",
+    country: "-DE",
+    utm_term: "2026",
+    live: true,
+  });
+});
+
+test("a stretch of one's own needs both borders, in order", () => {
+  const [start, end] = ["2026-11-02T00:00", "2026-11-02T09:30"];
+
+  expect(readSearch({ start, end })).toEqual({ start, end });
+  expect(readSearch({ start: end, end: start })).toEqual({});
+  expect(readSearch({ start })).toEqual({});
+  expect(readSearch({ start: "2026-02-33T00:00", end })).toEqual({});
+});
+
+test("a change takes away what it names as undefined, and the filters altogether", () => {
+  const search = readSearch({ interval: "7d", country: "DE", os: "iOS" });
+
+  expect(changed(search, { country: undefined, metric: "visitors" })).toEqual({
+    interval: "7d",
+    os: "iOS",
+    metric: "visitors",
+  });
+  expect(changed(search, withoutFilters())).toEqual({ interval: "7d" });
+});
+
+test("each card has its own open tab, the first one without a word in the address", () => {
+  const places = ["countries", "regions", "cities"];
+  const agents = ["browsers", "os"];
+  const first = changed({}, openingTab({}, places, "cities"));
+  const both = changed(first, openingTab(first, agents, "os"));
+
+  expect(both).toEqual({ tabs: "cities,os" });
+  expect([openTab(both, places), openTab(both, agents), openTab({}, agents)]).toEqual(["cities", "os", "browsers"]);
+  expect(changed(both, openingTab(both, places, "countries"))).toEqual({ tabs: "os" });
+});
+
+test("drawings turn into tables one by one, and back", () => {
+  const one = changed({}, turningTable({}, "series"));
+  const two = changed(one, turningTable(one, "week"));
+
+  expect(two).toEqual({ tables: "series,week" });
+  expect([isTable(two, "week"), isTable(two, "map")]).toEqual([true, false]);
+  expect(changed(one, turningTable(one, "series"))).toEqual({});
+});

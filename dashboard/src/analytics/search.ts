@@ -1,0 +1,119 @@
+import { type FilterName, type Filters, filterNames } from "./filters.ts";
+
+/** What the analytics page shows, as its address holds it. What is as usual is left out of it. */
+export type AnalyticsSearch = Filters & {
+  interval?: Interval;
+  /** Of a stretch of one's own, `2026-11-01T09:30` in the page's time zone; both or none. */
+  start?: string;
+  end?: string;
+  /** An IANA name; the browser's when absent. */
+  timezone?: string;
+  metric?: "visitors";
+  bots?: "include" | "only";
+  compare?: "none";
+  /** The tabs that are open in place of the first of their cards, by the name of their grouping, with commas. */
+  tabs?: string;
+  /** The drawings that are shown as tables, with commas. */
+  tables?: string;
+  live?: true;
+};
+
+/** The stretches of time that are offered by name. */
+export const intervals = ["24h", "7d", "30d", "90d", "1y", "ytd", "all"] as const;
+export type Interval = (typeof intervals)[number];
+export const intervalDefault = "30d" satisfies Interval;
+
+/** What can be drawn, or shown as a table. */
+export type Drawing = "series" | "map" | "week";
+
+/** A change of the address; undefined takes something away. */
+export type SearchChange = { [Name in keyof AnalyticsSearch]?: AnalyticsSearch[Name] | undefined };
+
+/** Reads the address: what is wrong in it is as if it were not there. */
+export function readSearch(raw: Record<string, unknown>): AnalyticsSearch {
+  const text = (name: string) => textOf(raw[name]);
+  const start = momentOf(text("start"));
+  const end = momentOf(text("end"));
+  const filters = Object.fromEntries(filterNames.map((name) => [name, text(name)])) as {
+    [Name in FilterName]?: string;
+  };
+  return cleaned({
+    interval: intervals.find((interval) => interval === raw["interval"] && interval !== intervalDefault),
+    ...(start !== undefined && end !== undefined && start < end ? { start, end } : {}),
+    timezone: zoneOf(text("timezone")),
+    metric: raw["metric"] === "visitors" ? "visitors" : undefined,
+    bots: raw["bots"] === "include" || raw["bots"] === "only" ? raw["bots"] : undefined,
+    compare: raw["compare"] === "none" ? "none" : undefined,
+    tabs: text("tabs"),
+    tables: text("tables"),
+    live: raw["live"] === true ? true : undefined,
+    ...filters,
+  });
+}
+
+/** The address after a change. */
+export function changed(search: AnalyticsSearch, change: SearchChange): AnalyticsSearch {
+  return cleaned({ ...search, ...change });
+}
+
+/** The change that takes all filters away. */
+export function withoutFilters(): SearchChange {
+  return Object.fromEntries(filterNames.map((name) => [name, undefined]));
+}
+
+/** Which of a card's tabs is open. */
+export function openTab<Name extends string>(
+  { tabs = "" }: Pick<AnalyticsSearch, "tabs">,
+  names: readonly Name[],
+): Name {
+  const open = tabs.split(",");
+  const [first] = names;
+  if (first === undefined) throw new Error("A card has no tab.");
+  return names.find((name) => open.includes(name)) ?? first;
+}
+
+/** The change that opens one of a card's tabs. */
+export function openingTab(search: AnalyticsSearch, names: readonly string[], name: string): SearchChange {
+  const others = listOf(search.tabs).filter((each) => !names.includes(each));
+  return { tabs: textOf([...others, ...(name === names[0] ? [] : [name])].join(",")) };
+}
+
+export function isTable(search: AnalyticsSearch, drawing: Drawing): boolean {
+  return listOf(search.tables).includes(drawing);
+}
+
+/** The change that shows a drawing as a table, or as a drawing again. */
+export function turningTable(search: AnalyticsSearch, drawing: Drawing): SearchChange {
+  const tables = listOf(search.tables);
+  const others = tables.filter((each) => each !== drawing);
+  return { tables: textOf((others.length < tables.length ? others : [...tables, drawing]).join(",")) };
+}
+
+function listOf(text = ""): string[] {
+  return text.split(",").filter((each) => each !== "");
+}
+
+/** Numbers too: `utm_term=2026` is read as one from the address. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function momentOf(text: string | undefined): string | undefined {
+  return text !== undefined && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}Z`))
+    ? text
+    : undefined;
+}
+
+function zoneOf(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+function cleaned(search: SearchChange): AnalyticsSearch {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,111 @@
+import { classNames } from "../base/class-names.ts";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Card } from "../ui/card.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { ScrollBox } from "../ui/scroll-box.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { Figures } from "./figures.tsx";
+import { useSeries } from "./reports.ts";
+import { isTable } from "./search.ts";
+import { isRunning, type Point, pointsOf, unitOf } from "./series.ts";
+import { SeriesChart } from "./series-chart.tsx";
+import { TableSwitch } from "./table-switch.tsx";
+import { useView } from "./view.tsx";
+
+/** The headline figures, and below them the chosen one over time. */
+export function SeriesCard() {
+  const { analytics } = useTexts();
+  const { metric, search } = useView();
+  const { data, error, isPlaceholderData, refetch } = useSeries();
+  const points = data && pointsOf(data, metric);
+  const title = analytics.seriesTitle[metric];
+  return (
+    <Card>
+      <div className="flex flex-wrap border-b border-line">
+        <Figures />
+      </div>
+      <div className="flex items-center justify-between gap-3 px-4 pt-3 sm:px-5">
+        <Legend points={points ?? []} title={title} />
+        <TableSwitch drawing="series" name={title} />
+      </div>
+      <div className={classNames("px-2 pb-3 pt-1 transition-opacity sm:px-4", isPlaceholderData && "opacity-50")}>
+        {error && !points ? (
+          <div className="px-2 py-3">
+            <ErrorNote error={error} onRetry={() => void refetch()} />
+          </div>
+        ) : points === undefined ? (
+          <Skeleton className="mx-2 my-3 h-60" />
+        ) : isTable(search, "series") ? (
+          <SeriesTable points={points} />
+        ) : (
+          <SeriesChart points={points} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function Legend({ points, title }: { points: readonly Point[]; title: string }) {
+  const { analytics } = useTexts();
+  const isCompared = points.some(({ before }) => before !== undefined);
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-muted">
+      <h2 className="font-medium text-ink">
+        {title} <span className="font-normal text-faint">{analytics.seriesUnits[unitOf(points)]}</span>
+      </h2>
+      {isCompared && (
+        <>
+          <span className="flex items-center gap-1.5">
+            <span className="h-0.5 w-4 rounded bg-accent" aria-hidden />
+            {analytics.thisPeriod}
+          </span>
+          <span className="flex items-center gap-1.5">
+            <span className="w-4 border-t-2 border-dashed border-field" aria-hidden />
+            {analytics.periodBefore}
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
+
+function SeriesTable({ points }: { points: readonly Point[] }) {
+  const { analytics } = useTexts();
+  const format = useFormat();
+  const { moments, metric } = useView();
+  const unit = unitOf(points);
+  const isCompared = points.some(({ before }) => before !== undefined);
+  return (
+    <ScrollBox label={analytics.seriesTitle[metric]} className="max-h-72 px-2">
+      <table className="w-full tabular">
+        <thead className="sticky top-0 bg-surface text-left text-xs text-faint">
+          <tr className="[&>th]:py-2 [&>th]:pr-4 [&>th]:font-medium">
+            <th scope="col">{analytics.unitNames[unit]}</th>
+            <th scope="col" className="text-right">
+              {analytics[metric]}
+            </th>
+            {isCompared && (
+              <th scope="col" className="text-right">
+                {analytics.periodBefore}
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {points.map(({ start, value, before }, index) => (
+            <tr key={start} className="border-t border-line [&>*]:py-1.5 [&>*]:pr-4">
+              <th scope="row" className="text-left font-normal">
+                {moments.long(unit, start)}
+                {isRunning(points, index, Date.now()) && <span className="text-faint"> ({analytics.soFar})</span>}
+              </th>
+              <td className="text-right font-medium">{format.number(value)}</td>
+              {isCompared && (
+                <td className="text-right text-muted">{before === undefined ? "" : format.number(before.value)}</td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "bun:test";
+import { axisOf, isRunning, labelledPoints, pointsOf, unitOf } from "./series.ts";
+
+const hourMs = 3_600_000;
+const day = (date: string) => ({ start: Date.parse(`${date}T00:00:00Z`) });
+
+test("points hold the number asked for, and that of the stretch before in its place", () => {
+  const rows = [
+    {
+      start: "2026-11-19T00:00:00.000Z",
+      clicks: 12,
+      visitors: 9,
+      previous: { start: "2026-11-12T00:00:00.000Z", clicks: 4, visitors: 3 },
+    },
+    { start: "2026-11-20T00:00:00.000Z", clicks: 0, visitors: 0 },
+  ];
+
+  expect(pointsOf(rows, "visitors")).toEqual([
+    { ...day("2026-11-19"), value: 9, before: { ...day("2026-11-12"), value: 3 } },
+    { ...day("2026-11-20"), value: 0, before: undefined },
+  ]);
+  expect(pointsOf(rows, "clicks").map(({ value }) => value)).toEqual([12, 0]);
+});
+
+test("the unit is what the points are apart, whatever the clocks do", () => {
+  expect(unitOf([{ start: 0 }, { start: hourMs }])).toBe("hour");
+  expect(unitOf([{ start: 0 }, { start: 25 * hourMs }])).toBe("day");
+  expect(unitOf([{ start: 0 }, { start: 23 * hourMs }])).toBe("day");
+  expect(unitOf([day("2026-02-01"), day("2026-03-01")])).toBe("month");
+  expect(unitOf([day("2026-02-01")])).toBe("day");
+});
+
+test("only the last point can still be running", () => {
+  const points = [day("2026-11-19"), day("2026-11-20")];
+  const noon = Date.parse("2026-11-20T12:00:00Z");
+
+  expect([0, 1].map((index) => isRunning(points, index, noon))).toEqual([false, true]);
+  expect(isRunning(points, 1, noon + 24 * hourMs)).toBe(false);
+});
+
+describe("an axis has few whole numbers, the last at or above the greatest", () => {
+  test.each([
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [7, [0, 2, 4, 6, 8]],
+    [10, [0, 5, 10]],
+    [100, [0, 25, 50, 75, 100]],
+    [1_234, [0, 500, 1_000, 1_500]],
+    [98_765, [0, 25_000, 50_000, 75_000, 100_000]],
+  ])("%p: %p", (greatest, lines) => {
+    expect(axisOf(greatest)).toEqual(lines);
+  });
+});
+
+test("labels are as many as there is room for", () => {
+  expect(labelledPoints(31, 8)).toEqual([0, 4, 8, 12, 16, 20, 24, 28]);
+  expect(labelledPoints(3, 8)).toEqual([0, 1, 2]);
+  expect(labelledPoints(0, 8)).toEqual([]);
+});

@@ -1,0 +1,89 @@
+import { answerOf, type Schemas, type Waypost, WaypostError } from "../../../sdk/client.ts";
+import type { operations } from "../../../sdk/schema.d.ts";
+import { openGate } from "../base/gate.ts";
+import type { Filters } from "./filters.ts";
+import type { Row } from "./groupings.ts";
+import type { NamedFilter } from "./names.ts";
+import { type AnalyticsSearch, intervalDefault } from "./search.ts";
+import { withoutScheme } from "./url-text.ts";
+
+/** What `GET /v1/analytics` can be asked with. */
+type Query = NonNullable<operations["retrieveAnalytics"]["parameters"]["query"]>;
+export type GroupBy = Exclude<NonNullable<Query["groupBy"]>, "count">;
+/** Which clicks a report is about, and what of them is counted. */
+export type Question = Filters & Pick<Query, "interval" | "start" | "end" | "timezone" | "bots" | "metric" | "compare">;
+export type Count = Schemas["AnalyticsCount"];
+
+/** Where reports come from: the clicks of a workspace, or those that somebody has shared. */
+export type Source = {
+  /** Begins the keys of everything that is read from it. */
+  key: readonly unknown[];
+  count(question: Question, signal: AbortSignal): Promise<Count>;
+  rows(groupBy: GroupBy, question: Question, signal: AbortSignal): Promise<Row[]>;
+  /** What a link, folder or tag is called; its id when it is gone. */
+  nameOf(filter: NamedFilter, id: string, signal: AbortSignal): Promise<string>;
+};
+
+/** Questions on their way at once: a browser opens six connections to a host, of which live clicks hold one. */
+export const questionsAtOnceMax = 4;
+
+/** The clicks of a workspace. */
+export function workspaceSource(workspaceId: number, api: Waypost): Source {
+  const gate = openGate(questionsAtOnceMax);
+  const ask = (query: Query, signal: AbortSignal) =>
+    gate(async () => {
+      // Who left the question while it waited does not need its answer.
+      signal.throwIfAborted();
+      return await answerOf(api.GET("/analytics", { params: { query }, signal }));
+    });
+  return {
+    key: [workspaceId, "analytics"],
+    async count(question, signal) {
+      const answer = await ask({ ...question, groupBy: "count" }, signal);
+      if (Array.isArray(answer)) throw new Error("A count was answered with rows.");
+      return answer;
+    },
+    async rows(groupBy, question, signal) {
+      const answer = await ask({ ...question, groupBy }, signal);
+      if (!Array.isArray(answer)) throw new Error(`${groupBy} was answered without rows.`);
+      return answer;
+    },
+    async nameOf(filter, id, signal) {
+      try {
+        return await gate(() => findName(api, filter, id, signal));
+      } catch (error) {
+        signal.throwIfAborted();
+        // What is gone has no name; the reports say that it is not there.
+        if (error instanceof WaypostError && error.code === "not_found") return id;
+        throw error;
+      }
+    },
+  };
+}
+
+async function findName(api: Waypost, filter: NamedFilter, id: string, signal: AbortSignal): Promise<string> {
+  switch (filter) {
+    case "linkId": {
+      const link = await answerOf(api.GET("/links/{linkId}", { params: { path: { linkId: id } }, signal }));
+      return withoutScheme(link.shortLink);
+    }
+    case "folderId":
+      return (await answerOf(api.GET("/folders/{id}", { params: { path: { id } }, signal }))).name;
+    case "tagId": {
+      const tags = await answerOf(api.GET("/tags", { params: { query: { ids: [id] } }, signal }));
+      return tags.find((tag) => tag.id === id)?.name ?? id;
+    }
+  }
+}
+
+/** The question that the page's address asks, in a time zone. */
+export function questionOf(search: AnalyticsSearch, timezone: string): Question {
+  const { interval = intervalDefault, start, end, bots, filters } = partsOf(search);
+  const range = start !== undefined && end !== undefined ? { start, end } : { interval };
+  return { ...range, timezone, ...(bots !== undefined && { bots }), ...filters };
+}
+
+function partsOf({ interval, start, end, bots, ...rest }: AnalyticsSearch) {
+  const { timezone: _, metric: __, compare: ___, tabs: ____, tables: _____, live: ______, ...filters } = rest;
+  return { interval, start, end, bots, filters };
+}

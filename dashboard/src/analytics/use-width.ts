@@ -1,0 +1,15 @@
+import { type RefCallback, useCallback, useState } from "react";
+
+/** The width of an element, as it is now, in whole pixels; 0 until it is measured. */
+export function useWidth(): [RefCallback<HTMLElement>, number] {
+  const [width, setWidth] = useState(0);
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (element === null) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) setWidth(Math.floor(entry.contentRect.width));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [measure, width];
+}

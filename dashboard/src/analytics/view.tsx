@@ -1,0 +1,45 @@
+import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { useFormat } from "../texts/texts.tsx";
+import { type Moments, momentsOf } from "./moments.ts";
+import type { AnalyticsSearch, SearchChange } from "./search.ts";
+import type { Metric } from "./series.ts";
+import { type Question, questionOf, type Source } from "./source.ts";
+
+/** What every part of a report works with. */
+export type View = {
+  source: Source;
+  search: AnalyticsSearch;
+  /** Changes the address, and with it the report. */
+  change(change: SearchChange): void;
+  timezone: string;
+  metric: Metric;
+  /** Which clicks are meant; what of them is counted is each part's own. */
+  question: Question;
+  moments: Moments;
+};
+
+const Current = createContext<View | undefined>(undefined);
+
+type ViewProps = Pick<View, "source" | "search" | "change"> & { children: ReactNode };
+
+export function ViewProvider({ source, search, change, children }: ViewProps) {
+  const { language } = useFormat();
+  const view = useMemo((): View => {
+    const timezone = search.timezone ?? browserTimeZone();
+    const metric = search.metric ?? "clicks";
+    const question = questionOf(search, timezone);
+    return { source, search, change, timezone, metric, question, moments: momentsOf(language, timezone) };
+  }, [source, search, change, language]);
+  return <Current value={view}>{children}</Current>;
+}
+
+/** The report that is shown. */
+export function useView(): View {
+  const view = useContext(Current);
+  if (view === undefined) throw new Error("A view was asked for outside a report.");
+  return view;
+}
+
+export function browserTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,0 +1,147 @@
+import { useState } from "react";
+import { classNames } from "../base/class-names.ts";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Card } from "../ui/card.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { ScrollBox } from "../ui/scroll-box.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { shadeOf } from "./change.ts";
+import { useRows } from "./reports.ts";
+import { isTable } from "./search.ts";
+import { shadeGrounds } from "./shades.ts";
+import { TableSwitch } from "./table-switch.tsx";
+import { useView } from "./view.tsx";
+import { hoursPerDay, type Week, weekOf } from "./week.ts";
+
+/** When in the week clicks come. */
+export function WeekCard() {
+  const { analytics } = useTexts();
+  const { metric, search, timezone } = useView();
+  const { data: rows, error, isPlaceholderData, refetch } = useRows("weekday_hours");
+  return (
+    <Card
+      title={analytics.weekTitle}
+      about={analytics.weekHint(timezone)}
+      aside={<TableSwitch drawing="week" name={analytics.weekTitle} />}
+      className="min-w-0"
+    >
+      <div className={classNames("p-4 transition-opacity", isPlaceholderData && "opacity-50")}>
+        {error && !rows ? (
+          <ErrorNote error={error} onRetry={() => void refetch()} />
+        ) : rows === undefined ? (
+          <Skeleton className="h-56" />
+        ) : (
+          <HeatMap week={weekOf(rows, metric)} isTable={isTable(search, "week")} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** Every third hour has its name over its column. */
+const namedEvery = 3;
+
+/** A table of numbers either way: as shades, with the number of the hour under the pointer told above them. */
+function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
+  const { analytics } = useTexts();
+  const { moments } = useView();
+  const [over, setOver] = useState<{ day: number; hour: number }>();
+  const hours = Array.from({ length: hoursPerDay }, (_, hour) => hour);
+  return (
+    <ScrollBox label={analytics.weekTitle} className="overflow-x-auto">
+      <table
+        className={classNames("w-full border-separate tabular", isTable ? "border-spacing-0" : "border-spacing-[2px]")}
+      >
+        <thead>
+          <tr className="text-[11px] text-faint">
+            <th scope="col" className="sr-only">
+              {analytics.weekdays}
+            </th>
+            {hours.map((hour) => (
+              <th key={hour} scope="col" className="p-0 pb-1 text-left font-normal">
+                <span
+                  className={
+                    isTable
+                      ? "block px-1 text-right"
+                      : hour % namedEvery === 0
+                        ? "block w-0 whitespace-nowrap max-sm:text-[9px]"
+                        : "sr-only"
+                  }
+                >
+                  {isTable ? hour : moments.hour(hour)}
+                </span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody onPointerLeave={() => setOver(undefined)}>
+          {week.days.map((numbers, day) => (
+            <tr key={moments.weekday(day)}>
+              <th scope="row" className="w-9 pr-2 text-left text-xs font-normal text-muted">
+                {moments.weekday(day)}
+              </th>
+              {numbers.map((number, hour) => (
+                <HourCell
+                  // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its index
+                  key={hour}
+                  number={number}
+                  shade={shadeOf(number, week.greatest)}
+                  isTable={isTable}
+                  onOver={() => setOver({ day, hour })}
+                />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!isTable && <Readout week={week} over={over} />}
+    </ScrollBox>
+  );
+}
+
+type CellProps = { number: number; shade: number; isTable: boolean; onOver(): void };
+
+function HourCell({ number, shade, isTable, onOver }: CellProps) {
+  const format = useFormat();
+  if (isTable) {
+    return (
+      <td className={classNames("border-t border-line px-1 py-1.5 text-right text-xs", number === 0 && "text-faint")}>
+        {format.short(number)}
+      </td>
+    );
+  }
+  return (
+    <td
+      onPointerEnter={onOver}
+      className={classNames("h-6 rounded-[3px] p-0 hover:outline-2 hover:outline-ink sm:h-7", shadeGrounds[shade])}
+    >
+      <span className="sr-only">{format.number(number)}</span>
+    </td>
+  );
+}
+
+/** The hour under the pointer, else the one with the most. */
+function Readout({ week, over }: { week: Week; over: { day: number; hour: number } | undefined }) {
+  const { analytics } = useTexts();
+  const format = useFormat();
+  const { moments, metric } = useView();
+  const shown = over ?? mostOf(week);
+  if (shown === undefined) return <p className="mt-3 text-[13px] text-muted">{analytics.nothingHere.plain}</p>;
+  const { day, hour } = shown;
+  const when = analytics.weekHour(moments.weekdayLong(day), moments.hour(hour), moments.hour(hour + 1));
+  const number = week.days[day]?.[hour] ?? 0;
+  return (
+    <p className="mt-3 text-[13px] text-muted">
+      {over === undefined ? analytics.weekBest(when) : when}:{" "}
+      <span className="font-medium text-ink tabular">
+        {format.number(number)} {analytics[metric].toLowerCase()}
+      </span>
+    </p>
+  );
+}
+
+function mostOf({ days, greatest }: Week): { day: number; hour: number } | undefined {
+  if (greatest === 0) return undefined;
+  const day = days.findIndex((hours) => hours.includes(greatest));
+  return { day, hour: days[day]?.indexOf(greatest) ?? 0 };
+}

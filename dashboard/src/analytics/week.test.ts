@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { weekOf } from "./week.ts";
+
+test("a week has all its hours, those with rows in their places", () => {
+  const rows = [
+    { weekday: 1, hour: 0, clicks: 3, visitors: 2 },
+    { weekday: 7, hour: 23, clicks: 9, visitors: 1 },
+  ];
+
+  const { days, greatest } = weekOf(rows, "clicks");
+
+  expect(days.map((hours) => hours.length)).toEqual([24, 24, 24, 24, 24, 24, 24]);
+  expect([days[0]?.[0], days[6]?.[23], days[3]?.[12], greatest]).toEqual([3, 9, 0, 9]);
+  expect(weekOf(rows, "visitors").greatest).toBe(2);
+});

@@ -1,0 +1,23 @@
+import type { Row } from "./groupings.ts";
+import type { Metric } from "./series.ts";
+import { numberOf } from "./series.ts";
+
+/** The hours of a week as a heat map shows them: seven days from Monday on, each with its 24 hours. */
+export type Week = { days: number[][]; greatest: number };
+
+export const hoursPerDay = 24;
+export const daysPerWeek = 7;
+
+/** Puts rows of `weekday_hours` in their places; an hour without a row has none. */
+export function weekOf(rows: readonly Pick<Row, "weekday" | "hour" | "clicks" | "visitors">[], metric: Metric): Week {
+  const days = Array.from({ length: daysPerWeek }, () => Array.from({ length: hoursPerDay }, () => 0));
+  let greatest = 0;
+  for (const { weekday, hour, ...numbers } of rows) {
+    const day = weekday === undefined ? undefined : days[weekday - 1];
+    if (day === undefined || hour === undefined) continue;
+    const value = numberOf(numbers, metric);
+    day[hour] = value;
+    greatest = Math.max(greatest, value);
+  }
+  return { days, greatest };
+}

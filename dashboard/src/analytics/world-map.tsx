@@ -1,0 +1,165 @@
+import { geoEqualEarth, geoPath } from "d3-geo";
+import type { Feature, Geometry } from "geojson";
+import { useMemo, useState } from "react";
+import { feature } from "topojson-client";
+import type { GeometryCollection, Topology } from "topojson-specification";
+import world from "world-atlas/countries-110m.json";
+import { classNames } from "../base/class-names.ts";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { shadeOf } from "./change.ts";
+import { countryCode } from "./country-numbers.ts";
+import { chosen } from "./filters.ts";
+import type { Row } from "./groupings.ts";
+import { numberOf } from "./series.ts";
+import { shadeFills, shadeGrounds } from "./shades.ts";
+import { useView } from "./view.tsx";
+
+const size = { width: 640, height: 312 };
+
+type Country = { key: string; code: string | undefined; path: string; middle: [number, number] };
+type Shown = Country & { code: string; number: number };
+
+/** Countries by how many clicks came from them. Each that has some is a button: it tells its number, and filters. */
+export function WorldMap({ rows }: { rows: readonly Row[] }) {
+  const { analytics } = useTexts();
+  const { metric, search, change } = useView();
+  const [over, setOver] = useState<string>();
+  const countries = useMemo(drawCountries, []);
+  const numbers = new Map(rows.map((row) => [row.country, numberOf(row, metric)]));
+  const greatest = Math.max(0, ...numbers.values());
+  const withNumbers = countries.map((country) => ({ ...country, number: numbers.get(country.code) ?? 0 }));
+  const shown = withNumbers
+    .filter((country): country is Shown => country.code !== undefined && country.number > 0)
+    .sort((one, other) => other.number - one.number);
+  const told = shown.find(({ code }) => code === over);
+  return (
+    <div className="grid gap-2">
+      <div className="relative">
+        <svg viewBox={`0 0 ${size.width} ${size.height}`} className="block w-full">
+          <title>{analytics.mapTitle}</title>
+          <g className="fill-line stroke-surface" strokeWidth={0.6}>
+            {withNumbers.map(({ key, path, number }) => number === 0 && <path key={key} d={path} />)}
+          </g>
+          {shown.map((country) => (
+            <CountryShape
+              key={country.key}
+              country={country}
+              shade={shadeOf(country.number, greatest)}
+              isChosen={search.country === country.code}
+              onOver={setOver}
+              onChoose={() => change({ country: chosen("country", search.country, country.code) })}
+            />
+          ))}
+        </svg>
+        {told && <CountryBubble country={told} />}
+      </div>
+      <Scale isEmpty={shown.length === 0} />
+    </div>
+  );
+}
+
+type ShapeProps = {
+  country: Shown;
+  shade: number;
+  isChosen: boolean;
+  onOver(code: string | undefined): void;
+  onChoose(): void;
+};
+
+function CountryShape({ country, shade, isChosen, onOver, onChoose }: ShapeProps) {
+  const format = useFormat();
+  const { analytics } = useTexts();
+  const { metric } = useView();
+  const { code, number, path } = country;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the shapes of a drawing cannot be buttons of HTML
+    <path
+      d={path}
+      role="button"
+      tabIndex={0}
+      aria-pressed={isChosen}
+      aria-label={analytics.onlyThis(
+        format.country(code),
+        `${format.number(number)} ${analytics[metric].toLowerCase()}`,
+      )}
+      strokeWidth={0.6}
+      className={classNames(
+        "cursor-pointer stroke-surface outline-none hover:stroke-ink hover:stroke-[1.2] focus-visible:stroke-ink focus-visible:stroke-[1.6]",
+        isChosen && "stroke-ink",
+        shadeFills[shade],
+      )}
+      onPointerEnter={() => onOver(code)}
+      onPointerLeave={() => onOver(undefined)}
+      onFocus={() => onOver(code)}
+      onBlur={() => onOver(undefined)}
+      onClick={onChoose}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        onChoose();
+      }}
+    />
+  );
+}
+
+function CountryBubble({ country: { code, number, middle } }: { country: Shown }) {
+  const { analytics } = useTexts();
+  const format = useFormat();
+  const { metric } = useView();
+  const [x, y] = middle;
+  return (
+    <div
+      aria-hidden
+      style={{
+        left: `${Math.max(16, Math.min(84, (x / size.width) * 100))}%`,
+        top: `${(y / size.height) * 100}%`,
+      }}
+      className="pointer-events-none absolute z-10 w-max -translate-x-1/2 -translate-y-[calc(100%+0.75rem)] rounded-lg border border-line bg-surface px-2.5 py-1.5 text-[13px] shadow-raised"
+    >
+      <span className="font-medium">{format.country(code)}</span>{" "}
+      <span className="tabular text-muted">
+        {format.number(number)} {analytics[metric].toLowerCase()}
+      </span>
+    </div>
+  );
+}
+
+function Scale({ isEmpty }: { isEmpty: boolean }) {
+  const { analytics } = useTexts();
+  if (isEmpty) return <p className="text-center text-[13px] text-muted">{analytics.noCountries}</p>;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-1 text-xs text-faint">
+      <span>{analytics.mapHint}</span>
+      <span className="flex items-center gap-1.5">
+        {analytics.less}
+        <span className="flex gap-0.5" aria-hidden>
+          {shadeGrounds.slice(1).map((shade) => (
+            <span key={shade} className={classNames("size-3 rounded-sm", shade)} />
+          ))}
+        </span>
+        {analytics.more}
+      </span>
+    </div>
+  );
+}
+
+type Shapes = Topology<{ countries: GeometryCollection<{ name: string }> }>;
+
+/** The countries' outlines; Antarctica has no visitors and would take a fifth of the room. */
+function drawCountries(): Country[] {
+  // The package's own description of the file's form, which JSON's types widen.
+  const topology = world as unknown as Shapes;
+  const all = feature(topology, topology.objects.countries).features.filter(isInhabited);
+  const projection = geoEqualEarth().fitSize([size.width, size.height], { type: "FeatureCollection", features: all });
+  const draw = geoPath(projection).digits(1);
+  return all.map((country) => ({
+    key: `${country.id ?? country.properties.name}`,
+    code: countryCode(country.id, country.properties.name),
+    path: draw(country) ?? "",
+    middle: draw.centroid(country),
+  }));
+}
+
+function isInhabited({ id }: Feature<Geometry, { name: string }>): boolean {
+  return id !== "010" && id !== "260";
+}

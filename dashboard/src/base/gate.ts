@@ -1,0 +1,19 @@
+/** Runs work, at most so many pieces at once; the rest waits its turn in order. */
+export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+export function openGate(atOnceMax: number): Gate {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running === atOnceMax) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // Its place goes to the next one, so that nobody comes in between.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
