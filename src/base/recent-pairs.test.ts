@@ -47,3 +47,18 @@ test("what is found is what was set last and not deleted since, in any order of 
     expect(recent.get(first, second)).toBe(expected.get(name));
   }
 });
+
+test("there is room as long as nothing has to make way, and again when all is forgotten", () => {
+  const recent = new RecentPairs<number>(2);
+  expect(recent.hasRoom).toBe(true);
+
+  recent.set("a", "1", 1);
+  recent.set("b", "2", 2);
+  expect(recent.hasRoom).toBe(false);
+
+  recent.set("a", "3", 3);
+  expect(recent.hasRoom).toBe(false);
+
+  recent.clear();
+  expect(recent.hasRoom).toBe(true);
+});

@@ -15,6 +15,11 @@ export class RecentPairs<Value> {
     this.#entriesMax = entriesMax;
   }
 
+  /** Whether one more pair makes none be forgotten, now or soon. */
+  get hasRoom(): boolean {
+    return this.#old.size === 0 && this.#youngSize < this.#entriesMax;
+  }
+
   /** The value last set for the pair; undefined when it was never set or has been forgotten. */
   get(first: string, second: string): Value | undefined {
     const young = this.#young.get(first)?.get(second);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { sql } from "kysely";
 import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
 import { connect } from "../database/database.ts";
 import { createLink } from "../links/create-link.ts";
@@ -61,4 +62,39 @@ test("what another process commits is seen by the next look-up", async () => {
 
   expect((await lookup.link(domain.id, "shared"))?.url).toBe("https://b.example/");
   await other.close();
+});
+
+// The look-ups of a turn share a transaction, and the answer to a change may come in a turn that has begun one.
+test("a change is seen as soon as it is answered, also within a turn that has looked up others before", async () => {
+  const { actor, domain } = await world.newPlace();
+  const link = await createLink(world.deps, actor, { url: "a.example", key: "turn", domain: domain.slug });
+  const other = connect({ kind: "sqlite", path: world.database.sqlite?.path ?? "" }, "full");
+  let isAnswered = false;
+
+  const seen = updateLink({ ...world.deps, db: other.db }, actor, link.id, { url: "https://b.example" }).then(() => {
+    isAnswered = true;
+    return lookup.link(domain.id, "turn");
+  });
+  for (let turn = 0; turn < 10_000 && !isAnswered; turn++) {
+    void lookup.link(domain.id, `unknown-${turn}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  expect((await seen)?.url).toBe("https://b.example/");
+  await other.close();
+});
+
+test("nothing keeps the log from being moved into the file when a turn is over", async () => {
+  const { actor, domain } = await world.newPlace();
+  await createLink(world.deps, actor, { url: "a.example", key: "before", domain: domain.slug });
+  expect(await lookup.link(domain.id, "before")).toBeDefined();
+  await new Promise((resolve) => setImmediate(resolve));
+
+  await createLink(world.deps, actor, { url: "a.example", key: "after", domain: domain.slug });
+  const { rows } = await sql<{ log: number; checkpointed: number }>`pragma wal_checkpoint(passive)`.execute(
+    world.deps.db,
+  );
+
+  expect(rows[0]?.log).toBeGreaterThan(0);
+  expect(rows[0]?.checkpointed).toBe(rows[0]?.log);
 });
