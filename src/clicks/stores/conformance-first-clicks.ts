@@ -14,7 +14,7 @@ export function describeFirstClicks(open: OpenStore): void {
 }
 
 function describeEarlier(open: OpenStore): void {
-  storeTest("is the beginning of its slotMs of an hour, in whatever order clicks come", open, async ({ store }) => {
+  storeTest("is the beginning of its quarter of an hour, in whatever order clicks come", open, async ({ store }) => {
     const times = [50, 31, 70, 29, 14, 3_000].map((minutes) => day.from + minutes * minuteMs);
     const told = [await store.firstClick(1)];
     for (const [batch, time] of times.entries()) {
@@ -23,8 +23,8 @@ function describeEarlier(open: OpenStore): void {
       told.push(await store.firstClick(1));
     }
 
-    const slotMss = [3, 2, 2, 1, 0, 0].map((number) => day.from + number * slotMs);
-    expect(told).toEqual([undefined, ...slotMss]);
+    const quarters = [3, 2, 2, 1, 0, 0].map((number) => day.from + number * slotMs);
+    expect(told).toEqual([undefined, ...quarters]);
     expect(await store.firstClick(2)).toBe(day.from - slotMs * 10);
     expect(await store.firstClick(3)).toBeUndefined();
   });
