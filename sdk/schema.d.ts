@@ -921,6 +921,64 @@ export interface paths {
         patch: operations["updateFolder"];
         trace?: never;
     };
+    "/utm-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the UTM templates
+         * @description All of them, by name.
+         *
+         *     Scope: `links.read`.
+         */
+        get: operations["listUtmTemplates"];
+        put?: never;
+        /**
+         * Create a UTM template
+         * @description Utm parameters under a name, to fill into links. A workspace has 500 at most.
+         *
+         *     Scope: `links.write`.
+         */
+        post: operations["createUtmTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/utm-templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a UTM template
+         * @description Scope: `links.read`.
+         */
+        get: operations["getUtmTemplate"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a UTM template
+         * @description Scope: `links.write`.
+         */
+        delete: operations["deleteUtmTemplate"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a UTM template
+         * @description What is left out stays as it is; null removes a parameter. Links stay as they are.
+         *
+         *     Scope: `links.write`.
+         */
+        patch: operations["updateUtmTemplate"];
+        trace?: never;
+    };
     "/analytics/clicks": {
         parameters: {
             query?: never;
@@ -979,6 +1037,130 @@ export interface paths {
          *     Scope: `analytics.read`.
          */
         get: operations["retrieveAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List shares
+         * @description The latest first, expired ones too.
+         *
+         *     Scope: `analytics.read`.
+         */
+        get: operations["listShares"];
+        put?: never;
+        /**
+         * Share the analytics of a link or a folder
+         * @description A page at an unguessable address, to be read by whoever has it. A workspace has 1000 at most.
+         *
+         *     Scope: `analytics.write`.
+         */
+        post: operations["createShare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shares/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a share
+         * @description Scope: `analytics.read`.
+         */
+        get: operations["getShare"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a share
+         * @description Its address opens nothing from then on.
+         *
+         *     Scope: `analytics.write`.
+         */
+        delete: operations["deleteShare"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a share
+         * @description What is left out stays as it is. With another password, who has given the old one must give the new.
+         *
+         *     Scope: `analytics.write`.
+         */
+        patch: operations["updateShare"];
+        trace?: never;
+    };
+    "/shared/{shareToken}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a share is about
+         * @description Needs no key.
+         */
+        get: operations["getShared"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shared/{shareToken}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a share's password
+         * @description The pass goes into `Authorization: Bearer <pass>` of the other two, until it expires.
+         *
+         *     Needs no key.
+         */
+        post: operations["unlockShared"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shared/{shareToken}/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report the clicks of a share
+         * @description As `GET /analytics` about the share's link or folder alone. Destinations are not told, and links of a folder by their short links alone.
+         *
+         *     Needs no key.
+         */
+        get: operations["reportShared"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2016,6 +2198,43 @@ export interface components {
              */
             updatedAt: string;
         };
+        UtmTemplate: {
+            id: string;
+            name: string;
+            utm_source: string | null;
+            utm_medium: string | null;
+            utm_campaign: string | null;
+            utm_term: string | null;
+            utm_content: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        UtmTemplateFields: {
+            /** @description Unique in the workspace, in any case. */
+            name: string;
+            utm_source?: string | null;
+            utm_medium?: string | null;
+            utm_campaign?: string | null;
+            utm_term?: string | null;
+            utm_content?: string | null;
+        };
+        UtmTemplateChange: {
+            /** @description Unique in the workspace, in any case. */
+            name?: string;
+            utm_source?: string | null;
+            utm_medium?: string | null;
+            utm_campaign?: string | null;
+            utm_term?: string | null;
+            utm_content?: string | null;
+        };
         ClicksReport: {
             /** @enum {string} */
             groupBy: "count" | "browser" | "os" | "referer" | "country" | "device";
@@ -2273,6 +2492,80 @@ export interface components {
                  */
                 visitors?: number;
             };
+        };
+        Share: {
+            id: string;
+            /** @description The page, for whoever has this address. */
+            url: string;
+            /** @description What the page is called; null for its link's or folder's name. */
+            name: string | null;
+            linkId: string | null;
+            folderId: string | null;
+            hasPassword: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        ShareFields: {
+            /** @description The link it is about; this or folderId. */
+            linkId?: string;
+            folderId?: string;
+            name?: string | null;
+            /** @description Never shown again; null means none. */
+            password?: string | null;
+            /**
+             * Format: date-time
+             * @example 2027-01-31T12:00:00.000Z
+             */
+            expiresAt?: string | null;
+        };
+        ShareChange: {
+            name?: string | null;
+            /** @description Never shown again; null means none. */
+            password?: string | null;
+            /**
+             * Format: date-time
+             * @example 2027-01-31T12:00:00.000Z
+             */
+            expiresAt?: string | null;
+        };
+        SharedAnalytics: {
+            /** @description Whether the rest is hidden until a pass is sent. */
+            needsPassword: boolean;
+            title: string | null;
+            /** @enum {string|null} */
+            kind: "link" | "folder" | null;
+            /** @description Of a link. */
+            shortLink: string | null;
+            /** @description The name of a folder. */
+            folder: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            intervals: ("24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd")[];
+            groupings: ("count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents")[];
+        };
+        SharePass: {
+            token: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
         };
         ClickEvent: {
             /** @enum {string} */
@@ -7062,6 +7355,310 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    listUtmTemplates: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "utm_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "name": "Newsletter",
+                     *         "utm_source": "newsletter",
+                     *         "utm_medium": "email",
+                     *         "utm_campaign": null,
+                     *         "utm_term": null,
+                     *         "utm_content": null,
+                     *         "createdAt": "2026-11-20T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-20T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UtmTemplate"][];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createUtmTemplate: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "utm_source": "newsletter",
+                 *       "utm_medium": "email"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UtmTemplateFields"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "utm_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "name": "Newsletter",
+                     *       "utm_source": "newsletter",
+                     *       "utm_medium": "email",
+                     *       "utm_campaign": null,
+                     *       "utm_term": null,
+                     *       "utm_content": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UtmTemplate"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getUtmTemplate: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "utm_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "name": "Newsletter",
+                     *       "utm_source": "newsletter",
+                     *       "utm_medium": "email",
+                     *       "utm_campaign": null,
+                     *       "utm_term": null,
+                     *       "utm_content": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UtmTemplate"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteUtmTemplate: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "utm_01KAFXV8E3M2Q7N4T9W5Y6Z0AB"
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateUtmTemplate: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "utm_source": "newsletter",
+                 *       "utm_medium": "email"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UtmTemplateChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "utm_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "name": "Newsletter",
+                     *       "utm_source": "newsletter",
+                     *       "utm_medium": "email",
+                     *       "utm_campaign": null,
+                     *       "utm_term": null,
+                     *       "utm_content": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UtmTemplate"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     reportClicks: {
         parameters: {
             query?: {
@@ -7486,6 +8083,547 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listShares: {
+        parameters: {
+            query?: {
+                linkId?: string;
+                folderId?: string;
+                page?: number;
+                pageSize?: number;
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "share_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "url": "https://links.example.com/app/shares/4fT…",
+                     *         "name": "Spring campaign",
+                     *         "linkId": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "folderId": null,
+                     *         "hasPassword": true,
+                     *         "expiresAt": null,
+                     *         "createdAt": "2026-11-20T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-20T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Share"][];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createShare: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "linkId": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                 *       "name": "Spring campaign"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ShareFields"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "share_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "url": "https://links.example.com/app/shares/4fT…",
+                     *       "name": "Spring campaign",
+                     *       "linkId": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "folderId": null,
+                     *       "hasPassword": true,
+                     *       "expiresAt": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Share"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getShare: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "share_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "url": "https://links.example.com/app/shares/4fT…",
+                     *       "name": "Spring campaign",
+                     *       "linkId": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "folderId": null,
+                     *       "hasPassword": true,
+                     *       "expiresAt": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Share"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteShare: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "share_01KAFXV8E3M2Q7N4T9W5Y6Z0AB"
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateShare: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Spring campaign"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ShareChange"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "share_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "url": "https://links.example.com/app/shares/4fT…",
+                     *       "name": "Spring campaign",
+                     *       "linkId": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "folderId": null,
+                     *       "hasPassword": true,
+                     *       "expiresAt": null,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Share"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getShared: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                shareToken: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "needsPassword": false,
+                     *       "title": "Spring campaign",
+                     *       "kind": "link",
+                     *       "shortLink": "https://go.example.com/spring",
+                     *       "folder": null,
+                     *       "expiresAt": null,
+                     *       "intervals": [
+                     *         "24h",
+                     *         "7d",
+                     *         "30d",
+                     *         "90d",
+                     *         "1y",
+                     *         "mtd",
+                     *         "qtd",
+                     *         "ytd"
+                     *       ],
+                     *       "groupings": [
+                     *         "count",
+                     *         "timeseries",
+                     *         "weekday_hours",
+                     *         "continents",
+                     *         "countries",
+                     *         "regions",
+                     *         "cities",
+                     *         "devices",
+                     *         "browsers",
+                     *         "os",
+                     *         "languages",
+                     *         "trigger",
+                     *         "triggers",
+                     *         "referers",
+                     *         "referer_urls",
+                     *         "bots",
+                     *         "top_links",
+                     *         "utm_sources",
+                     *         "utm_mediums",
+                     *         "utm_campaigns",
+                     *         "utm_terms",
+                     *         "utm_contents"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharedAnalytics"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    unlockShared: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                shareToken: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "tulips"
+                 *     }
+                 */
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "wpv_…",
+                     *       "expiresAt": "2026-11-20T21:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharePass"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    reportShared: {
+        parameters: {
+            query?: {
+                groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents";
+                interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd";
+                /** @description A date means the whole day; with it or end, interval does not matter. */
+                start?: string;
+                /** @description A date means the whole day; a date-time is the first moment left out. */
+                end?: string;
+                /** @description An IANA name, in which hours, days and months begin. UTC when absent or unknown. */
+                timezone?: string;
+                /** @description Whether bots count. */
+                bots?: "exclude" | "include" | "only";
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                country?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                region?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                city?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                continent?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                device?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                browser?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                os?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                language?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                trigger?: string;
+                /** @description Kinds of bots: search, preview, ai, monitor, tool, prefetch, head. Naming some asks for their clicks alone, whatever bots says. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                bot?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                referer?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                refererUrl?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_source?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_medium?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_campaign?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_term?: string;
+                /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_content?: string;
+                /** @description `visitors` adds how many different visitors the clicks are, and orders by them. */
+                metric?: "clicks" | "visitors";
+                /** @description Adds `previous`: the same numbers for the stretch of time of the same length before. */
+                compare?: "previous";
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                shareToken: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "country": "DE",
+                     *         "region": "*",
+                     *         "city": "*",
+                     *         "clicks": 30,
+                     *         "leads": 0,
+                     *         "sales": 0,
+                     *         "saleAmount": 0
+                     *       },
+                     *       {
+                     *         "country": "US",
+                     *         "region": "*",
+                     *         "city": "*",
+                     *         "clicks": 10,
+                     *         "leads": 0,
+                     *         "sales": 0,
+                     *         "saleAmount": 0
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AnalyticsCount"] | components["schemas"]["AnalyticsRow"][];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];

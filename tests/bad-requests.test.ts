@@ -7,6 +7,7 @@ import { problemStatus } from "../src/base/problem.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { abortUpload, type RawAnswer, rawGet, rawRequest } from "./support/raw-http.ts";
 import {
+  allEndpoints,
   ask,
   exampleBody,
   expectRefusal,
@@ -31,7 +32,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** Every path of the table with the methods it has; what GET answers, HEAD answers too. */
 const methodsByPath = new Map<string, string[]>();
-for (const [, { method, path }] of namedEndpoints) {
+for (const [, { method, path }] of allEndpoints) {
   const own = method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()];
   methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), ...own]);
 }

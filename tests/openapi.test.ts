@@ -171,7 +171,7 @@ describe.each(jsonEndpoints)("%s", (_, endpoint) => {
     const targets = await makeTargets(server, tenant);
 
     const { status, text: answer } = await ask(server, endpoint.method.toUpperCase(), urlOf(endpoint, targets), {
-      ...exampleBody(endpoint),
+      ...exampleBody(endpoint, targets),
       headers: { Authorization: `Bearer ${tenant.apiKey}` },
     });
 

@@ -36,7 +36,7 @@ export async function deleteWorkspace(
       .set({ status: "pending", failingSince: null })
       .where("workspaceId", "=", id)
       .execute();
-    for (const table of ["members", "apiKeys", "invites", "avatars"] as const) {
+    for (const table of ["members", "apiKeys", "invites", "avatars", "shares"] as const) {
       await tx.deleteFrom(table).where("workspaceId", "=", id).execute();
     }
     await emit(tx, {

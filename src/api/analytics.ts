@@ -103,14 +103,16 @@ const TimeseriesPoint = z
 const zero = z.int().openapi({ description: "0 so far.", example: 0 });
 const numbers = { clicks, leads: zero, sales: zero, saleAmount: zero, visitors };
 
-const AnalyticsCount = z
+/** The answer of a count. */
+export const AnalyticsCount = z
   .object({ ...numbers, previous: z.object(numbers).optional().openapi({ description: beforeDescription }) })
   .openapi("AnalyticsCount");
 
 const text = z.string().optional();
 const textOrNull = z.string().nullable().optional();
 
-const AnalyticsRow = z
+/** A row of any grouping. */
+export const AnalyticsRow = z
   .object({
     start: timestamp.optional().openapi({ description: "Of timeseries, where the bucket begins." }),
     continent: text,
@@ -227,12 +229,14 @@ export const analyticsEndpoints = [
     ],
     problems: ["not_found", "unavailable"],
     async handle({ app, actor, query }) {
-      return serialiseReport(await reportAnalytics(reportDeps(app), actor, query), app.config.WAYPOST_URL);
+      const report = await reportAnalytics(reportDeps(app), actor, query);
+      return serialiseReport(report, (subject) => fieldsOf(subject, app.config.WAYPOST_URL));
     },
   }),
 ];
 
-function serialiseReport(report: AnalyticsReport, appUrl: URL) {
+/** A report as the API answers it; `fields` says what is told of what a row is about. */
+export function serialiseReport(report: AnalyticsReport, fields: (subject: Subject) => Record<string, unknown>) {
   switch (report.kind) {
     case "count":
       return { ...all(report.numbers), ...before(report.previous) };
@@ -243,7 +247,7 @@ function serialiseReport(report: AnalyticsReport, appUrl: URL) {
       }));
     case "rows":
       return report.rows.map(({ subject, numbers: own, previous }) => ({
-        ...fieldsOf(subject, appUrl),
+        ...fields(subject),
         ...all(own),
         ...before(previous),
       }));
@@ -266,7 +270,7 @@ function point({ start, ...counts }: Bucket) {
 }
 
 /** The fields by which a row names what it is about: those of its own grouping alone. */
-function fieldsOf(subject: Subject, appUrl: URL): Record<string, unknown> {
+export function fieldsOf(subject: Subject, appUrl: URL): Record<string, unknown> {
   if (subject.kind === "link") {
     const { isOnInstanceDomain: _, createdAt, ...link } = subject.link;
     const shortLink = shortLinkOf(subject.link, appUrl);

@@ -24,8 +24,11 @@ import { qrCodeEndpoints } from "./qr-codes.ts";
 import { openRateLimits } from "./rate-limits.ts";
 import { problemAnswer } from "./reply.ts";
 import { noOperation, respond } from "./respond.ts";
+import { sharedEndpoints } from "./shared.ts";
+import { shareEndpoints } from "./shares.ts";
 import { tagEndpoints } from "./tags.ts";
 import { userEndpoints } from "./user.ts";
+import { utmTemplateEndpoints } from "./utm-templates.ts";
 import { workspaceEndpoints } from "./workspaces.ts";
 
 /** TABLE of routes. A path with fixed segments stands before one that has a parameter in their place. */
@@ -42,7 +45,10 @@ export const endpoints: readonly Endpoint[] = [
   ...linkResolveEndpoints,
   ...tagEndpoints,
   ...folderEndpoints,
+  ...utmTemplateEndpoints,
   ...analyticsEndpoints,
+  ...shareEndpoints,
+  ...sharedEndpoints,
   ...eventEndpoints,
   ...eventExportEndpoints,
   ...liveEventEndpoints,

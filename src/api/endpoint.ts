@@ -20,12 +20,21 @@ export type Call<Path, Query, Body> = {
   query: Query;
   body: Body;
   request: Request;
+  /** At the other end, or what a trusted proxy says of it. */
+  address: string;
   /** Has the server wait for this answer, and for a client that takes it slowly, as long as either is there. */
   holdOpen(): void;
 };
 
-/** What the handler of an open operation is given. */
-export type OpenCall<Query> = { app: App; query: Query; request: Request };
+/** What the handler of an open operation is given; `address` is who calls, for limits. */
+export type OpenCall<Path, Query, Body> = {
+  app: App;
+  path: Path;
+  query: Query;
+  body: Body;
+  request: Request;
+  address: string;
+};
 
 /** The facts of an operation that no request changes. */
 type Facts = {
@@ -128,25 +137,38 @@ export function endpoint<
   };
 }
 
-type OpenDefinition<Query extends z.ZodObject> = Facts & {
-  method: "get";
+type OpenDefinition<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = Facts & {
+  method: "get" | "post";
+  pathSchema?: Path;
   querySchema: Query;
-  handle(call: OpenCall<z.output<Query>>): Promise<unknown>;
+  bodySchema?: Body;
+  bodyExample?: unknown;
+  bodyBytesMax?: number;
+  handle(call: OpenCall<z.output<Path>, z.output<Query>, z.output<Body>>): Promise<unknown>;
 };
 
-/** Defines an operation that whoever asks may call, without a key. It reads, and takes nothing but a query. */
-export function openEndpoint<Query extends z.ZodObject>(definition: OpenDefinition<Query>): Endpoint {
-  const { querySchema, handle, ...facts } = definition;
+/** Defines an operation that whoever asks may call, without a key. It changes nothing. */
+export function openEndpoint<
+  Path extends z.ZodObject = typeof nothing,
+  Query extends z.ZodObject = typeof nothing,
+  Body extends z.ZodType = z.ZodUndefined,
+>(definition: OpenDefinition<Path, Query, Body>): Endpoint {
+  const { pathSchema, querySchema, bodySchema, bodyExample, handle, ...facts } = definition;
   return {
     ...facts,
     scope: "none",
-    pathSchema: nothing,
+    pathSchema: pathSchema ?? nothing,
     querySchema,
-    bodySchema: undefined,
-    bodyExample: undefined,
-    bodyBytesMax: defaultBodyBytesMax,
-    prepare({ app, query, request }) {
-      const call = { app, query: parse(querySchema, query), request };
+    bodySchema,
+    bodyExample,
+    bodyBytesMax: definition.bodyBytesMax ?? defaultBodyBytesMax,
+    prepare({ app, path, query, body, request, address }) {
+      const call = {
+        ...{ app, request, address },
+        path: parse(pathSchema, path),
+        query: parse(querySchema, query),
+        body: parse(bodySchema, body),
+      };
       return async () => asReply(await handle(call));
     },
   };

@@ -52,7 +52,16 @@ async function call(
   try {
     // The handlers use no other part of App.
     const request = new Request("http://localhost/v1");
-    const { content } = await endpoint.prepare({ app: app as App, actor, path, query, body, request, holdOpen() {} })();
+    const { content } = await endpoint.prepare({
+      app: app as App,
+      actor,
+      path,
+      query,
+      body,
+      request,
+      address: "",
+      holdOpen() {},
+    })();
     return JSON.parse(JSON.stringify(content.kind === "json" ? content.value : content));
   } catch (error) {
     if (error instanceof Problem) return `${error.code} ${error.message}`;

@@ -59,7 +59,8 @@ async function carryOut(
   const { scope } = endpoint;
   if (scope === "none") {
     limits.admitStranger(address);
-    return asAnswer(endpoint, await endpoint.prepare({ app, path, query, body: undefined, request, ...connection })());
+    const body = await readBody(endpoint, request);
+    return asAnswer(endpoint, await endpoint.prepare({ app, path, query, body, request, address, ...connection })());
   }
   const actor = await authorize(
     app,
@@ -73,12 +74,16 @@ async function carryOut(
     },
   );
   operation.known = knownTags(endpoint, request);
-  const body = endpoint.bodySchema === undefined ? undefined : await readJson(request, endpoint.bodyBytesMax);
-  const call = { app, actor, path, query, body, request, holdOpen: connection.holdOpen };
+  const body = await readBody(endpoint, request);
+  const call = { app, actor, path, query, body, request, address, holdOpen: connection.holdOpen };
   const work = endpoint.prepare(call);
   return await once(endpoint, call, async () => {
     return asAnswer(endpoint, await conditionally(objects.readers.get(endpoint.path), call, work));
   });
+}
+
+async function readBody({ bodySchema, bodyBytesMax }: Endpoint, request: Request): Promise<unknown> {
+  return bodySchema === undefined ? undefined : await readJson(request, bodyBytesMax);
 }
 
 function asAnswer({ status }: Endpoint, { content, headers }: Reply): Answer {

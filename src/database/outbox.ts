@@ -33,6 +33,12 @@ export const eventTypes = [
   "folder.created",
   "folder.updated",
   "folder.deleted",
+  "utmTemplate.created",
+  "utmTemplate.updated",
+  "utmTemplate.deleted",
+  "share.created",
+  "share.updated",
+  "share.deleted",
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { AccessTokensTable, SessionsTable, SignInLinksTable } from "./sign-in-tables.ts";
 
 /**
  * TABLE of tables: one schema for SQLite and PostgreSQL.
@@ -28,6 +29,8 @@ export type Schema = {
   framingChecks: FramingChecksTable;
   linkUses: LinkUsesTable;
   folders: FoldersTable;
+  utmTemplates: UtmTemplatesTable;
+  shares: SharesTable;
   releasedKeys: ReleasedKeysTable;
   events: EventsTable;
   cursors: CursorsTable;
@@ -101,35 +104,6 @@ export type ApiKeysTable = {
   /** Written at most once a minute. */
   lastUsedAt: Instant | null;
   createdAt: Instant;
-};
-
-/** One-time links by which a person sets e-mail and password. */
-export type SignInLinksTable = {
-  hash: string;
-  userId: string;
-  expiresAt: Instant;
-};
-
-/** Browsers in which people are signed in, without what their cookies say. */
-export type SessionsTable = {
-  id: string;
-  userId: string;
-  /** SHA-256 of the cookie's token. */
-  hash: string;
-  /** Browser and system, for people to tell their sessions apart: "Firefox on Linux". */
-  label: string;
-  createdAt: Instant;
-  /** Written at most once a minute, and expiresAt with it. */
-  lastSeenAt: Instant;
-  expiresAt: Instant;
-};
-
-/** What sessions call the API with, for minutes at a time. */
-export type AccessTokensTable = {
-  /** SHA-256 of the token. */
-  hash: string;
-  sessionId: string;
-  expiresAt: Instant;
 };
 
 /** Open offers to become member of a workspace; a used, revoked or expired one is no row. */
@@ -333,6 +307,38 @@ export type FoldersTable = {
   foldedName: string;
   description: string | null;
   accessLevel: FolderAccess | null;
+  createdAt: Instant;
+  updatedAt: Instant;
+};
+
+/** Utm parameters under a name, to be filled into links. */
+export type UtmTemplatesTable = {
+  id: string;
+  workspaceId: number;
+  name: string;
+  /** What the name is compared by; unique in its workspace. */
+  foldedName: string;
+  utm_source: string | null;
+  utm_medium: string | null;
+  utm_campaign: string | null;
+  utm_term: string | null;
+  utm_content: string | null;
+  createdAt: Instant;
+  updatedAt: Instant;
+};
+
+/** Analytics of a link or a folder, shown to whoever has the address. */
+export type SharesTable = {
+  id: string;
+  workspaceId: number;
+  /** The unguessable part of the address, in clear, since members see the address again. */
+  token: string;
+  name: string | null;
+  /** Either this or folderId is set; the share goes with what it is about. */
+  linkId: string | null;
+  folderId: string | null;
+  passwordHash: string | null;
+  expiresAt: Instant | null;
   createdAt: Instant;
   updatedAt: Instant;
 };

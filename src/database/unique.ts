@@ -7,6 +7,10 @@ const uniqueIndexes = {
   linkExternalId: { columns: "links.workspaceId, links.externalId", constraint: "linksByExternalId" },
   tagName: { columns: "tags.workspaceId, tags.foldedName", constraint: "tagsByName" },
   folderName: { columns: "folders.workspaceId, folders.foldedName", constraint: "foldersByName" },
+  utmTemplateName: {
+    columns: "utmTemplates.workspaceId, utmTemplates.foldedName",
+    constraint: "utmTemplatesByName",
+  },
   apiKeyHash: { columns: "apiKeys.hash", constraint: "apiKeys_hash_key" },
 } as const;
 

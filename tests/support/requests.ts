@@ -97,7 +97,9 @@ export function pathOf({ path }: Pick<Endpoint, "path">, values: Targets | strin
   });
 }
 
-function idOf(path: string, { keyId, tagId, folderId, domainId }: Targets): string {
+function idOf(path: string, { keyId, tagId, folderId, domainId, templateId, shareId }: Targets): string {
+  if (path.startsWith("/utm-templates")) return templateId;
+  if (path.startsWith("/shares")) return shareId;
   if (path.startsWith("/api-keys")) return keyId;
   if (path.startsWith("/tags")) return tagId;
   return path.startsWith("/folders") ? folderId : domainId;
@@ -125,6 +127,10 @@ export type Targets = {
   keyId: string;
   tagId: string;
   folderId: string;
+  templateId: string;
+  shareId: string;
+  /** Of the address of that share. */
+  shareToken: string;
   workspaceId: string;
   workspaceName: string;
   /** Of a viewer of the workspace. */
@@ -151,6 +157,9 @@ export async function makeTargets(server: TestServer, tenant?: Tenant, workspace
   const { id: tagId } = Identified.parse(await post("/tags", { name }));
   const { id: folderId } = Identified.parse(await post("/folders", { name }));
   const here = workspaceId ?? tenant?.workspaceId ?? firstWorkspace;
+  const { id: templateId } = Identified.parse(await post("/utm-templates", { name }));
+  const share = Shared.parse(await post("/shares", { linkId }));
+  const shares = { shareId: share.id, shareToken: share.url.split("/").at(-1) ?? "" };
   const { userId } = await newMember(server, here, "viewer");
   const { id: inviteId } = await newInvite(server, here, tenant?.apiKey ?? ownerKey);
   const host = await newTenant(server);
@@ -158,7 +167,7 @@ export async function makeTargets(server: TestServer, tenant?: Tenant, workspace
   const answer = await server.call("GET", `/workspaces/${here}`, options);
   const { name: workspaceName } = Named.parse(answer.body);
   const members = { workspaceId: String(here), workspaceName, userId, inviteId, token };
-  return { linkId, changeId, slug, domainId, keyId, tagId, folderId, ...members };
+  return { linkId, changeId, slug, domainId, keyId, tagId, folderId, templateId, ...shares, ...members };
 }
 
 /** The one made at the first start. */
@@ -175,6 +184,7 @@ const Named = z.object({ name: z.string() });
 const Invited = z.object({ id: z.string(), url: z.url() });
 
 const Identified = z.object({ id: z.string() });
+const Shared = z.object({ id: z.string(), url: z.string() });
 
 /** Whether a path of the table has a parameter, so that it can name what is not there. */
 export function namesAnObject({ path }: Endpoint): boolean {
@@ -183,10 +193,13 @@ export function namesAnObject({ path }: Endpoint): boolean {
 
 /** Whether whoever has what the path names may call it, whatever workspace that belongs to. */
 export function opensBySecret({ path }: Endpoint): boolean {
-  return path.includes("{token}");
+  return path.includes("{token}") || path.includes("{shareToken}");
 }
 
-/** The endpoint's own example as a body; undefined where it takes none. */
-export function exampleBody({ bodySchema, bodyExample }: Endpoint): { body?: string } {
-  return bodySchema === undefined ? {} : { body: JSON.stringify(bodyExample) };
+/** The endpoint's own example as a body, about the link of the targets if about one; undefined where it takes none. */
+export function exampleBody({ bodySchema, bodyExample }: Endpoint, targets?: Targets): { body?: string } {
+  if (bodySchema === undefined) return {};
+  const isAboutLink = typeof bodyExample === "object" && bodyExample !== null && "linkId" in bodyExample;
+  const example = isAboutLink && targets !== undefined ? { ...bodyExample, linkId: targets.linkId } : bodyExample;
+  return { body: JSON.stringify(example) };
 }

@@ -11,6 +11,7 @@ import { deletedDomains } from "./0008-deleted-domains.ts";
 import { inviteMails } from "./0009-invite-mails.ts";
 import { retention } from "./0010-retention.ts";
 import { sessions } from "./0011-sessions.ts";
+import { utmTemplatesAndShares } from "./0012-utm-templates-and-shares.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -26,5 +27,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0009-invite-mails": inviteMails(engine),
     "0010-retention": retention(engine),
     "0011-sessions": sessions(engine),
+    "0012-utm-templates-and-shares": utmTemplatesAndShares(engine),
   };
 }

@@ -1,0 +1,92 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Kysely, Selectable } from "kysely";
+import type { Actor } from "../access/actor.ts";
+import type { AttemptLimits } from "../access/attempts.ts";
+import { fitsPasswordHash } from "../access/password-hash.ts";
+import { invalid, notFound, Problem } from "../base/problem.ts";
+import { type Clock, hourMs } from "../base/time.ts";
+import type { Schema, SharesTable } from "../database/schema.ts";
+import { findLink } from "../links/find-links.ts";
+import { findFolder } from "../links/folders.ts";
+import type { Link } from "../links/link.ts";
+
+/**
+ * What whoever has a share's address may see.
+ *
+ * - Unknown, expired and deleted shares are alike: "not_found".
+ * - Behind a password nothing is told before it was given, the name neither.
+ * - The pass that a password gives is signed with the password's hash, and so ends with it. Nothing is stored.
+ */
+
+/** How long a pass opens a share. */
+export const passLifeMs = 12 * hourMs;
+
+/** An open share: for whom its questions are asked, and what they are about. */
+export type OpenShare = {
+  name: string | null;
+  expiresAt: number | null;
+  /** Reads in the share's workspace, on behalf of nobody. */
+  actor: Actor;
+  about: { kind: "link"; link: Link } | { kind: "folder"; folder: { id: string; name: string } };
+};
+
+type Deps = { db: Kysely<Schema>; now: Clock };
+
+/**
+ * The share of an address; "locked" when it asks for a password and the pass does not open it.
+ * Throws "not_found".
+ */
+export async function openShare(deps: Deps, token: string, pass: string | undefined): Promise<OpenShare | "locked"> {
+  const row = await findByToken(deps, token);
+  if (row.passwordHash !== null && !isPass(row, row.passwordHash, pass, deps.now())) return "locked";
+  const { name, expiresAt, workspaceId, linkId, folderId } = row;
+  const actor: Actor = { userId: "", workspaceId, role: "viewer", scopes: null, expiresAt: null };
+  if (linkId !== null)
+    return { name, expiresAt, actor, about: { kind: "link", link: await findLink(deps, actor, linkId) } };
+  if (folderId === null) throw notFound("share");
+  const { id, name: folderName } = await findFolder(deps, actor, folderId);
+  return { name, expiresAt, actor, about: { kind: "folder", folder: { id, name: folderName } } };
+}
+
+/** As openShare, for what the password is needed for. Throws "unauthorized" where it is locked. */
+export async function requireOpenShare(deps: Deps, token: string, pass: string | undefined): Promise<OpenShare> {
+  const share = await openShare(deps, token, pass);
+  if (share !== "locked") return share;
+  throw new Problem("unauthorized", "This share asks for a password, or the pass has expired.", {
+    hint: "POST /v1/shared/{shareToken}/access takes the password and gives a pass, for Authorization: Bearer <pass>.",
+  });
+}
+
+/**
+ * Trades a share's password for a pass. Throws "not_found"; "unprocessable_entity" for a wrong password, and for a share
+ * that has none; "rate_limit_exceeded" after too many wrong ones.
+ */
+export async function unlockShare(
+  deps: Deps & { limits: AttemptLimits },
+  { token, address }: { token: string; address: string },
+  password: string,
+): Promise<{ token: string; expiresAt: number }> {
+  const row = await findByToken(deps, token);
+  if (row.passwordHash === null) throw invalid("password", "this share has none, and opens without.");
+  const attempt = deps.limits.take({ address, account: row.id });
+  if (!(await fitsPasswordHash(password, row.passwordHash))) throw invalid("password", "this is not the share's.");
+  attempt.giveBack();
+  const expiresAt = deps.now() + passLifeMs;
+  return { token: `wpv_${expiresAt}_${signature(row.id, row.passwordHash, expiresAt)}`, expiresAt };
+}
+
+function isPass({ id }: Pick<SharesTable, "id">, passwordHash: string, pass: string | undefined, now: number): boolean {
+  const [, ends, signed] = /^wpv_(\d{1,15})_([0-9a-f]{64})$/.exec(pass ?? "") ?? [];
+  if (ends === undefined || signed === undefined || Number(ends) <= now) return false;
+  return timingSafeEqual(Buffer.from(signed), Buffer.from(signature(id, passwordHash, Number(ends))));
+}
+
+function signature(id: string, passwordHash: string, expiresAt: number): string {
+  return createHmac("sha256", passwordHash).update(`${id} ${expiresAt}`).digest("hex");
+}
+
+async function findByToken({ db, now }: Deps, token: string): Promise<Selectable<SharesTable>> {
+  const row = await db.selectFrom("shares").selectAll().where("token", "=", token).executeTakeFirst();
+  if (row === undefined || (row.expiresAt !== null && row.expiresAt <= now())) throw notFound("share");
+  return row;
+}

@@ -1,0 +1,187 @@
+import type { Kysely, Selectable } from "kysely";
+import type { Actor } from "../access/actor.ts";
+import { passwordHashOf } from "../access/password-hash.ts";
+import { lockWorkspace } from "../access/workspaces.ts";
+import { newId, randomBase62 } from "../base/ids.ts";
+import { invalid, notFound, Problem } from "../base/problem.ts";
+import type { Clock } from "../base/time.ts";
+import { type EventType, emit, type RecordedEvent } from "../database/outbox.ts";
+import type { Schema, SharesTable } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import { findLink } from "../links/find-links.ts";
+import { findFolder } from "../links/folders.ts";
+
+/**
+ * Shares: the analytics of one link or folder, to be read by whoever has the address.
+ *
+ * 1. The address's token is unguessable. It is stored in clear, since members see the address again; events never have it.
+ * 2. A share goes with its link, its folder or its workspace, and opens nothing from the moment it is deleted or expires.
+ */
+
+export const shareNameCharactersMax = 190;
+export const sharePasswordCharactersMax = 1_000;
+/** Shares one workspace may have. */
+export const sharesPerWorkspaceMax = 1_000;
+/** Some 238 bits. */
+const tokenLength = 40;
+
+/** A share; instants are milliseconds since the epoch. */
+export type Share = Omit<Selectable<SharesTable>, "workspaceId" | "passwordHash"> & { hasPassword: boolean };
+
+/** What is decided about a share when it is made: what it is about, of which one is set, and the rest. */
+export type NewShare = {
+  linkId: string | undefined;
+  folderId: string | undefined;
+  name: string | null;
+  password: string | null;
+  expiresAt: number | null;
+};
+
+/** What is changed about a share; undefined stays, null removes. */
+export type ShareChanges = { [Field in "name" | "password"]?: string | null | undefined } & {
+  expiresAt?: number | null | undefined;
+};
+
+/** Which shares to list; what is undefined does not matter. */
+export type ShareFilter = { linkId?: string | undefined; folderId?: string | undefined };
+
+type Deps = { db: Kysely<Schema>; now: Clock };
+
+/**
+ * Makes a share. Throws "not_found" for a link or folder that is not there, "unprocessable_entity" for both or none of
+ * them and for an expiry that is over, "conflict" beyond sharesPerWorkspaceMax.
+ */
+export async function createShare(deps: Deps, actor: Actor, input: NewShare): Promise<Share> {
+  const { linkId, folderId, name, password, expiresAt } = input;
+  if (linkId === undefined && folderId === undefined) throw invalid("linkId", "must be given, or else folderId.");
+  if (linkId !== undefined && folderId !== undefined) throw invalid("folderId", "must not be given beside linkId.");
+  refusePast(expiresAt, deps.now());
+  const about = {
+    linkId: linkId === undefined ? null : (await findLink(deps, actor, linkId)).id,
+    folderId: folderId === undefined ? null : (await findFolder(deps, actor, folderId)).id,
+  };
+  const passwordHash = password === null ? null : await passwordHashOf(password);
+  const { workspaceId } = actor;
+  return await transact(deps.db, async (tx) => {
+    await lockWorkspace(tx, workspaceId); // So that no two at the same moment step over the bound.
+    await refuseTooMany(tx, workspaceId);
+    const at = deps.now();
+    const row = {
+      ...{ id: newId("share", at), workspaceId, token: randomBase62(tokenLength), name, ...about, passwordHash },
+      ...{ expiresAt, createdAt: at, updatedAt: at },
+    };
+    await tx.insertInto("shares").values(row).execute();
+    const share = toShare(row);
+    await emit(tx, shareEvent("share.created", actor, row.id, at, { after: { ...about, ...decided(share) } }));
+    return share;
+  });
+}
+
+async function refuseTooMany(db: Kysely<Schema>, workspaceId: number): Promise<void> {
+  const { count } = await db
+    .selectFrom("shares")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirstOrThrow();
+  if (count < sharesPerWorkspaceMax) return;
+  throw new Problem(
+    "conflict",
+    `This workspace has ${sharesPerWorkspaceMax} shares, the most there can be; delete one.`,
+  );
+}
+
+/** The shares of the actor's workspace that match, the latest first, expired ones too. */
+export async function listShares(
+  { db }: Pick<Deps, "db">,
+  actor: Actor,
+  { linkId, folderId }: ShareFilter,
+  { page, pageSize }: { page: number; pageSize: number },
+): Promise<Share[]> {
+  let query = sharesOf(db, actor);
+  if (linkId !== undefined) query = query.where("linkId", "=", linkId);
+  if (folderId !== undefined) query = query.where("folderId", "=", folderId);
+  const rows = await query
+    .orderBy("id", "desc")
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  return rows.map(toShare);
+}
+
+/** The actor's share with this id. Throws "not_found". */
+export async function findShare({ db }: Pick<Deps, "db">, actor: Actor, id: string): Promise<Share> {
+  return toShare(await findRow(db, actor, id));
+}
+
+/**
+ * Changes a share and returns it; who has got in by the password before must give the new one. Throws "not_found";
+ * "unprocessable_entity" for an expiry that is over.
+ */
+export async function updateShare(deps: Deps, actor: Actor, id: string, input: ShareChanges): Promise<Share> {
+  const { password, expiresAt } = input;
+  if (expiresAt !== undefined) refusePast(expiresAt, deps.now());
+  const passwordHash = typeof password === "string" ? await passwordHashOf(password) : password;
+  return await transact(deps.db, async (tx) => {
+    await lockWorkspace(tx, actor.workspaceId);
+    const before = await findRow(tx, actor, id);
+    const changes = {
+      name: input.name === undefined ? before.name : input.name,
+      expiresAt: expiresAt === undefined ? before.expiresAt : expiresAt,
+      passwordHash: passwordHash === undefined ? before.passwordHash : passwordHash,
+    };
+    const at = deps.now();
+    const after = { ...before, ...changes, updatedAt: at };
+    if (JSON.stringify({ ...after, updatedAt: before.updatedAt }) === JSON.stringify(before)) return toShare(before);
+    await tx
+      .updateTable("shares")
+      .set({ ...changes, updatedAt: at })
+      .where("id", "=", id)
+      .execute();
+    const data = { before: decided(toShare(before)), after: decided(toShare(after)) };
+    await emit(tx, shareEvent("share.updated", actor, id, at, data));
+    return toShare(after);
+  });
+}
+
+/** Ends a share at once. Throws "not_found". */
+export async function deleteShare({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
+  return await transact(db, async (tx) => {
+    await lockWorkspace(tx, actor.workspaceId);
+    const before = decided(toShare(await findRow(tx, actor, id)));
+    await tx.deleteFrom("shares").where("id", "=", id).execute();
+    await emit(tx, shareEvent("share.deleted", actor, id, now(), { before }));
+    return { id };
+  });
+}
+
+async function findRow(db: Kysely<Schema>, actor: Actor, id: string): Promise<Selectable<SharesTable>> {
+  const row = await sharesOf(db, actor).where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw notFound("share");
+  return row;
+}
+
+function sharesOf(db: Kysely<Schema>, { workspaceId }: Actor) {
+  return db.selectFrom("shares").selectAll().where("workspaceId", "=", workspaceId);
+}
+
+function refusePast(expiresAt: number | null, now: number): void {
+  if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "must be in the future.");
+}
+
+function toShare({ workspaceId: _, passwordHash, ...share }: Selectable<SharesTable>): Share {
+  return { ...share, hasPassword: passwordHash !== null };
+}
+
+function decided({ name, hasPassword, expiresAt }: Share) {
+  return { name, hasPassword, expiresAt };
+}
+
+function shareEvent(
+  type: Extract<EventType, `share.${string}`>,
+  { workspaceId, userId }: Actor,
+  objectId: string,
+  at: number,
+  data: { before?: object; after?: object },
+): RecordedEvent {
+  return { workspaceId, type, objectId, userId, at, data };
+}

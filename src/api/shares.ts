@@ -1,0 +1,179 @@
+import { z } from "@hono/zod-openapi";
+import {
+  createShare,
+  deleteShare,
+  findShare,
+  listShares,
+  type Share as StoredShare,
+  shareNameCharactersMax,
+  sharePasswordCharactersMax,
+  sharesPerWorkspaceMax,
+  updateShare,
+} from "../analytics/shares.ts";
+import type { App } from "../app.ts";
+import { isoTime, isoTimeOrNull } from "../base/time.ts";
+import { endpoint } from "./endpoint.ts";
+import { instant, name, queryInteger, timestamp } from "./fields.ts";
+import { paged } from "./paging.ts";
+
+const tag = "Shares";
+const pageMax = 1_000;
+const pageSizeMax = 100;
+
+const Share = z
+  .object({
+    id: z.string(),
+    url: z.string().openapi({ description: "The page, for whoever has this address." }),
+    name: z
+      .string()
+      .nullable()
+      .openapi({ description: "What the page is called; null for its link's or folder's name." }),
+    linkId: z.string().nullable(),
+    folderId: z.string().nullable(),
+    hasPassword: z.boolean(),
+    expiresAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .openapi("Share");
+
+const example: z.input<typeof Share> = {
+  id: "share_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  url: "https://links.example.com/app/shares/4fT…",
+  name: "Spring campaign",
+  linkId: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  folderId: null,
+  hasPassword: true,
+  expiresAt: null,
+  createdAt: "2026-11-20T09:30:00.000Z",
+  updatedAt: "2026-11-20T09:30:00.000Z",
+};
+
+const fields = {
+  name: name(shareNameCharactersMax).nullable().optional(),
+  password: z
+    .string()
+    .min(1, "must not be empty; null means none")
+    .max(sharePasswordCharactersMax, `must have at most ${sharePasswordCharactersMax} characters`)
+    .nullable()
+    .optional()
+    .openapi({ description: "Never shown again; null means none." }),
+  expiresAt: instant()
+    .nullable()
+    .optional()
+    .openapi({ type: ["string", "null"] }),
+};
+const ShareBody = z
+  .object({
+    linkId: z.string().optional().openapi({ description: "The link it is about; this or folderId." }),
+    folderId: z.string().optional(),
+    ...fields,
+  })
+  .openapi("ShareFields");
+const ShareChange = z.object(fields).openapi("ShareChange");
+const sharePath = z.object({ id: z.string().openapi({ example: example.id }) });
+
+/** The operations on shares. */
+export const shareEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/shares",
+    operationId: "createShare",
+    summary: "Share the analytics of a link or a folder",
+    description: `A page at an unguessable address, to be read by whoever has it. A workspace has ${sharesPerWorkspaceMax} at most.`,
+    tag,
+    scope: "analytics.write",
+    bodySchema: ShareBody,
+    bodyExample: { linkId: example.linkId, name: "Spring campaign" },
+    status: 201,
+    answer: Share,
+    answerExample: example,
+    problems: ["not_found", "conflict"],
+    async handle({ app, actor, body }) {
+      const { linkId, folderId, name: called = null, password = null, expiresAt = null } = body;
+      const share = await createShare(app, actor, { linkId, folderId, name: called, password, expiresAt });
+      return serialise(app, share);
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/shares",
+    operationId: "listShares",
+    summary: "List shares",
+    description: "The latest first, expired ones too.",
+    tag,
+    scope: "analytics.read",
+    querySchema: z.object({
+      linkId: z.string().optional(),
+      folderId: z.string().optional(),
+      page: queryInteger(1, pageMax).optional(),
+      pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
+    }),
+    status: 200,
+    answer: z.array(Share),
+    answerExample: [example],
+    isPaged: true,
+    async handle(call) {
+      const { page = 1, pageSize, ...filter } = call.query;
+      const shares = await listShares(call.app, call.actor, filter, { page, pageSize });
+      const items = shares.map((share) => serialise(call.app, share));
+      return paged(call, items, { asked: { page, pageSize }, pageMax });
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/shares/{id}",
+    operationId: "getShare",
+    summary: "Retrieve a share",
+    tag,
+    scope: "analytics.read",
+    pathSchema: sharePath,
+    status: 200,
+    answer: Share,
+    answerExample: example,
+    problems: ["not_found"],
+    async handle({ app, actor, path }) {
+      return serialise(app, await findShare(app, actor, path.id));
+    },
+  }),
+  endpoint({
+    method: "patch",
+    path: "/shares/{id}",
+    operationId: "updateShare",
+    summary: "Update a share",
+    description: "What is left out stays as it is. With another password, who has given the old one must give the new.",
+    tag,
+    scope: "analytics.write",
+    pathSchema: sharePath,
+    bodySchema: ShareChange,
+    bodyExample: { name: "Spring campaign" },
+    status: 200,
+    answer: Share,
+    answerExample: example,
+    problems: ["not_found"],
+    async handle({ app, actor, path, body }) {
+      return serialise(app, await updateShare(app, actor, path.id, body));
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/shares/{id}",
+    operationId: "deleteShare",
+    summary: "Revoke a share",
+    description: "Its address opens nothing from then on.",
+    tag,
+    scope: "analytics.write",
+    pathSchema: sharePath,
+    status: 200,
+    answer: z.object({ id: z.string() }),
+    answerExample: { id: example.id },
+    problems: ["not_found"],
+    handle: ({ app, actor, path }) => deleteShare(app, actor, path.id),
+  }),
+];
+
+function serialise({ config }: Pick<App, "config">, share: StoredShare): z.input<typeof Share> {
+  const { token, expiresAt, createdAt, updatedAt, ...rest } = share;
+  const times = { expiresAt: isoTimeOrNull(expiresAt), createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
+  return { ...rest, url: new URL(`/app/shares/${token}`, config.WAYPOST_URL).href, ...times };
+}

@@ -1,0 +1,175 @@
+import { z } from "@hono/zod-openapi";
+import { isoTime } from "../base/time.ts";
+import { utmFields } from "../links/destination-url.ts";
+import { textMax } from "../links/link.ts";
+import {
+  createUtmTemplate,
+  deleteUtmTemplate,
+  findUtmTemplate,
+  listUtmTemplates,
+  type UtmTemplate as StoredTemplate,
+  updateUtmTemplate,
+  utmTemplateNameCharactersMax,
+  utmTemplatesPerWorkspaceMax,
+} from "../links/utm-templates.ts";
+import { endpoint } from "./endpoint.ts";
+import { name, timestamp } from "./fields.ts";
+
+const tag = "UTM templates";
+
+const value = z.string().nullable();
+const UtmTemplate = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    utm_source: value,
+    utm_medium: value,
+    utm_campaign: value,
+    utm_term: value,
+    utm_content: value,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .openapi("UtmTemplate");
+
+const example: z.input<typeof UtmTemplate> = {
+  id: "utm_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+  name: "Newsletter",
+  utm_source: "newsletter",
+  utm_medium: "email",
+  utm_campaign: null,
+  utm_term: null,
+  utm_content: null,
+  createdAt: "2026-11-20T09:30:00.000Z",
+  updatedAt: "2026-11-20T09:30:00.000Z",
+};
+
+/** Trimmed; an empty one is none. */
+const given = z
+  .string()
+  .trim()
+  .max(textMax.utm, `may have at most ${textMax.utm} characters`)
+  .nullable()
+  .transform((text) => (text === "" ? null : text))
+  .openapi({ type: ["string", "null"] });
+const parameter = given.optional();
+const parameters = {
+  utm_source: parameter,
+  utm_medium: parameter,
+  utm_campaign: parameter,
+  utm_term: parameter,
+  utm_content: parameter,
+};
+const templateName = name(utmTemplateNameCharactersMax).openapi({
+  description: "Unique in the workspace, in any case.",
+});
+const TemplateBody = z.object({ name: templateName, ...parameters }).openapi("UtmTemplateFields");
+const TemplateChange = z.object({ name: templateName.optional(), ...parameters }).openapi("UtmTemplateChange");
+const bodyExample = { name: "Newsletter", utm_source: "newsletter", utm_medium: "email" };
+const templatePath = z.object({ id: z.string().openapi({ example: example.id }) });
+
+/** The operations on UTM templates. */
+export const utmTemplateEndpoints = [
+  endpoint({
+    method: "post",
+    path: "/utm-templates",
+    operationId: "createUtmTemplate",
+    summary: "Create a UTM template",
+    description: `Utm parameters under a name, to fill into links. A workspace has ${utmTemplatesPerWorkspaceMax} at most.`,
+    tag,
+    scope: "links.write",
+    bodySchema: TemplateBody,
+    bodyExample,
+    status: 201,
+    answer: UtmTemplate,
+    answerExample: example,
+    problems: ["conflict"],
+    async handle({ app, actor, body }) {
+      const fields = { name: body.name, ...withEvery(body) };
+      return serialise(await createUtmTemplate(app, actor, fields));
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/utm-templates",
+    operationId: "listUtmTemplates",
+    summary: "List the UTM templates",
+    description: "All of them, by name.",
+    tag,
+    scope: "links.read",
+    status: 200,
+    answer: z.array(UtmTemplate),
+    answerExample: [example],
+    async handle({ app, actor }) {
+      return (await listUtmTemplates(app, actor)).map(serialise);
+    },
+  }),
+  endpoint({
+    method: "get",
+    path: "/utm-templates/{id}",
+    operationId: "getUtmTemplate",
+    summary: "Retrieve a UTM template",
+    tag,
+    scope: "links.read",
+    pathSchema: templatePath,
+    status: 200,
+    answer: UtmTemplate,
+    answerExample: example,
+    problems: ["not_found"],
+    async handle({ app, actor, path }) {
+      return serialise(await findUtmTemplate(app, actor, path.id));
+    },
+  }),
+  endpoint({
+    method: "patch",
+    path: "/utm-templates/{id}",
+    operationId: "updateUtmTemplate",
+    summary: "Update a UTM template",
+    description: "What is left out stays as it is; null removes a parameter. Links stay as they are.",
+    tag,
+    scope: "links.write",
+    pathSchema: templatePath,
+    bodySchema: TemplateChange,
+    bodyExample,
+    status: 200,
+    answer: UtmTemplate,
+    answerExample: example,
+    problems: ["not_found", "conflict"],
+    async handle({ app, actor, path, body }) {
+      return serialise(await updateUtmTemplate(app, actor, path.id, body));
+    },
+  }),
+  endpoint({
+    method: "delete",
+    path: "/utm-templates/{id}",
+    operationId: "deleteUtmTemplate",
+    summary: "Delete a UTM template",
+    tag,
+    scope: "links.write",
+    pathSchema: templatePath,
+    status: 200,
+    answer: z.object({ id: z.string() }),
+    answerExample: { id: example.id },
+    problems: ["not_found"],
+    handle: ({ app, actor, path }) => deleteUtmTemplate(app, actor, path.id),
+  }),
+];
+
+type Parameters = Record<(typeof utmFields)[number], string | null>;
+
+/** What is left out at creation is none. */
+function withEvery(body: Partial<{ [Field in keyof Parameters]: string | null | undefined }>): Parameters {
+  const none: Parameters = {
+    utm_source: null,
+    utm_medium: null,
+    utm_campaign: null,
+    utm_term: null,
+    utm_content: null,
+  };
+  for (const field of utmFields) none[field] = body[field] ?? null;
+  return none;
+}
+
+function serialise({ createdAt, updatedAt, ...template }: StoredTemplate): z.input<typeof UtmTemplate> {
+  return { ...template, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
+}

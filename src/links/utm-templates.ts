@@ -1,0 +1,147 @@
+import type { Selectable } from "kysely";
+import type { Actor } from "../access/actor.ts";
+import { lockWorkspace } from "../access/workspaces.ts";
+import { newId } from "../base/ids.ts";
+import { notFound, Problem } from "../base/problem.ts";
+import type { Clock } from "../base/time.ts";
+import type { Db } from "../database/database.ts";
+import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
+import type { UtmTemplatesTable } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import { violatedIndex } from "../database/unique.ts";
+import { utmFields } from "./destination-url.ts";
+import { foldName } from "./tags.ts";
+
+/**
+ * Utm templates: utm parameters under a name, which people fill into links. Names are unique in a workspace without
+ * regard to case. A link keeps nothing of the template it was filled from.
+ */
+
+export const utmTemplateNameCharactersMax = 190;
+/** Templates one workspace may have; a list shows all. */
+export const utmTemplatesPerWorkspaceMax = 500;
+
+/** A template; instants are milliseconds since the epoch. */
+export type UtmTemplate = Omit<Selectable<UtmTemplatesTable>, "workspaceId" | "foldedName">;
+
+/** What is decided about a template; null is a parameter that it leaves alone. */
+export type UtmTemplateFields = Omit<UtmTemplate, "id" | "createdAt" | "updatedAt">;
+
+/** What is changed about a template; undefined stays. */
+export type UtmTemplateChanges = { [Field in keyof UtmTemplateFields]?: UtmTemplateFields[Field] | undefined };
+
+type Deps = { db: Db; now: Clock };
+
+/** Makes a template in the actor's workspace. Throws "conflict" for a name in use, and beyond the bound. */
+export async function createUtmTemplate(
+  { db, now }: Deps,
+  actor: Actor,
+  fields: UtmTemplateFields,
+): Promise<UtmTemplate> {
+  return await asNameConflict(fields.name, () =>
+    transact(db, async (tx) => {
+      const { workspaceId } = actor;
+      await lockWorkspace(tx, workspaceId); // So that no two at the same moment step over the bound.
+      if ((await listUtmTemplates({ db: tx }, actor)).length >= utmTemplatesPerWorkspaceMax) {
+        throw new Problem(
+          "conflict",
+          `This workspace has ${utmTemplatesPerWorkspaceMax} UTM templates, the most there can be.`,
+        );
+      }
+      const at = now();
+      const template: UtmTemplate = { id: newId("utm", at), ...fields, createdAt: at, updatedAt: at };
+      const row = { ...template, workspaceId, foldedName: foldName(fields.name) };
+      await tx.insertInto("utmTemplates").values(row).execute();
+      await emit(tx, templateEvent("utmTemplate.created", actor, template.id, at, { after: fields }));
+      return template;
+    }),
+  );
+}
+
+/** The templates of the actor's workspace by name. */
+export async function listUtmTemplates({ db }: Pick<Deps, "db">, actor: Actor): Promise<UtmTemplate[]> {
+  const rows = await templatesOf(db, actor.workspaceId).orderBy("foldedName").execute();
+  return rows.map(toTemplate);
+}
+
+/** The actor's template with this id. Throws "not_found". */
+export async function findUtmTemplate({ db }: Pick<Deps, "db">, actor: Actor, id: string): Promise<UtmTemplate> {
+  const row = await templatesOf(db, actor.workspaceId).where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw notFound("UTM template");
+  return toTemplate(row);
+}
+
+/**
+ * Changes a template and returns it; what is left out stays, and nothing is recorded when all does.
+ * Throws "not_found"; "conflict" for a name in use.
+ */
+export async function updateUtmTemplate(
+  { db, now }: Deps,
+  actor: Actor,
+  id: string,
+  input: UtmTemplateChanges,
+): Promise<UtmTemplate> {
+  return await asNameConflict(input.name ?? "", () =>
+    transact(db, async (tx) => {
+      const template = await lockTemplate(tx, actor, id);
+      const before = decided(template);
+      const after = { ...before, name: input.name ?? before.name };
+      for (const field of utmFields) after[field] = input[field] === undefined ? before[field] : input[field];
+      if (JSON.stringify(after) === JSON.stringify(before)) return template;
+      const at = now();
+      await tx
+        .updateTable("utmTemplates")
+        .set({ ...after, foldedName: foldName(after.name), updatedAt: at })
+        .where("id", "=", id)
+        .execute();
+      await emit(tx, templateEvent("utmTemplate.updated", actor, id, at, { before, after }));
+      return { ...template, ...after, updatedAt: at };
+    }),
+  );
+}
+
+/** Deletes a template; links stay as they are. Throws "not_found". */
+export async function deleteUtmTemplate({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
+  return await transact(db, async (tx) => {
+    const before = decided(await lockTemplate(tx, actor, id));
+    await tx.deleteFrom("utmTemplates").where("id", "=", id).execute();
+    await emit(tx, templateEvent("utmTemplate.deleted", actor, id, now(), { before }));
+    return { id };
+  });
+}
+
+async function lockTemplate(tx: Tx, actor: Actor, id: string): Promise<UtmTemplate> {
+  await lockWorkspace(tx, actor.workspaceId);
+  return await findUtmTemplate({ db: tx }, actor, id);
+}
+
+function templatesOf(db: Db, workspaceId: number) {
+  return db.selectFrom("utmTemplates").selectAll().where("workspaceId", "=", workspaceId);
+}
+
+function toTemplate({ workspaceId: _, foldedName: __, ...template }: Selectable<UtmTemplatesTable>): UtmTemplate {
+  return template;
+}
+
+function decided({ id: _, createdAt: __, updatedAt: ___, ...fields }: UtmTemplate): UtmTemplateFields {
+  return fields;
+}
+
+async function asNameConflict<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (violatedIndex(error) !== "utmTemplateName") throw error;
+    throw new Problem("conflict", `name: this workspace has a UTM template ${name} already.`, { cause: error });
+  }
+}
+
+function templateEvent(
+  type: Extract<EventType, `utmTemplate.${string}`>,
+  { workspaceId, userId }: Actor,
+  objectId: string,
+  at: number,
+  data: { before?: UtmTemplateFields; after?: UtmTemplateFields },
+): RecordedEvent {
+  return { workspaceId, type, objectId, userId, at, data };
+}

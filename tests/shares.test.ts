@@ -1,0 +1,196 @@
+/** Analytics of a link or a folder, shown to whoever has the address. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { refusalOf } from "./support/requests.ts";
+import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
+import { newTenant, type Tenant } from "./support/tenants.ts";
+
+let server: TestServer;
+let owner: Tenant;
+let folderId: string;
+let shown: z.output<typeof Link>;
+let other: z.output<typeof Link>;
+
+const Link = z.object({ id: z.string(), key: z.string(), shortLink: z.string() });
+const Share = z.object({ id: z.string(), url: z.string() });
+const Count = z.object({ clicks: z.int() });
+const secretUrl = "https://example.com/secret-destination?utm_source=mail";
+
+/** One link in a folder with two clicks, one outside of it with one. */
+beforeAll(async () => {
+  server = await startServer();
+  owner = await newTenant(server);
+  const post = async (path: string, body: object) =>
+    (await server.call("POST", path, { key: owner.apiKey, body })).body;
+  folderId = z.object({ id: z.string() }).parse(await post("/folders", { name: "Spring" })).id;
+  shown = Link.parse(
+    await post("/links", { url: secretUrl, folderId, title: "secret title", comments: "secret note" }),
+  );
+  other = Link.parse(await post("/links", { url: "https://example.com/other" }));
+  for (const { key } of [shown, shown, other]) await server.visit(`/${key}`, { headers: browser });
+  await eventually(
+    async () => (await server.call("GET", "/analytics", { key: owner.apiKey })).body,
+    (body) => Count.parse(body).clicks === 3,
+  );
+});
+afterAll(() => server.remove());
+
+/** Makes a share and returns it with its path below /v1. */
+async function share(body: object) {
+  const answer = await server.call("POST", "/shares", { key: owner.apiKey, body });
+  const { id, url } = Share.parse(answer.body);
+  return { id, url, path: `/shared/${url.split("/").at(-1)}`, body: answer.body };
+}
+const ask = (path: string, pass?: string) =>
+  server.call("GET", path, { key: "", headers: pass === undefined ? {} : { Authorization: `Bearer ${pass}` } });
+
+describe("a share", () => {
+  test("of a link tells its clicks to whoever has the address, and keeps the address for its members", async () => {
+    const made = await share({ linkId: shown.id });
+
+    const about = await ask(made.path);
+    const count = await ask(`${made.path}/analytics`);
+    const listed = await server.call("GET", `/shares?linkId=${shown.id}`, { key: owner.apiKey });
+
+    expect(made.url).toMatch(/\/app\/shares\/[0-9A-Za-z]{40}$/);
+    expect(about.body).toMatchObject({ needsPassword: false, title: shown.shortLink, kind: "link", folder: null });
+    expect(count.body).toMatchObject({ clicks: 2 });
+    expect(listed.body).toEqual([made.body]);
+  });
+
+  test("is about its link or folder alone, whatever the query names", async () => {
+    const ofLink = await share({ linkId: shown.id });
+    const ofFolder = await share({ folderId, name: "Our spring" });
+    const asked = [
+      `linkId=${other.id}`,
+      "domain=localhost",
+      `domain=localhost&key=${other.key}`,
+      "externalId=ext_1",
+      "tagId=x",
+      "workspaceId=1",
+      "event=leads",
+    ];
+
+    for (const query of asked) {
+      for (const { path } of [ofLink, ofFolder]) {
+        expect([query, (await ask(`${path}/analytics?${query}`)).body]).toEqual([
+          query,
+          expect.objectContaining({ clicks: 2 }),
+        ]);
+      }
+    }
+    expect((await ask(ofFolder.path)).body).toMatchObject({ title: "Our spring", kind: "folder", folder: "Spring" });
+  });
+
+  test("filters and groups, and never tells where a link leads nor what members call it", async () => {
+    const { path } = await share({ folderId });
+    const { groupings } = z.object({ groupings: z.array(z.string()) }).parse((await ask(path)).body);
+    const texts = [];
+
+    for (const groupBy of groupings)
+      texts.push(JSON.stringify((await ask(`${path}/analytics?groupBy=${groupBy}`)).body));
+    const links = await ask(`${path}/analytics?groupBy=top_links`);
+    const filtered = await ask(`${path}/analytics?browser=Chrome`);
+
+    expect(texts.join()).not.toContain("secret");
+    expect(texts.join()).not.toContain(other.key);
+    expect(links.body).toEqual([
+      { domain: "localhost", key: shown.key, shortLink: shown.shortLink, clicks: 2, leads: 0, sales: 0, saleAmount: 0 },
+    ]);
+    expect(filtered.body).toMatchObject({ clicks: 0 });
+    for (const query of ["groupBy=top_urls", "groupBy=top_folders", "interval=all", "end=2026-01-01"]) {
+      expect([query, refusalOf(await ask(`${path}/analytics?${query}`))]).toEqual([query, "422 unprocessable_entity"]);
+    }
+  });
+
+  test("that was revoked, has expired or never was opens nothing", async () => {
+    const revoked = await share({ linkId: shown.id });
+    const brief = await share({ linkId: shown.id, expiresAt: new Date(Date.now() + 1_500).toISOString() });
+    const before = await ask(brief.path);
+
+    const gone = await server.call("DELETE", `/shares/${revoked.id}`, { key: owner.apiKey });
+
+    expect([before.status, gone.body]).toEqual([200, { id: revoked.id }]);
+    await eventually(
+      async () => (await ask(brief.path)).status,
+      (status) => status === 404,
+    );
+    for (const path of [revoked.path, brief.path, `/shared/${"x".repeat(40)}`]) {
+      expect(refusalOf(await ask(path))).toBe("404 not_found");
+      expect(refusalOf(await ask(`${path}/analytics`))).toBe("404 not_found");
+    }
+  });
+
+  test("goes with its link", async () => {
+    const { body } = await server.call("POST", "/links", { key: owner.apiKey, body: { url: "https://example.com/" } });
+    const link = Link.parse(body);
+    const { path } = await share({ linkId: link.id });
+
+    await server.call("DELETE", `/links/${link.id}`, { key: owner.apiKey });
+
+    expect(refusalOf(await ask(path))).toBe("404 not_found");
+  });
+
+  test("is about one thing that its workspace has, and ends in the future", async () => {
+    const stranger = await newTenant(server);
+    const create = (key: string, body: object) => server.call("POST", "/shares", { key, body });
+
+    const refused = [
+      await create(owner.apiKey, {}),
+      await create(owner.apiKey, { linkId: shown.id, folderId }),
+      await create(owner.apiKey, { linkId: shown.id, expiresAt: "2020-01-01" }),
+      await create(stranger.apiKey, { linkId: shown.id }),
+      await create(stranger.apiKey, { folderId }),
+    ];
+
+    expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 404, 404]);
+  });
+});
+
+describe("the password of a share", () => {
+  const unlock = (path: string, password: string) =>
+    server.call("POST", `${path}/access`, { key: "", body: { password } });
+  const passOf = ({ body }: { body: unknown }) =>
+    z.object({ token: z.string(), expiresAt: z.string() }).parse(body).token;
+
+  test("is asked for before anything is told, and gives a pass", async () => {
+    const made = await share({ linkId: shown.id, name: "secret name", password: "tulips" });
+
+    const hidden = await ask(made.path);
+    const refused = await ask(`${made.path}/analytics`);
+    const wrong = await unlock(made.path, "roses");
+    const pass = passOf(await unlock(made.path, "tulips"));
+
+    expect(JSON.stringify(made.body)).not.toContain("tulips");
+    expect(hidden.body).toMatchObject({ needsPassword: true, title: null, kind: null, shortLink: null });
+    expect([refused, wrong].map(refusalOf)).toEqual(["401 unauthorized", "422 unprocessable_entity"]);
+    expect((await ask(made.path, pass)).body).toMatchObject({ needsPassword: false, title: "secret name" });
+    expect((await ask(`${made.path}/analytics`, pass)).body).toMatchObject({ clicks: 2 });
+  });
+
+  test("ends the passes of the one before when it is changed, and opens to all when it is removed", async () => {
+    const { id, path } = await share({ linkId: shown.id, password: "tulips" });
+    const elsewhere = await share({ linkId: shown.id, password: "tulips" });
+    const pass = passOf(await unlock(path, "tulips"));
+    const change = (body: object) => server.call("PATCH", `/shares/${id}`, { key: owner.apiKey, body });
+
+    const changed = await change({ password: "daisies" });
+    const afterChange = await ask(`${path}/analytics`, pass);
+    const removed = await change({ password: null });
+
+    expect([changed.body, removed.body]).toMatchObject([{ hasPassword: true }, { hasPassword: false }]);
+    expect(refusalOf(afterChange)).toBe("401 unauthorized");
+    expect(refusalOf(await ask(`${elsewhere.path}/analytics`, pass))).toBe("401 unauthorized");
+    expect((await ask(`${path}/analytics`)).body).toMatchObject({ clicks: 2 });
+  });
+
+  test("can be guessed a few times only", async () => {
+    const { path } = await share({ linkId: shown.id, password: "tulips" });
+    const statuses = [];
+
+    for (let guess = 0; guess < 21; guess++) statuses.push((await unlock(path, "roses")).status);
+
+    expect(statuses.at(0)).toBe(422);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});
