@@ -11,6 +11,7 @@ import { readSearch } from "./analytics/search.ts";
 import { isSignedIn } from "./api/session.ts";
 import { readWorkspaces, workspacesKey } from "./api/workspace.tsx";
 import { readDomainSearch, readDomainsSearch } from "./domains/domain-search.ts";
+import { readLinksSearch } from "./links/links-search.ts";
 import { readKeysSearch, readMembersSearch } from "./settings/settings-search.ts";
 import { Crashed, NotFound } from "./shell/broken.tsx";
 import { lastWorkspace } from "./shell/last-workspace.ts";
@@ -73,6 +74,7 @@ const workspace = createRoute({
 const linksPage = createRoute({
   getParentRoute: () => workspace,
   path: "/links",
+  validateSearch: readLinksSearch,
   component: lazyRouteComponent(() => import("./links/links-page.tsx"), "LinksPage"),
 });
 

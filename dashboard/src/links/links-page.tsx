@@ -1,13 +1,171 @@
-import { Link2 } from "lucide-react";
+import { Keyboard, Link2, Plus, SearchX } from "lucide-react";
+import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
-import { Empty } from "../ui/states.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Empty, Skeleton } from "../ui/states.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { KeyboardHelp } from "./keyboard-help.tsx";
+import { LinkList } from "./link-list.tsx";
+import { type Link, useLinksCount } from "./links-api.ts";
+import { filterOf, filtersCountOf, hasWindow, type LinkListQuery, orderOf, withoutFilters } from "./links-search.ts";
+import { ListBar } from "./list-bar.tsx";
+import { ManageMenu } from "./manage-menu.tsx";
+import type { RowActs } from "./row-menu.tsx";
+import { useArchive } from "./use-archive.ts";
+import { useLinksSearch } from "./use-links-search.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
 
+/** What lies over the list is loaded when it is first opened. */
+const LinkWindows = lazy(async () => ({ default: (await import("./link-windows.tsx")).LinkWindows }));
+const BulkWindows = lazy(async () => ({ default: (await import("./bulk-windows.tsx")).BulkWindows }));
+
+/** Something to be done with links, for which a window asks. */
+export type BulkAct = { kind: "tag" | "move" | "remove"; links: readonly Link[] };
+
+/** The links of the workspace. */
 export function LinksPage() {
-  const { shell } = useTexts();
+  const { links } = useTexts();
+  const { canWrite } = useWorkspace();
+  const { search, change } = useLinksSearch();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [act, setAct] = useState<BulkAct>();
+  const field = useRef<HTMLInputElement>(null);
+  const isActive = !hasWindow(search) && !isHelpOpen && act === undefined;
+  const create = () => change({ create: true });
+  useShortcuts(
+    {
+      c: (event) => {
+        if (!canWrite) return;
+        event.preventDefault();
+        create();
+      },
+      "/": (event) => {
+        event.preventDefault();
+        field.current?.focus();
+      },
+      "?": () => setHelpOpen(true),
+    },
+    isActive,
+  );
   return (
-    <Page title={shell.links} isWide>
-      <Empty icon={Link2} title={shell.links} />
+    <Page
+      title={links.title}
+      isWide
+      actions={
+        <>
+          <IconButton label={links.keyboard.title} onClick={() => setHelpOpen(true)} className="max-md:hidden">
+            <Keyboard />
+          </IconButton>
+          <ManageMenu />
+          {canWrite && (
+            <Button look="primary" onClick={create} aria-keyshortcuts="c">
+              <Plus />
+              {links.create}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Listing field={field} isActive={isActive} onAct={setAct} />
+      <KeyboardHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      <Suspense fallback={null}>
+        {hasWindow(search) && <LinkWindows />}
+        {act !== undefined && <BulkWindows act={act} onClose={() => setAct(undefined)} />}
+      </Suspense>
     </Page>
+  );
+}
+
+type ListingProps = {
+  field: RefObject<HTMLInputElement | null>;
+  isActive: boolean;
+  onAct(act: BulkAct): void;
+};
+
+function Listing({ field, isActive, onAct }: ListingProps) {
+  const { search, change } = useLinksSearch();
+  const archive = useArchive();
+  // Rows are drawn anew when what they can do is another object.
+  const latest = useRef(archive);
+  useEffect(() => {
+    latest.current = archive;
+  });
+  // The windows' part of the address must not make another query of the list.
+  const listed = JSON.stringify({ ...filterOf(search), ...orderOf(search) });
+  const query = useMemo((): LinkListQuery => JSON.parse(listed), [listed]);
+  const { data: count, error, refetch } = useLinksCount(filterOf(search));
+  const acts = useMemo<RowActs>(
+    () => ({
+      edit: ({ id }) => change({ edit: id }),
+      qr: ({ id }) => change({ qr: id }),
+      why: ({ id }) => change({ why: id }),
+      history: ({ id }) => change({ history: id }),
+      duplicate: ({ id }) => change({ create: true, copy: id }),
+      archive: (links, archived) => void latest.current(links, archived),
+      move: (links) => onAct({ kind: "move", links }),
+      remove: (links) => onAct({ kind: "remove", links }),
+    }),
+    [change, onAct],
+  );
+  const bulkActs = { ...acts, tag: (links: readonly Link[]) => onAct({ kind: "tag", links }) };
+  const isNarrowed = search.search !== undefined || filtersCountOf(search) > 0;
+  return (
+    <>
+      {(count !== 0 || isNarrowed) && <FilterBar field={field} />}
+      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {error === null && count === undefined && <Skeleton className="h-96 rounded-xl" />}
+      {error === null && count === 0 && (isNarrowed ? <NothingFound /> : <NoLinks />)}
+      {error === null && count !== undefined && count > 0 && (
+        <LinkList
+          key={listed}
+          query={query}
+          count={count}
+          acts={acts}
+          isActive={isActive}
+          bar={(state) => <ListBar state={state} count={count} acts={bulkActs} />}
+        />
+      )}
+    </>
+  );
+}
+
+function NothingFound() {
+  const { links } = useTexts();
+  const { search, replace } = useLinksSearch();
+  return (
+    <Empty
+      icon={SearchX}
+      title={links.empty.nothingFound}
+      action={<Button onClick={() => replace(withoutFilters(search))}>{links.empty.clearFilters}</Button>}
+      className="rounded-xl border border-dashed border-line"
+    >
+      {links.empty.nothingFoundHint}
+    </Empty>
+  );
+}
+
+function NoLinks() {
+  const { links } = useTexts();
+  const { canWrite } = useWorkspace();
+  const { change } = useLinksSearch();
+  return (
+    <Empty
+      icon={Link2}
+      title={links.empty.noLinks}
+      action={
+        canWrite && (
+          <Button look="primary" onClick={() => change({ create: true })}>
+            <Plus />
+            {links.create}
+          </Button>
+        )
+      }
+      className="rounded-xl border border-dashed border-line"
+    >
+      {canWrite ? links.empty.noLinksHint : links.empty.noLinksForViewers}
+    </Empty>
   );
 }

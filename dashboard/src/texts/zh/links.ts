@@ -1,3 +1,5 @@
 import type { Texts } from "../en/en.ts";
 
-export const links: Texts["links"] = {};
+import { links as english } from "../en/links.ts";
+
+export const links: Texts["links"] = english;

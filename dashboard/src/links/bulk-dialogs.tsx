@@ -1,0 +1,215 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { answerOf } from "../../../sdk/client.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Field, Input, Select } from "../ui/field.tsx";
+import { Checkbox } from "../ui/switch.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { shortLinkParts } from "./link-text.ts";
+import { changeLinks, deleteLinks, type Link, useFolders, useRefreshLinks, useTags } from "./links-api.ts";
+import { TagDot } from "./tag-chip.tsx";
+import { tagSets, tagShare } from "./tag-sets.ts";
+
+type BulkDialogProps = { links: readonly Link[]; onClose(): void; onDone(): void };
+
+/** From so many links on, their number is typed before they are deleted. */
+const typedFrom = 2;
+
+/** Gives links tags, and takes tags from them. */
+export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
+  const texts = useTexts();
+  const format = useFormat();
+  const { id, api } = useWorkspace();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const refresh = useRefreshLinks();
+  const { data: tags = [] } = useTags();
+  const [changes, setChanges] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [name, setName] = useState("");
+  const creation = useMutation({
+    mutationFn: () => answerOf(api.POST("/tags", { body: { name } })),
+    async onSuccess(tag) {
+      setName("");
+      setChanges((before) => new Map(before).set(tag.id, true));
+      await queries.invalidateQueries({ queryKey: [id, "tags"] });
+    },
+  });
+  const change = useMutation({
+    async mutationFn() {
+      for (const { tagIds, linkIds } of tagSets(links, changes)) await changeLinks(api, linkIds, { tagIds }, () => {});
+    },
+    async onSuccess() {
+      notify({ kind: "done", text: texts.links.bulk.tagged(links.length, format.number(links.length)) });
+      onDone();
+      await refresh();
+    },
+  });
+  const { bulk } = texts.links;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={bulk.tagTitle(links.length, format.number(links.length))}
+      footer={
+        <>
+          <Button onClick={onClose}>{texts.words.cancel}</Button>
+          <Button
+            look="primary"
+            disabled={changes.size === 0}
+            isBusy={change.isPending}
+            onClick={() => change.mutate()}
+          >
+            {texts.words.save}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <ul className="grid max-h-64 gap-0.5 overflow-y-auto">
+          {tags.map((tag) => (
+            <TagChoice
+              key={tag.id}
+              tag={tag}
+              share={tagShare(links, tag.id)}
+              change={changes.get(tag.id)}
+              onChange={(isAdded) => setChanges((before) => new Map(before).set(tag.id, isAdded))}
+            />
+          ))}
+          {tags.length === 0 && <li className="text-muted">{texts.links.noTags}</li>}
+        </ul>
+        <form
+          className="flex items-end gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() !== "") creation.mutate();
+          }}
+        >
+          <Field label={texts.links.newTag} className="grow">
+            <Input value={name} maxLength={190} onChange={(event) => setName(event.target.value)} />
+          </Field>
+          <Button type="submit" isBusy={creation.isPending} disabled={name.trim() === ""}>
+            {texts.words.add}
+          </Button>
+        </form>
+        <ErrorNote error={creation.error ?? change.error} />
+      </div>
+    </Dialog>
+  );
+}
+
+type TagChoiceProps = {
+  tag: { id: string; name: string; color: Link["tags"][number]["color"] };
+  share: "all" | "some" | "none";
+  change: boolean | undefined;
+  onChange(isAdded: boolean): void;
+};
+
+function TagChoice({ tag, share, change, onChange }: TagChoiceProps) {
+  const checked = change ?? (share === "some" ? "indeterminate" : share === "all");
+  return (
+    <li className="flex items-center gap-3 rounded-lg px-2 py-1.5 hover:bg-sunken">
+      <Checkbox label={tag.name} checked={checked} onChange={onChange} />
+      <TagDot color={tag.color} />
+      <span className="min-w-0 truncate">{tag.name}</span>
+    </li>
+  );
+}
+
+/** Puts links into a folder, or into none. */
+export function MoveLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
+  const texts = useTexts();
+  const format = useFormat();
+  const { api } = useWorkspace();
+  const notify = useNotify();
+  const refresh = useRefreshLinks();
+  const { data: folders = [] } = useFolders();
+  const first = links[0]?.folderId ?? "";
+  const [folder, setFolder] = useState(links.every(({ folderId }) => (folderId ?? "") === first) ? first : "");
+  const move = useMutation({
+    mutationFn: () => changeLinks(api, idsOf(links), { folderId: folder === "" ? null : folder }, () => {}),
+    async onSuccess() {
+      notify({ kind: "done", text: texts.links.bulk.moved(links.length, format.number(links.length)) });
+      onDone();
+      await refresh();
+    },
+  });
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={texts.links.bulk.moveTitle(links.length, format.number(links.length))}
+      footer={
+        <>
+          <Button onClick={onClose}>{texts.words.cancel}</Button>
+          <Button look="primary" isBusy={move.isPending} onClick={() => move.mutate()}>
+            {texts.links.bulk.move}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <Field label={texts.links.filters.folder}>
+          <Select value={folder} onChange={(event) => setFolder(event.target.value)}>
+            <option value="">{texts.links.noFolder}</option>
+            {folders.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <ErrorNote error={move.error} />
+      </div>
+    </Dialog>
+  );
+}
+
+/** Deletes links for good; of several, their number is typed first. */
+export function DeleteLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
+  const texts = useTexts();
+  const format = useFormat();
+  const { api } = useWorkspace();
+  const notify = useNotify();
+  const refresh = useRefreshLinks();
+  const [done, setDone] = useState(0);
+  const { bulk } = texts.links;
+  const count = format.number(links.length);
+  const removal = useMutation({
+    mutationFn: () => deleteLinks(api, idsOf(links), (more) => setDone((before) => before + more)),
+    async onSuccess(deleted) {
+      notify({ kind: "done", text: bulk.deleted(deleted, format.number(deleted)) });
+      onDone();
+      await refresh();
+    },
+  });
+  const only = links[0];
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={bulk.deleteTitle(links.length, count)}
+      action={removal.isPending && done > 0 ? `${format.number(done)} / ${count}` : bulk.delete}
+      typed={links.length >= typedFrom ? String(links.length) : undefined}
+      isBusy={removal.isPending}
+      error={removal.error}
+      onConfirm={() => removal.mutate()}
+    >
+      {links.length === 1 && only !== undefined && (
+        <p className="break-words font-medium text-ink">
+          {shortLinkParts(only.shortLink).host}
+          {shortLinkParts(only.shortLink).key}
+        </p>
+      )}
+      <p>{bulk.deleteWarning(links.length)}</p>
+    </ConfirmDialog>
+  );
+}
+
+function idsOf(links: readonly Link[]): string[] {
+  return links.map(({ id }) => id);
+}

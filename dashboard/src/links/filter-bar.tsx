@@ -1,0 +1,124 @@
+import { ArrowDownUp, ListFilter, Search, X } from "lucide-react";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { useTexts } from "../texts/texts.tsx";
+import { Kbd } from "../ui/badge.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Input, Select } from "../ui/field.tsx";
+import { Popover } from "../ui/popover.tsx";
+import { FilterChips } from "./filter-chips.tsx";
+import { Filters } from "./filters.tsx";
+import { filtersCountOf, linkOrders, orderNamed } from "./links-search.ts";
+import { useLinksSearch } from "./use-links-search.ts";
+
+/** A search waits this long for the next letter. */
+const typedMs = 180;
+
+/** Search, filters and order of the list, all of which the address keeps. */
+export function FilterBar({ field }: { field: RefObject<HTMLInputElement | null> }) {
+  const { links } = useTexts();
+  const { search, change } = useLinksSearch();
+  const count = filtersCountOf(search);
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchField field={field} />
+        <Popover
+          label={links.filters.title}
+          align="end"
+          className="max-h-[min(40rem,var(--radix-popper-available-height))] w-[min(22rem,calc(100vw-1rem))] p-4"
+          trigger={
+            <Button className="max-sm:grow">
+              <ListFilter />
+              {links.filters.title}
+              {count > 0 && (
+                <span className="grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1.5 text-xs text-on-accent tabular">
+                  {count}
+                </span>
+              )}
+            </Button>
+          }
+        >
+          <Filters />
+        </Popover>
+        <div className="relative max-sm:grow">
+          <ArrowDownUp
+            className="pointer-events-none absolute left-3 top-1/2 size-4 -translate-y-1/2 text-muted"
+            aria-hidden
+          />
+          <Select
+            aria-label={links.orderBy}
+            value={search.order ?? "newest"}
+            onChange={(event) => change({ order: orderNamed(event.target.value) }, { replace: true })}
+            className="border-line pl-9 font-medium shadow-card sm:w-auto"
+          >
+            {linkOrders.map((order) => (
+              <option key={order} value={order}>
+                {links.orders[order]}
+              </option>
+            ))}
+          </Select>
+        </div>
+      </div>
+      <FilterChips />
+    </div>
+  );
+}
+
+function SearchField({ field }: { field: RefObject<HTMLInputElement | null> }) {
+  const { links, words } = useTexts();
+  const { search, change } = useLinksSearch();
+  const [text, setText] = useTypedText(search.search ?? "", (typed) =>
+    change({ search: typed === "" ? undefined : typed }, { replace: true }),
+  );
+  return (
+    <div className="relative min-w-0 grow basis-40 max-sm:basis-full">
+      <Search className="pointer-events-none absolute left-3 top-1/2 size-4 -translate-y-1/2 text-faint" aria-hidden />
+      <Input
+        ref={field}
+        role="searchbox"
+        inputMode="search"
+        aria-label={links.searchLabel}
+        placeholder={links.searchHint}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+        className="border-line px-9 shadow-card"
+      />
+      <span className="absolute right-1.5 top-1/2 flex -translate-y-1/2">
+        {text === "" ? (
+          <span className="pointer-events-none mr-1 hidden sm:block" aria-hidden>
+            <Kbd>/</Kbd>
+          </span>
+        ) : (
+          <IconButton label={words.clear} className="size-7" onClick={() => setText("")}>
+            <X />
+          </IconButton>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** A text that is told on when typing rests, and that follows what it is told from outside. */
+function useTypedText(outside: string, tell: (text: string) => void): [string, (text: string) => void] {
+  const [text, setText] = useState(outside);
+  const told = useRef(outside);
+  const teller = useRef(tell);
+  useEffect(() => {
+    teller.current = tell;
+  });
+  useEffect(() => {
+    if (outside === told.current) return;
+    told.current = outside;
+    setText(outside);
+  }, [outside]);
+  useEffect(() => {
+    if (text === told.current) return;
+    const timer = setTimeout(() => {
+      told.current = text;
+      teller.current(text);
+    }, typedMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return [text, setText];
+}

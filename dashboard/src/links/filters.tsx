@@ -1,0 +1,124 @@
+import { useId } from "react";
+import { useTexts } from "../texts/texts.tsx";
+import { Field, Input, Select } from "../ui/field.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { Choice } from "../ui/tabs.tsx";
+import { useDomains, useFolders, useMembers, useTags } from "./links-api.ts";
+import { tagIdsOf } from "./links-search.ts";
+import { TagDot } from "./tag-chip.tsx";
+import { useLinksSearch } from "./use-links-search.ts";
+
+/** Every filter of the list. */
+export function Filters() {
+  const { links, words } = useTexts();
+  const { search, change } = useLinksSearch();
+  const folders = useFolders().data ?? [];
+  const members = useMembers().data ?? [];
+  const domains = useDomains().data ?? [];
+  const { filters } = links;
+  const set = (name: "domain" | "folder" | "creator" | "from" | "to") => ({
+    value: search[name] ?? "",
+    onChange: ({ target }: { target: { value: string } }) =>
+      change({ [name]: target.value === "" ? undefined : target.value }),
+  });
+  return (
+    <div className="grid gap-4">
+      <div className="grid grid-cols-2 gap-3">
+        <Field label={filters.domain}>
+          <Select {...set("domain")}>
+            <option value="">{words.all}</option>
+            {domains.map(({ id, slug }) => (
+              <option key={id} value={slug}>
+                {slug}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label={filters.folder}>
+          <Select {...set("folder")}>
+            <option value="">{words.all}</option>
+            <option value="unsorted">{links.noFolder}</option>
+            {folders.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+      <TagFilter />
+      <Field label={filters.creator}>
+        <Select {...set("creator")}>
+          <option value="">{words.all}</option>
+          {members.map(({ userId, name, email }) => (
+            <option key={userId} value={userId}>
+              {name || email}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <div className="grid grid-cols-2 gap-3">
+        <Field label={filters.from}>
+          <Input type="date" {...set("from")} />
+        </Field>
+        <Field label={filters.to}>
+          <Input type="date" {...set("to")} />
+        </Field>
+      </div>
+      <Switch
+        label={filters.archived}
+        checked={search.archived ?? false}
+        onChange={(archived) => change({ archived: archived || undefined })}
+      />
+    </div>
+  );
+}
+
+function TagFilter() {
+  const { links } = useTexts();
+  const { search, change } = useLinksSearch();
+  const { data: tags } = useTags();
+  const headingId = useId();
+  const chosen = tagIdsOf(search);
+  const toggle = (id: string) => {
+    const ids = chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id];
+    change({ tags: ids.length === 0 ? undefined : ids.join(","), ...(ids.length < 2 && { tagMatch: undefined }) });
+  };
+  return (
+    <fieldset className="grid min-w-0 gap-1.5" aria-labelledby={headingId}>
+      <div className="flex h-7 items-center justify-between">
+        <span id={headingId} className="font-medium">
+          {links.filters.tags}
+        </span>
+        {chosen.length > 1 && (
+          <Choice
+            label={links.filters.tagMatch}
+            value={search.tagMatch ?? "any"}
+            onChange={(match) => change({ tagMatch: match === "all" ? "all" : undefined })}
+            choices={[
+              { value: "any", label: links.filters.any },
+              { value: "all", label: links.filters.all },
+            ]}
+          />
+        )}
+      </div>
+      {tags === undefined && <Skeleton className="h-7" />}
+      {tags?.length === 0 && <p className="text-[13px] text-faint">{links.noTags}</p>}
+      <div className="flex max-h-36 flex-wrap gap-1.5 overflow-y-auto p-0.5">
+        {tags?.map((tag) => (
+          <button
+            key={tag.id}
+            type="button"
+            aria-pressed={chosen.includes(tag.id)}
+            onClick={() => toggle(tag.id)}
+            className="inline-flex max-w-full items-center gap-1.5 rounded-full border border-line px-2.5 py-1 text-xs font-medium text-muted hover:bg-sunken aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
+          >
+            <TagDot color={tag.color} />
+            <span className="truncate">{tag.name}</span>
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

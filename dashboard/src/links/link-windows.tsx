@@ -1,0 +1,4 @@
+/** The window over the list that the address names. */
+export function LinkWindows() {
+  return null;
+}

@@ -1,0 +1,144 @@
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import type { LinkFilter, LinkListQuery } from "./links-search.ts";
+
+/** Reading and changing links, tags and folders. Keys of queries: [workspace, noun, …]. */
+
+export type Link = Schemas["Link"];
+export type Tag = Schemas["Tag"];
+export type Folder = Schemas["Folder"];
+export type LinkChanges = Schemas["LinkChanges"];
+
+/** Links asked for at once. */
+export const pageSize = 100;
+/** Links that a list reaches, by its pages' numbers. */
+export const listedLinksMax = 1_000 * pageSize;
+/** Pages out of sight are kept so long: a list of 100,000 must not stay in memory whole. */
+export const pageKeptMs = 60_000;
+/** Links changed or deleted by one call. */
+const batchMax = 100;
+const pagesMax = 100;
+
+/** A page of the list, counted from 0. */
+export function pageQuery(workspaceId: number, api: Waypost, query: LinkListQuery, page: number) {
+  return {
+    queryKey: [workspaceId, "links", "page", query, page] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      answerOf(api.GET("/links", { params: { query: { ...query, page: page + 1, pageSize } }, signal })),
+    gcTime: pageKeptMs,
+  };
+}
+
+/** How many links a filter means. */
+export function useLinksCount(filter: LinkFilter) {
+  const { id, api } = useWorkspace();
+  return useQuery({
+    queryKey: [id, "links", "count", filter],
+    queryFn: async ({ signal }) => {
+      const count = await answerOf(api.GET("/links/count", { params: { query: filter }, signal }));
+      return typeof count === "number" ? count : 0;
+    },
+    placeholderData: (before) => before,
+  });
+}
+
+export function useTags() {
+  const { id, api } = useWorkspace();
+  return useQuery({
+    queryKey: [id, "tags"],
+    queryFn: () => allPages<Tag>(100, (page) => answerOf(api.GET("/tags", { params: { query: { page } } }))),
+  });
+}
+
+export function useFolders() {
+  const { id, api } = useWorkspace();
+  return useQuery({
+    queryKey: [id, "folders"],
+    queryFn: () => allPages<Folder>(50, (page) => answerOf(api.GET("/folders", { params: { query: { page } } }))),
+  });
+}
+
+/** The domains that are not archived. */
+export function useDomains() {
+  const { id, api } = useWorkspace();
+  return useQuery({
+    queryKey: [id, "domains", "usable"],
+    queryFn: () => allPages(50, (page) => answerOf(api.GET("/domains", { params: { query: { page } } }))),
+  });
+}
+
+export function useMembers() {
+  const { id, api } = useWorkspace();
+  return useQuery({
+    queryKey: [id, "members"],
+    queryFn: () => answerOf(api.GET("/workspaces/{workspaceId}/members", { params: { path: { workspaceId: id } } })),
+  });
+}
+
+async function allPages<Item>(full: number, read: (page: number) => Promise<Item[]>): Promise<Item[]> {
+  const all: Item[] = [];
+  for (let page = 1; page <= pagesMax; page++) {
+    const items = await read(page);
+    all.push(...items);
+    if (items.length < full) break;
+  }
+  return all;
+}
+
+/** A link and the tag of the answer it came with, by which a change made meanwhile is noticed. */
+export type TaggedLink = { link: Link; etag: string };
+
+export async function readLink(api: Waypost, linkId: string): Promise<TaggedLink> {
+  const answered = await api.GET("/links/{linkId}", { params: { path: { linkId } } });
+  const link = await answerOf(Promise.resolve(answered));
+  return { link, etag: answered.response.headers.get("ETag") ?? "" };
+}
+
+/** Changes many links alike, in batches; `onStep` hears how many are done. */
+export async function changeLinks(api: Waypost, ids: string[], data: BulkChanges, onStep: (done: number) => void) {
+  for (const batch of batchesOf(ids)) {
+    await answerOf(api.PATCH("/links/bulk", { body: { linkIds: batch, data } }));
+    onStep(batch.length);
+  }
+}
+
+export type BulkChanges = Omit<LinkChanges, "domain" | "key" | "externalId">;
+
+/** Deletes many links for good, in batches; resolves with how many there were. */
+export async function deleteLinks(api: Waypost, ids: string[], onStep: (done: number) => void): Promise<number> {
+  let deleted = 0;
+  for (const batch of batchesOf(ids)) {
+    const answer = await answerOf(api.DELETE("/links/bulk", { params: { query: { linkIds: batch } } }));
+    deleted += answer.deletedCount;
+    onStep(batch.length);
+  }
+  return deleted;
+}
+
+function batchesOf(ids: string[]): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / batchMax) }, (_, index) =>
+    ids.slice(index * batchMax, (index + 1) * batchMax),
+  );
+}
+
+/** Puts changed links into the pages that show them, at once; returns what puts everything back. */
+export function paintLinks(queries: QueryClient, workspaceId: number, ids: ReadonlySet<string>, paint: Painter) {
+  const queryKey = [workspaceId, "links", "page"];
+  const before = queries.getQueriesData<Link[]>({ queryKey });
+  queries.setQueriesData<Link[]>({ queryKey }, (links) =>
+    links?.map((link) => (ids.has(link.id) ? paint(link) : link)),
+  );
+  return () => {
+    for (const [key, links] of before) queries.setQueryData(key, links);
+  };
+}
+
+type Painter = (link: Link) => Link;
+
+/** Has everything about links read again. */
+export function useRefreshLinks() {
+  const { id } = useWorkspace();
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: [id, "links"] });
+}

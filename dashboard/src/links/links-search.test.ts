@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test";
+import { changed, filterOf, filtersCountOf, readLinksSearch, withoutWindow } from "./links-search.ts";
+
+describe("the address of the page of links", () => {
+  test("is read field by field, and what is no value of a field is left out", () => {
+    const query = { search: 2026, tags: "tag_a,tag_b", order: "up", from: "2026-13-01", to: "2026-11-20", create: "1" };
+
+    expect(readLinksSearch({ ...query, folder: {}, archived: "no", domain: "" })).toEqual({
+      search: "2026",
+      tags: "tag_a,tag_b",
+      to: "2026-11-20",
+      create: true,
+    });
+  });
+
+  test("asks the API for whole days of the browser's time zone, the last one included", () => {
+    const filter = filterOf({ from: "2026-11-20", to: "2026-11-20" });
+
+    expect(filter).toEqual({
+      createdAfter: new Date(2026, 10, 20).toISOString(),
+      createdBefore: new Date(2026, 10, 21).toISOString(),
+    });
+  });
+
+  test("asks for any of the tags unless it says all", () => {
+    expect(filterOf({ tags: "a,b" })).toEqual({ tagIds: ["a", "b"], tagMatch: "any" });
+    expect(filterOf({ tags: "a,,b", tagMatch: "all" })).toEqual({ tagIds: ["a", "b"], tagMatch: "all" });
+  });
+
+  test("loses a field that is changed to nothing, and keeps its filters when a window is closed", () => {
+    expect(changed({ domain: "go.example.com", order: "oldest" }, { domain: undefined })).toEqual({ order: "oldest" });
+    expect(withoutWindow({ domain: "go.example.com", edit: "link_1" })).toEqual({ domain: "go.example.com" });
+    expect(filtersCountOf({ search: "a", tags: "t", tagMatch: "all", archived: true })).toBe(2);
+  });
+});

@@ -1,0 +1,75 @@
+import { Archive, ArchiveRestore, FolderInput, Tags, Trash2, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Checkbox } from "../ui/switch.tsx";
+import type { ListState } from "./link-list.tsx";
+import type { Link } from "./links-api.ts";
+
+/** What can be done with the links that are selected. */
+export type BulkActs = {
+  tag(links: readonly Link[]): void;
+  move(links: readonly Link[]): void;
+  archive(links: readonly Link[], archived: boolean): void;
+  remove(links: readonly Link[]): void;
+};
+
+/** Above the list: how many links there are; while some are selected, what can be done with them. */
+export function ListBar({ state, count, acts }: { state: ListState; count: number; acts: BulkActs }) {
+  const { links } = useTexts();
+  const format = useFormat();
+  const { canWrite } = useWorkspace();
+  const { selected, choose, clear } = state.selection;
+  const isAll = selected.size > 0 && selected.size >= Math.min(count, state.loaded().length);
+  return (
+    <div className="sticky top-[53px] z-20 flex min-h-12 items-center gap-3 rounded-t-xl border-b border-line bg-surface px-3 sm:px-4 md:top-0">
+      <Checkbox
+        label={links.list.selectLoaded}
+        checked={selected.size === 0 ? false : isAll ? true : "indeterminate"}
+        onChange={() => (selected.size > 0 ? clear() : choose(state.loaded()))}
+      />
+      <p className="min-w-0 truncate text-[13px] font-medium text-muted" role="status">
+        {selected.size === 0
+          ? links.list.count(count, format.number(count))
+          : links.list.selected(selected.size, format.number(selected.size))}
+      </p>
+      {selected.size > 0 && (
+        <div className="ml-auto flex items-center gap-1">
+          {canWrite && <BulkButtons links={[...selected.values()]} acts={acts} />}
+          <IconButton label={links.bulk.clear} onClick={clear}>
+            <X />
+          </IconButton>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function BulkButtons({ links, acts }: { links: Link[]; acts: BulkActs }) {
+  const { bulk } = useTexts().links;
+  const isArchived = links.every(({ archived }) => archived);
+  return (
+    <>
+      <BulkButton label={bulk.tag} icon={<Tags />} onClick={() => acts.tag(links)} />
+      <BulkButton label={bulk.move} icon={<FolderInput />} onClick={() => acts.move(links)} />
+      <BulkButton
+        label={isArchived ? bulk.unarchive : bulk.archive}
+        icon={isArchived ? <ArchiveRestore /> : <Archive />}
+        onClick={() => acts.archive(links, !isArchived)}
+      />
+      <BulkButton label={bulk.delete} icon={<Trash2 />} isDangerous onClick={() => acts.remove(links)} />
+    </>
+  );
+}
+
+type BulkButtonProps = { label: string; icon: ReactNode; isDangerous?: boolean; onClick(): void };
+
+function BulkButton({ label, icon, isDangerous = false, onClick }: BulkButtonProps) {
+  return (
+    <Button look="quiet" size="small" onClick={onClick} className={isDangerous ? "text-danger hover:text-danger" : ""}>
+      {icon}
+      <span className="sr-only sm:not-sr-only">{label}</span>
+    </Button>
+  );
+}

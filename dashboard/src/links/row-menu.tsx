@@ -1,0 +1,109 @@
+import { Link as RouterLink } from "@tanstack/react-router";
+import {
+  Archive,
+  ArchiveRestore,
+  ChartColumn,
+  CopyPlus,
+  Ellipsis,
+  Eye,
+  FolderInput,
+  History,
+  Pencil,
+  QrCode,
+  Route,
+  Trash2,
+} from "lucide-react";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import type { Link } from "./links-api.ts";
+
+/** What can be done with a link of the list. */
+export type RowActs = {
+  edit(link: Link): void;
+  qr(link: Link): void;
+  why(link: Link): void;
+  history(link: Link): void;
+  duplicate(link: Link): void;
+  archive(links: readonly Link[], archived: boolean): void;
+  move(links: readonly Link[]): void;
+  remove(links: readonly Link[]): void;
+};
+
+/** The name by which visitors know a domain's own address; it cannot be deleted. */
+const rootKey = "_root";
+
+export function RowMenu({ link, acts }: { link: Link; acts: RowActs }) {
+  const { links } = useTexts();
+  const { canWrite } = useWorkspace();
+  const { menu } = links;
+  return (
+    <Menu
+      className="w-52"
+      trigger={
+        <IconButton label={links.list.more(link.shortLink)}>
+          <Ellipsis />
+        </IconButton>
+      }
+    >
+      <MenuItem onSelect={() => acts.edit(link)}>
+        {canWrite ? <Pencil aria-hidden /> : <Eye aria-hidden />}
+        {canWrite ? menu.edit : menu.view}
+      </MenuItem>
+      <MenuItem onSelect={() => acts.qr(link)}>
+        <QrCode aria-hidden />
+        {menu.qr}
+      </MenuItem>
+      <MenuItem asChild>
+        <RouterLink
+          to="/w/$workspaceId/analytics"
+          params={{ workspaceId: link.workspaceId }}
+          search={{ linkId: link.id } as never}
+        >
+          <ChartColumn aria-hidden />
+          {menu.analytics}
+        </RouterLink>
+      </MenuItem>
+      <MenuItem onSelect={() => acts.why(link)}>
+        <Route aria-hidden />
+        {menu.why}
+      </MenuItem>
+      <MenuItem onSelect={() => acts.history(link)}>
+        <History aria-hidden />
+        {menu.history}
+      </MenuItem>
+      {canWrite && <WriterItems link={link} acts={acts} />}
+    </Menu>
+  );
+}
+
+function WriterItems({ link, acts }: { link: Link; acts: RowActs }) {
+  const { menu } = useTexts().links;
+  return (
+    <>
+      <MenuLine />
+      <MenuItem onSelect={() => acts.duplicate(link)}>
+        <CopyPlus aria-hidden />
+        {menu.duplicate}
+      </MenuItem>
+      <MenuItem onSelect={() => acts.move([link])}>
+        <FolderInput aria-hidden />
+        {menu.move}
+      </MenuItem>
+      <MenuItem onSelect={() => acts.archive([link], !link.archived)}>
+        {link.archived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
+        {link.archived ? menu.unarchive : menu.archive}
+      </MenuItem>
+      {link.key !== rootKey && (
+        <>
+          <MenuLine />
+          <MenuItem isDangerous onSelect={() => acts.remove([link])}>
+            <Trash2 aria-hidden />
+            {menu.delete}
+          </MenuItem>
+        </>
+      )}
+    </>
+  );
+}

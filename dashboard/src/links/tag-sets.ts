@@ -1,0 +1,34 @@
+import type { Link } from "./links-api.ts";
+
+/** Tags that all, some or none of several links have. */
+export type TagShare = "all" | "some" | "none";
+
+export function tagShare(links: readonly Pick<Link, "tags">[], tagId: string): TagShare {
+  const count = links.filter(({ tags }) => tags.some(({ id }) => id === tagId)).length;
+  if (count === 0) return "none";
+  return count === links.length ? "all" : "some";
+}
+
+/** Links that are to have the same tags. */
+export type TagSet = { tagIds: string[]; linkIds: string[] };
+
+/**
+ * What the tags of several links become when some are added (true) and some taken away (false). The API replaces all
+ * tags of a link, so links that end up with the same ones go together; those that stay as they are go nowhere.
+ */
+export function tagSets(links: readonly Pick<Link, "id" | "tags">[], changes: ReadonlyMap<string, boolean>): TagSet[] {
+  const sets = new Map<string, TagSet>();
+  const added = [...changes].flatMap(([id, isAdded]) => (isAdded ? [id] : []));
+  for (const { id, tags } of links) {
+    const before = tags.map((tag) => tag.id);
+    const after = [
+      ...before.filter((tag) => changes.get(tag) !== false),
+      ...added.filter((tag) => !before.includes(tag)),
+    ];
+    if (after.length === before.length && after.every((tag) => before.includes(tag))) continue;
+    const set = sets.get(after.join(",")) ?? { tagIds: after, linkIds: [] };
+    set.linkIds.push(id);
+    sets.set(after.join(","), set);
+  }
+  return [...sets.values()];
+}

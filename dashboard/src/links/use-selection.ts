@@ -1,0 +1,49 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { Link } from "./links-api.ts";
+
+/** The links that are selected, as they were read. */
+export type Selection = ReadonlyMap<string, Link>;
+
+/** Which links are selected. A range goes from the link that was chosen last to another, over those that are read. */
+export function useSelection(linkAt: (index: number) => Link | undefined) {
+  const [selected, setSelected] = useState<Selection>(new Map());
+  const anchor = useRef<number | undefined>(undefined);
+  const reader = useRef(linkAt);
+  useEffect(() => {
+    reader.current = linkAt;
+  });
+  const toggle = useCallback((index: number, isRange: boolean) => {
+    const from = isRange ? (anchor.current ?? index) : index;
+    anchor.current = index;
+    setSelected((before) => withRange(before, from, index, reader.current));
+  }, []);
+  return useMemo(
+    () => ({
+      selected,
+      toggle,
+      choose: (links: readonly Link[]) => setSelected(new Map(links.map((link) => [link.id, link]))),
+      clear: () => setSelected(new Map()),
+    }),
+    [selected, toggle],
+  );
+}
+
+/** One link is turned over; a longer range becomes what its end becomes. */
+export function withRange(
+  before: Selection,
+  from: number,
+  to: number,
+  linkAt: (index: number) => Link | undefined,
+): Selection {
+  const end = linkAt(to);
+  if (end === undefined) return before;
+  const isChosen = !before.has(end.id);
+  const after = new Map(before);
+  for (let index = Math.min(from, to); index <= Math.max(from, to); index++) {
+    const link = linkAt(index);
+    if (link === undefined) continue;
+    if (isChosen) after.set(link.id, link);
+    else after.delete(link.id);
+  }
+  return after;
+}

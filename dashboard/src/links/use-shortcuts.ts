@@ -1,0 +1,33 @@
+import { useEffect, useRef } from "react";
+
+/** What is done at a key, by the key's name as KeyboardEvent tells it. */
+export type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
+
+/**
+ * Does what belongs to a key, wherever the focus is but in a field or an open menu or window. A key with Ctrl, Alt or
+ * Meta is the browser's.
+ */
+export function useShortcuts(shortcuts: Shortcuts, isActive: boolean): void {
+  const current = useRef(shortcuts);
+  useEffect(() => {
+    current.current = shortcuts;
+  });
+  useEffect(() => {
+    if (!isActive) return;
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
+      const act = Object.hasOwn(current.current, event.key) ? current.current[event.key] : undefined;
+      act?.(event);
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, [isActive]);
+}
+
+function isTaken(target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  return (
+    target.closest("input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=dialog]") !==
+    null
+  );
+}
