@@ -1,3 +1,4 @@
+import { ChevronDown } from "lucide-react";
 import { type ComponentProps, createContext, type ReactNode, useContext, useId } from "react";
 import { classNames } from "../base/class-names.ts";
 
@@ -69,5 +70,10 @@ export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
 
 /** The system's own list of choices, which every keyboard and telephone knows. */
 export function Select({ className, ...rest }: ComponentProps<"select">) {
-  return <select {...useFieldControl()} {...rest} className={classNames(controlClass, "h-9 px-2.5", className)} />;
+  return (
+    <span className={classNames("relative inline-block w-full", className)}>
+      <select {...useFieldControl()} {...rest} className={classNames(controlClass, "h-9 appearance-none pl-3 pr-9")} />
+      <ChevronDown aria-hidden className="pointer-events-none absolute right-2.5 top-2.5 size-4 text-faint" />
+    </span>
+  );
 }

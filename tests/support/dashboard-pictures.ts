@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openBrowser } from "./browser.ts";
+import { ownerSignIn } from "./dashboard.ts";
+import { fillSampleWorkspace } from "./sample-workspace.ts";
+import { startServer, type TestServer } from "./server.ts";
+
+/** A page of the dashboard as it is pictured: its address below /app, and what is done before. */
+export type Pictured = { path: string; isSignedOut?: boolean; prepare?(page: Page): Promise<void> };
+
+/** TABLE of the pages, by what their pictures are called. */
+export const dashboardPages: Record<string, Pictured> = {
+  "sign-in": { path: "/sign-in", isSignedOut: true },
+  links: { path: "/w/1/links" },
+  "link-drawer": { path: "/w/1/links?create=1" },
+  analytics: { path: "/w/1/analytics?interval=90d" },
+  domains: { path: "/w/1/domains" },
+  "settings-workspace": { path: "/w/1/settings" },
+};
+
+const views: Record<string, BrowserContextOptions> = {
+  light: { colorScheme: "light", viewport: { width: 1280, height: 800 } },
+  dark: { colorScheme: "dark", viewport: { width: 1280, height: 800 } },
+  phone: { colorScheme: "light", viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 },
+};
+
+/** Writes a picture of each page in each view into a folder; `names` limits which. */
+export async function takeDashboardPictures(folder: string, names = Object.keys(dashboardPages)): Promise<void> {
+  let server: TestServer = await startServer();
+  const browser = await openBrowser();
+  try {
+    server = await fillSampleWorkspace(server);
+    for (const [view, options] of Object.entries(views)) {
+      const fixed = { reducedMotion: "reduce", locale: "en-US", timezoneId: "Europe/Berlin" } as const;
+      const context = await browser.newContext({ ...fixed, ...options });
+      for (const name of names) {
+        const pictured = dashboardPages[name];
+        if (pictured === undefined) throw new Error(`There is no page ${name}.`);
+        await context.clearCookies();
+        if (pictured.isSignedOut !== true) {
+          await context.request.post(`${server.url}/app/session`, {
+            data: ownerSignIn,
+            headers: { Origin: server.url },
+          });
+        }
+        const page = await context.newPage();
+        await page.goto(`${server.url}/app${pictured.path}`);
+        await page.waitForLoadState("networkidle");
+        await pictured.prepare?.(page);
+        await page.screenshot({ path: join(folder, `dashboard-${name}-${view}.png`) });
+        await page.close();
+      }
+      await context.close();
+    }
+  } finally {
+    await browser.close();
+    await server.remove();
+  }
+}
