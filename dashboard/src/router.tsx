@@ -151,6 +151,7 @@ const welcomePage = createRoute({
 const sharePage = createRoute({
   getParentRoute: () => root,
   path: "/shares/$token",
+  validateSearch: readSearch,
   component: lazyRouteComponent(() => import("./share/share-page.tsx"), "SharePage"),
 });
 

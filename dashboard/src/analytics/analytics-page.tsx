@@ -2,6 +2,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Download, ListFilter, Radio } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
+import { ShareButton } from "../share/share-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
@@ -96,6 +97,7 @@ function Actions() {
       >
         <Download aria-hidden />
       </IconButton>
+      <ShareButton />
       <ExportDialog isOpen={isExporting} onClose={() => setExporting(false)} />
     </>
   );

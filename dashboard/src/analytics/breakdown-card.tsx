@@ -7,7 +7,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { BreakdownDialog } from "./breakdown-dialog.tsx";
 import { BreakdownRow } from "./breakdown-row.tsx";
-import { type CardName, cards, type Grouping, rowValue } from "./groupings.ts";
+import { type CardName, cards, type Grouping, rowKey } from "./groupings.ts";
 import { useRows } from "./reports.ts";
 import { openingTab, openTab } from "./search.ts";
 import { numberOf } from "./series.ts";
@@ -16,10 +16,11 @@ import { useView } from "./view.tsx";
 const rowsShown = 7;
 
 /** What clicks are made of, by the grouping of the chosen tab. */
-export function BreakdownCard({ card, hidden = [] }: { card: CardName; hidden?: readonly Grouping[] }) {
+export function BreakdownCard({ card }: { card: CardName }) {
   const { analytics } = useTexts();
-  const { search, change, metric } = useView();
-  const names: readonly Grouping[] = cards[card].filter((name) => !hidden.includes(name));
+  const { search, change, metric, source } = useView();
+  const names: readonly Grouping[] = cards[card].filter((name) => source.groupings.includes(name));
+  if (names.length === 0) return null;
   const tab = openTab(search, names);
   return (
     <section
@@ -65,7 +66,7 @@ function Breakdown({ grouping }: { grouping: Grouping }) {
     <>
       <ul className={classNames("grid grid-cols-1 gap-0.5 p-2 transition-opacity", isPlaceholderData && "opacity-50")}>
         {rows.slice(0, rowsShown).map((row) => (
-          <li key={rowKey(grouping, rowValue(grouping, row), row.country)}>
+          <li key={rowKey(grouping, row)}>
             <BreakdownRow grouping={grouping} row={row} greatest={greatest} />
           </li>
         ))}
@@ -81,11 +82,6 @@ function Breakdown({ grouping }: { grouping: Grouping }) {
       <BreakdownDialog grouping={grouping} rows={rows} isOpen={isOpen} onClose={() => setOpen(false)} />
     </>
   );
-}
-
-/** Cities of one name lie in several countries. */
-export function rowKey(grouping: Grouping, value: string, country: string | undefined): string {
-  return grouping === "cities" ? `${country} ${value}` : value;
 }
 
 function RowSkeletons() {

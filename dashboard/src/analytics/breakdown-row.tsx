@@ -15,14 +15,14 @@ export function BreakdownRow({ grouping, row, greatest, onChosen }: RowProps) {
   const { analytics } = useTexts();
   const format = useFormat();
   const labels = useLabels();
-  const { search, change, metric } = useView();
+  const { search, change, metric, source } = useView();
   const total = useCount().data;
   const { filter } = groupings[grouping];
   const value = rowValue(grouping, row);
   const number = numberOf(row, metric);
   const part = total === undefined ? undefined : number / Math.max(1, numberOf(total, metric));
   const label = labels.ofRow(grouping, row);
-  const isPossible = canFilter(filter, value);
+  const isPossible = source.filters.includes(filter) && canFilter(filter, value);
   const set = (text: string | undefined) => {
     change({ [filter]: text });
     onChosen?.();
@@ -32,7 +32,7 @@ export function BreakdownRow({ grouping, row, greatest, onChosen }: RowProps) {
       <button
         type="button"
         disabled={!isPossible}
-        title={isPossible ? undefined : analytics.notFilterable}
+        title={isPossible || value === "" ? undefined : analytics.notFilterable}
         aria-pressed={search[filter] !== undefined && !search[filter].startsWith("-")}
         onClick={() => set(chosen(filter, search[filter], value))}
         className="flex h-8 w-full items-center gap-2.5 rounded-md pr-2 text-left hover:bg-sunken focus-visible:-outline-offset-2"
@@ -45,8 +45,8 @@ export function BreakdownRow({ grouping, row, greatest, onChosen }: RowProps) {
           />
           <RowLabel {...label} />
         </span>
-        <span className="font-medium tabular">{format.short(number)}</span>
-        <span className="w-11 text-right text-xs text-muted tabular group-focus-within:invisible group-hover:invisible max-sm:visible!">
+        <span className="min-w-11 shrink-0 text-right font-medium tabular">{format.short(number)}</span>
+        <span className="w-11 shrink-0 text-right text-xs text-muted tabular group-focus-within:invisible group-hover:invisible max-sm:visible!">
           {part === undefined ? "" : format.percent(Math.min(1, part))}
         </span>
         {isPossible && <span className="sr-only">{analytics.filterByIt}</span>}
@@ -68,8 +68,8 @@ function RowLabel({ text, about, sign }: { text: string; about?: string | undefi
   return (
     <span className="relative flex min-w-0 items-baseline gap-2">
       {sign && <Sign text={sign} />}
-      <span className="truncate">{text}</span>
-      {about && <span className="min-w-0 shrink-[3] truncate text-xs text-muted">{about}</span>}
+      <span className={about ? "max-w-[75%] shrink-0 truncate" : "truncate"}>{text}</span>
+      {about && <span className="min-w-0 truncate text-xs text-muted">{about}</span>}
     </span>
   );
 }

@@ -14,8 +14,8 @@ const valuesShown = 2;
 /** The filters that are set: each can be turned round, changed and taken away. */
 export function FilterChips() {
   const { analytics } = useTexts();
-  const { search, change } = useView();
-  const filters = readFilters(search);
+  const { search, change, source } = useView();
+  const filters = readFilters(search).filter(({ name }) => source.filters.includes(name));
   if (filters.length === 0) return null;
   return (
     <ul aria-label={analytics.filtersSet} className="flex flex-wrap items-center gap-2">

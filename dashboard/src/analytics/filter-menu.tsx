@@ -6,8 +6,8 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Sign } from "./breakdown-row.tsx";
-import { canFilter, type FilterName, filterNames, readFilters, ticked } from "./filters.ts";
-import { groupingFor, type Row, rowValue } from "./groupings.ts";
+import { canFilter, type FilterName, readFilters, ticked } from "./filters.ts";
+import { groupingFor, type Row, rowKey, rowValue } from "./groupings.ts";
 import { useLabels } from "./labels.ts";
 import { useRows } from "./reports.ts";
 import { numberOf } from "./series.ts";
@@ -48,12 +48,13 @@ export function FilterMenu({ trigger, only, align = "start" }: MenuProps) {
 
 function Names({ onChoose }: { onChoose(name: FilterName): void }) {
   const { analytics } = useTexts();
+  const { source } = useView();
   return (
     <Command label={analytics.findFilter}>
       <SearchField placeholder={analytics.findFilter} />
       <Command.List className="max-h-80 overflow-y-auto p-1">
         <Command.Empty className="p-4 text-center text-muted">{analytics.noFilter}</Command.Empty>
-        {filterNames.map((name) => (
+        {source.filters.map((name) => (
           <Command.Item
             key={name}
             value={analytics.filters[name]}
@@ -99,12 +100,7 @@ function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
         {rows === undefined && !error && <Skeleton className="m-2 h-24" />}
         {found?.length === 0 && <p className="p-4 text-center text-muted">{analytics.noValue}</p>}
         {found?.map((row) => (
-          <Value
-            key={`${row.country} ${rowValue(grouping, row)}`}
-            name={name}
-            row={row}
-            isTicked={set.includes(rowValue(grouping, row))}
-          />
+          <Value key={rowKey(grouping, row)} name={name} row={row} isTicked={set.includes(rowValue(grouping, row))} />
         ))}
       </Command.List>
     </Command>
@@ -119,7 +115,7 @@ function Value({ name, row, isTicked }: { name: FilterName; row: Row; isTicked: 
   const { text, sign } = useLabels().ofRow(grouping, row);
   return (
     <Command.Item
-      value={`${row.country} ${value}`}
+      value={rowKey(grouping, row)}
       onSelect={() => change({ [name]: ticked(name, search[name], value) })}
       aria-checked={isTicked}
       className={itemClass}

@@ -48,15 +48,23 @@ export const cards = {
 } as const satisfies Record<string, readonly Grouping[]>;
 export type CardName = keyof typeof cards;
 
+export function isGrouping(name: string): name is Grouping {
+  return Object.hasOwn(groupings, name);
+}
+
 /** The grouping whose rows are the values of a filter. */
 export function groupingFor(filter: FilterName): Grouping {
-  const found = Object.entries(groupings).find(([, plan]) => plan.filter === filter);
-  if (found === undefined) throw new Error(`Nothing is grouped by ${filter}.`);
-  // Object.entries forgets that the keys are the table's.
-  return found[0] as Grouping;
+  const found = Object.keys(groupings).find((name) => isGrouping(name) && groupings[name].filter === filter);
+  if (found === undefined || !isGrouping(found)) throw new Error(`Nothing is grouped by ${filter}.`);
+  return found;
 }
 
 /** The value that a row stands for; "" for one that says none. */
 export function rowValue(grouping: Grouping, row: Row): string {
   return groupings[grouping].value(row) ?? "";
+}
+
+/** Tells the rows of a grouping apart: cities of one name lie in several countries, shared links have no ids. */
+export function rowKey(grouping: Grouping, row: Row): string {
+  return [row.country, rowValue(grouping, row), row.shortLink].join(" ");
 }

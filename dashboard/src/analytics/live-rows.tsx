@@ -30,7 +30,7 @@ export function LiveRows({ clicks, earlier }: RowsProps) {
     );
   }
   return (
-    <ScrollBox label={analytics.liveTitle} className="max-h-80">
+    <ScrollBox label={analytics.clicks} className="max-h-80">
       <table className="w-full whitespace-nowrap text-[13px]">
         <thead className="sticky top-0 z-10 bg-surface text-left text-xs text-faint">
           <tr className="[&>th]:px-3 [&>th]:py-2 [&>th]:font-medium [&>th:first-child]:pl-5">

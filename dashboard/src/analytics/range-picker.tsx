@@ -5,14 +5,14 @@ import { Button } from "../ui/button.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { localTime } from "./moments.ts";
-import { intervalDefault, intervals } from "./search.ts";
+import { intervalDefault } from "./search.ts";
 import { TimeZoneField } from "./time-zone-field.tsx";
 import { useView } from "./view.tsx";
 
 /** Chooses the stretch of time: one by name, or one's own to the minute, and the time zone of its days. */
 export function RangePicker() {
   const { analytics } = useTexts();
-  const { search, change, moments } = useView();
+  const { search, change, moments, source } = useView();
   const [isOpen, setOpen] = useState(false);
   const { start, end, interval = intervalDefault } = search;
   const isOwn = start !== undefined && end !== undefined;
@@ -33,7 +33,7 @@ export function RangePicker() {
       onOpenChange={setOpen}
     >
       <ul className="grid grid-cols-2 gap-0.5 p-1.5">
-        {intervals.map((each) => (
+        {source.intervals.map((each) => (
           <li key={each}>
             <button
               type="button"

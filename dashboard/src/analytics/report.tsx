@@ -6,7 +6,6 @@ import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/states.tsx";
 import { BreakdownCard } from "./breakdown-card.tsx";
 import { readFilters } from "./filters.ts";
-import type { Grouping } from "./groupings.ts";
 import { MapCard } from "./map-card.tsx";
 import { useAnyClicks, useCount } from "./reports.ts";
 import { withoutFilters } from "./search.ts";
@@ -16,27 +15,27 @@ import { WeekCard } from "./week-card.tsx";
 
 type ReportProps = {
   /** What is shown in place of a report while there has never been a click. */
-  first: ReactNode;
-  /** What the cards do not show, such as the links of a report about one. */
-  hidden?: readonly Grouping[];
+  first?: ReactNode;
 };
 
 /** All parts of a report, or why there is none. */
-export function Report({ first, hidden = [] }: ReportProps) {
-  const { search } = useView();
+export function Report({ first }: ReportProps) {
+  const { search, source } = useView();
   const { data, error } = useCount();
   const isEmpty = data?.clicks === 0;
-  const { data: ever } = useAnyClicks(isEmpty);
+  // Some sources tell nothing of all time.
+  const tellsAll = source.intervals.includes("all");
+  const { data: ever } = useAnyClicks(isEmpty && tellsAll);
   if (error instanceof WaypostError && error.code === "not_found" && readFilters(search).length > 0)
     return <FilterGone />;
   if (isEmpty && ever?.clicks === 0) return <>{first}</>;
   return (
     <>
       <SeriesCard />
-      {isEmpty && ever !== undefined && <NoneInRange />}
+      {isEmpty && (ever !== undefined || !tellsAll) && <NoneInRange />}
       {!isEmpty && (
         <div className="grid gap-5 lg:grid-cols-2">
-          <BreakdownCard card="targets" hidden={hidden} />
+          <BreakdownCard card="targets" />
           <BreakdownCard card="sources" />
           <MapCard />
           <BreakdownCard card="places" />
@@ -66,7 +65,8 @@ function FilterGone() {
 
 function NoneInRange() {
   const { analytics } = useTexts();
-  const { search, change } = useView();
+  const { search, change, source } = useView();
+  const longest = (["all", "1y"] as const).find((interval) => source.intervals.includes(interval));
   const isFiltered = readFilters(search).length > 0 || search.bots === "only";
   return (
     <Empty
@@ -78,13 +78,15 @@ function NoneInRange() {
           {isFiltered && (
             <Button onClick={() => change({ ...withoutFilters(), bots: undefined })}>{analytics.clearFilters}</Button>
           )}
-          <Button onClick={() => change({ interval: "all", start: undefined, end: undefined })}>
-            {analytics.showAllTime}
-          </Button>
+          {longest !== undefined && longest !== search.interval && (
+            <Button onClick={() => change({ interval: longest, start: undefined, end: undefined })}>
+              {longest === "all" ? analytics.showAllTime : analytics.intervals[longest]}
+            </Button>
+          )}
         </div>
       }
     >
-      {isFiltered ? analytics.noneWithFiltersHint : analytics.noneInRangeHint}
+      {isFiltered ? analytics.noneWithFiltersHint : longest === "all" ? analytics.noneInRangeHint : undefined}
     </Empty>
   );
 }

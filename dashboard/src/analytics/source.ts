@@ -1,10 +1,10 @@
 import { answerOf, type Schemas, type Waypost, WaypostError } from "../../../sdk/client.ts";
 import type { operations } from "../../../sdk/schema.d.ts";
 import { openGate } from "../base/gate.ts";
-import type { Filters } from "./filters.ts";
-import type { Row } from "./groupings.ts";
+import { type FilterName, type Filters, filterNames } from "./filters.ts";
+import { type Grouping, groupings, isGrouping, type Row } from "./groupings.ts";
 import type { NamedFilter } from "./names.ts";
-import { type AnalyticsSearch, intervalDefault } from "./search.ts";
+import { type AnalyticsSearch, type Interval, intervalDefault, intervals } from "./search.ts";
 import { withoutScheme } from "./url-text.ts";
 
 /** What `GET /v1/analytics` can be asked with. */
@@ -18,6 +18,10 @@ export type Count = Schemas["AnalyticsCount"];
 export type Source = {
   /** Begins the keys of everything that is read from it. */
   key: readonly unknown[];
+  /** What it can be asked for. */
+  intervals: readonly Interval[];
+  groupings: readonly Grouping[];
+  filters: readonly FilterName[];
   count(question: Question, signal: AbortSignal): Promise<Count>;
   rows(groupBy: GroupBy, question: Question, signal: AbortSignal): Promise<Row[]>;
   /** What a link, folder or tag is called; its id when it is gone. */
@@ -26,6 +30,8 @@ export type Source = {
 
 /** Questions on their way at once: a browser opens six connections to a host, of which live clicks hold one. */
 export const questionsAtOnceMax = 4;
+
+const allGroupings = Object.keys(groupings).filter(isGrouping);
 
 /** The clicks of a workspace. */
 export function workspaceSource(workspaceId: number, api: Waypost): Source {
@@ -38,6 +44,9 @@ export function workspaceSource(workspaceId: number, api: Waypost): Source {
     });
   return {
     key: [workspaceId, "analytics"],
+    intervals,
+    groupings: allGroupings,
+    filters: filterNames,
     async count(question, signal) {
       const answer = await ask({ ...question, groupBy: "count" }, signal);
       if (Array.isArray(answer)) throw new Error("A count was answered with rows.");

@@ -21,10 +21,13 @@ export function waypostIn(workspaceId: number): Waypost {
   return createWaypost({
     url: location.origin,
     apiKey: bearerToken,
-    fetch: (request) => {
+    fetch: async (request) => {
       const url = new URL(request.url);
       url.searchParams.set("workspaceId", String(workspaceId));
-      return fetchSignedIn(new Request(url, request));
+      const { method, headers, signal } = request;
+      // Read, since browsers send a body that is handed on as a stream by HTTP/2 alone.
+      const body = request.body === null ? null : await request.arrayBuffer();
+      return await fetchSignedIn(new Request(url, { method, headers, body, signal }));
     },
   });
 }

@@ -1,13 +1,155 @@
-import { ChartColumn } from "lucide-react";
-import { useTexts } from "../texts/texts.tsx";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { ListFilter, Unlink } from "lucide-react";
+import { type ReactNode, useCallback, useMemo } from "react";
+import { WaypostError } from "../../../sdk/client.ts";
+import { CountMenu } from "../analytics/count-menu.tsx";
+import { FilterChips } from "../analytics/filter-chips.tsx";
+import { FilterMenu } from "../analytics/filter-menu.tsx";
+import { RangePicker } from "../analytics/range-picker.tsx";
+import { Report } from "../analytics/report.tsx";
+import { changed, type SearchChange } from "../analytics/search.ts";
+import { ViewProvider } from "../analytics/view.tsx";
+import { Logo } from "../shell/logo.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
-import { Empty } from "../ui/states.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Empty, Skeleton } from "../ui/states.tsx";
+import { PasswordForm } from "./password-form.tsx";
+import { openShared, type Shared, type SharedClient } from "./shared.ts";
 
+const place = "/shares/$token";
+
+/** Analytics that somebody has shared, for whoever has the address. */
 export function SharePage() {
-  const { shell } = useTexts();
+  const { token } = useParams({ from: place });
+  const client = useMemo(() => openShared(token), [token]);
+  const key = useMemo(() => ["shared", token, "about"], [token]);
+  const queries = useQueryClient();
+  const { data, error, refetch } = useQuery({ queryKey: key, queryFn: ({ signal }) => client.about(signal) });
+  const askAgain = useCallback(() => void queries.invalidateQueries({ queryKey: key }), [queries, key]);
+  if (error instanceof WaypostError && error.code === "not_found") return <Gone />;
+  if (error && data === undefined) {
+    return (
+      <Middle>
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+      </Middle>
+    );
+  }
+  if (data === undefined) return <Loading />;
+  if (data.needsPassword) {
+    return (
+      <Middle>
+        <PasswordForm client={client} onOpen={askAgain} />
+      </Middle>
+    );
+  }
+  return <SharedReport client={client} shared={data} onClosed={askAgain} />;
+}
+
+type ReportProps = { client: SharedClient; shared: Shared; onClosed(): void };
+
+function SharedReport({ client, shared, onClosed }: ReportProps) {
+  const { analytics } = useTexts();
+  const search = useSearch({ from: place });
+  const navigate = useNavigate({ from: place });
+  const source = useMemo(() => client.source(shared, onClosed), [client, shared, onClosed]);
+  const change = useCallback(
+    (change: SearchChange) => void navigate({ search: (before) => changed(before, change), resetScroll: false }),
+    [navigate],
+  );
   return (
-    <Page title={shell.analytics}>
-      <Empty icon={ChartColumn} title={shell.analytics} />
-    </Page>
+    <ViewProvider source={source} search={search} change={change}>
+      <Top />
+      <main>
+        <Page
+          isWide
+          title={<Title shared={shared} />}
+          actions={
+            <>
+              <FilterMenu
+                align="end"
+                trigger={
+                  <Button>
+                    <ListFilter className="text-faint" aria-hidden />
+                    {analytics.filter}
+                  </Button>
+                }
+              />
+              <RangePicker />
+              <CountMenu />
+            </>
+          }
+        >
+          <FilterChips />
+          <Report />
+        </Page>
+      </main>
+    </ViewProvider>
+  );
+}
+
+function Title({ shared: { title, kind, shortLink, folder, expiresAt } }: { shared: Shared }) {
+  const { share } = useTexts();
+  const format = useFormat();
+  const about = [
+    kind === null ? undefined : share.pageOf[kind],
+    shortLink !== title && folder !== title ? (shortLink ?? folder)?.replace(/^https?:\/\//, "") : undefined,
+    expiresAt === null ? undefined : share.openUntil(format.moment(expiresAt)),
+  ];
+  return (
+    <>
+      {title?.replace(/^https?:\/\//, "")}
+      <span className="mt-0.5 block text-[13px] font-normal tracking-normal text-muted">
+        {about.filter((part) => part !== undefined).join(" · ")}
+      </span>
+    </>
+  );
+}
+
+function Top() {
+  const { share } = useTexts();
+  return (
+    <header className="border-b border-line bg-surface">
+      <div className="mx-auto flex max-w-7xl items-center justify-between gap-4 px-4 py-3 sm:px-6 lg:px-8">
+        <Logo />
+        <span className="truncate text-[13px] text-muted">{share.readOnly}</span>
+      </div>
+    </header>
+  );
+}
+
+function Middle({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <header className="px-4 py-3 sm:px-6">
+        <Logo />
+      </header>
+      <main className="mx-auto grid min-h-[70dvh] w-full max-w-sm content-center gap-4 p-4">{children}</main>
+    </>
+  );
+}
+
+function Gone() {
+  const { share } = useTexts();
+  return (
+    <Middle>
+      <h1 className="sr-only">{share.gone}</h1>
+      <Empty icon={Unlink} title={share.gone}>
+        {share.goneHint}
+      </Empty>
+    </Middle>
+  );
+}
+
+function Loading() {
+  const { words } = useTexts();
+  return (
+    <main aria-label={words.loading} className="mx-auto grid max-w-7xl gap-5 px-4 py-7 sm:px-6 lg:px-8">
+      <h1 className="sr-only">{words.loading}</h1>
+      <Skeleton className="h-9 w-64" />
+      <Skeleton className="h-96 w-full" />
+    </main>
   );
 }

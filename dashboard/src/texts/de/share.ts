@@ -1,3 +1,42 @@
 import type { Texts } from "../en/en.ts";
 
-export const share: Texts["share"] = {};
+export const share: Texts["share"] = {
+  title: "Auswertung teilen",
+  about: (name) =>
+    `Eine Seite mit den Klicks von ${name}, für alle, die ihre Adresse haben. Sie kann gelesen werden, sonst nichts.`,
+  chooseFirst: "Wählen Sie, was Sie teilen",
+  chooseFirstHint: "Eine geteilte Seite handelt von einem Link oder einem Ordner. Filtern Sie danach, dann teilen Sie.",
+  chooseLink: "Link wählen",
+  chooseFolder: "Ordner wählen",
+  name: "Titel der Seite",
+  nameHint: "Leer: der Name des Links oder Ordners.",
+  password: "Passwort",
+  passwordHint: "Wer die Seite öffnet, wird danach gefragt.",
+  expiresAt: "Offen bis",
+  expiresAtHint: "Leer: bis Sie sie widerrufen.",
+  create: "Adresse anlegen",
+  created: "Die Adresse kann kopiert werden.",
+  shares: "Adressen",
+  none: "Bisher sieht das niemand sonst.",
+  copy: "Adresse kopieren",
+  open: "Seite öffnen",
+  revoke: "Widerrufen",
+  revokeSure: "Endgültig widerrufen?",
+  revoked: "Die Adresse öffnet nichts mehr.",
+  withPassword: "mit Passwort",
+  withoutPassword: "ohne Passwort",
+  until: (moment) => `bis ${moment}`,
+  expired: "abgelaufen",
+  made: (ago) => `angelegt ${ago}`,
+  viewersOnly: "Nur Mitglieder können Adressen anlegen und widerrufen.",
+
+  pageOf: { link: "Klicks eines kurzen Links", folder: "Klicks eines Ordners" },
+  readOnly: "Mit Ihnen geteilt, zum Lesen",
+  openUntil: (moment) => `Offen bis ${moment}`,
+  locked: "Diese Seite hat ein Passwort",
+  lockedHint: "Wer Ihnen die Adresse geschickt hat, kennt es.",
+  unlock: "Öffnen",
+  wrongPassword: "Das ist nicht das Passwort.",
+  gone: "Unter dieser Adresse ist nichts",
+  goneHint: "Sie wurde widerrufen, ist abgelaufen oder vertippt. Fragen Sie, wer sie Ihnen geschickt hat.",
+};

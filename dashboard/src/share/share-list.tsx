@@ -1,0 +1,105 @@
+import { ExternalLink, LockKeyhole, LockKeyholeOpen, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import type { ShareSubject } from "./share-subject.ts";
+import { type Share, useRevocation, useShares } from "./shares.ts";
+
+/** The addresses there are, to be copied and revoked. */
+export function ShareList({ subject }: { subject: ShareSubject }) {
+  const { share: texts } = useTexts();
+  const notify = useNotify();
+  const { data: shares, error, refetch } = useShares(subject);
+  const revocation = useRevocation(subject, () => notify({ kind: "done", text: texts.revoked }));
+  return (
+    <section aria-label={texts.shares} className="grid gap-2">
+      <h3 className="font-medium">{texts.shares}</h3>
+      <ErrorNote error={error ?? revocation.error} {...(error && { onRetry: () => void refetch() })} />
+      {shares === undefined && !error && <Skeleton className="h-16" />}
+      {shares?.length === 0 && <p className="text-[13px] text-muted">{texts.none}</p>}
+      {shares !== undefined && shares.length > 0 && (
+        <ul className="divide-y divide-line rounded-lg border border-line">
+          {shares.map((share) => (
+            <Item key={share.id} share={share} onRevoke={() => revocation.mutate(share.id)} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Item({ share, onRevoke }: { share: Share; onRevoke(): void }) {
+  const { share: texts, words } = useTexts();
+  const { canWrite } = useWorkspace();
+  const [isAsking, setAsking] = useState(false);
+  const address = addressOf(share);
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2.5">
+      <div className="min-w-0 grow basis-48">
+        <p className="truncate font-medium">{share.name ?? address.replace(/^https?:\/\//, "")}</p>
+        <About share={share} />
+      </div>
+      {isAsking ? (
+        <div className="flex items-center gap-2">
+          <Button size="small" onClick={() => setAsking(false)}>
+            {words.cancel}
+          </Button>
+          <Button size="small" look="danger" autoFocus onClick={onRevoke}>
+            {texts.revokeSure}
+          </Button>
+        </div>
+      ) : (
+        <div className="flex items-center">
+          <CopyButton text={address} label={texts.copy} />
+          <a
+            href={address}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={texts.open}
+            title={texts.open}
+            className="inline-flex size-8 items-center justify-center rounded-lg text-muted hover:bg-sunken hover:text-ink"
+          >
+            <ExternalLink className="size-4" aria-hidden />
+          </a>
+          {canWrite && (
+            <IconButton label={texts.revoke} onClick={() => setAsking(true)}>
+              <Trash2 aria-hidden />
+            </IconButton>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function About({ share: { hasPassword, expiresAt, createdAt } }: { share: Share }) {
+  const { share: texts } = useTexts();
+  const format = useFormat();
+  const Lock = hasPassword ? LockKeyhole : LockKeyholeOpen;
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
+      <span className="inline-flex items-center gap-1">
+        <Lock className="size-3 text-faint" aria-hidden />
+        {hasPassword ? texts.withPassword : texts.withoutPassword}
+      </span>
+      {isOver ? (
+        <Badge tone="danger">{texts.expired}</Badge>
+      ) : (
+        expiresAt !== null && <span>{texts.until(format.moment(expiresAt))}</span>
+      )}
+      <span>{texts.made(format.ago(createdAt))}</span>
+    </p>
+  );
+}
+
+/** The address under the name by which this dashboard is open, which WAYPOST_URL need not be. */
+function addressOf({ url }: Share): string {
+  return new URL(new URL(url).pathname, location.origin).href;
+}
