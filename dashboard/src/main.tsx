@@ -22,6 +22,8 @@ const queries = openQueries(() => {
   void router.invalidate();
 });
 const router = openRouter(queries);
+// What the page needs is asked for while its words are still on their way.
+void router.load();
 const spoken = await loadTexts();
 document.documentElement.lang = spoken.format.language;
 

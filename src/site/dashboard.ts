@@ -57,7 +57,7 @@ export function openDashboard(log: Log): Dashboard {
       }
     },
     async file(name, request) {
-      const [, tag = "", ending = ""] = /^[a-z]+-([a-z0-9]+)\.([a-z0-9]+)$/.exec(name) ?? [];
+      const [, tag = "", ending = ""] = /^[a-z]+-([\w-]+)\.([a-z0-9]+)$/.exec(name) ?? [];
       const type = Object.hasOwn(types, ending) ? types[ending] : undefined;
       const path = join(distFolder, "assets", name);
       if (type === undefined || !(await Bun.file(path).exists())) return new Response(null, { status: 404 });
