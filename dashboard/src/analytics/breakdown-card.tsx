@@ -25,7 +25,7 @@ export function BreakdownCard({ card }: { card: CardName }) {
   return (
     <section
       aria-label={analytics.cards[card]}
-      className="flex min-h-[23rem] min-w-0 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-card"
+      className="flex lg:min-h-[23rem] min-w-0 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-card"
     >
       <h2 className="sr-only">{analytics.cards[card]}</h2>
       <Tabs
@@ -102,7 +102,7 @@ function NothingHere({ grouping }: { grouping: Grouping }) {
     ? nothingHere[grouping as keyof typeof nothingHere]
     : nothingHere.plain;
   return (
-    <div className="grid min-h-56 place-content-center justify-items-center gap-1 px-6 text-center text-muted">
+    <div className="grid min-h-40 grow place-content-center justify-items-center gap-1 px-6 text-center text-muted">
       <p>{text}</p>
       {isPlace && <p className="max-w-xs text-balance text-[13px] text-faint">{analytics.cityHint}</p>}
     </div>

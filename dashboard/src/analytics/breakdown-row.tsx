@@ -68,8 +68,8 @@ function RowLabel({ text, about, sign }: { text: string; about?: string | undefi
   return (
     <span className="relative flex min-w-0 items-baseline gap-2">
       {sign && <Sign text={sign} />}
-      <span className={about ? "max-w-[75%] shrink-0 truncate" : "truncate"}>{text}</span>
-      {about && <span className="min-w-0 truncate text-xs text-muted">{about}</span>}
+      <span className={about ? "truncate sm:max-w-[75%] sm:shrink-0" : "truncate"}>{text}</span>
+      {about && <span className="min-w-0 truncate text-xs text-muted max-sm:hidden">{about}</span>}
     </span>
   );
 }

@@ -75,7 +75,7 @@ function FormatChoice({ value, onChange }: { value: ExportFormat; onChange(forma
             name="format"
             checked={format === value}
             onChange={() => onChange(format)}
-            className="mt-0.5 size-4 accent-accent"
+            className="mt-0.5 size-4 shrink-0 accent-accent"
           />
           <span className="grid">
             <span className="font-medium">{analytics.formats[format]}</span>

@@ -45,7 +45,7 @@ function Figure({ metric }: { metric: Metric }) {
       ) : (
         <span className="text-2xl font-semibold tracking-tight tabular">{format.number(now)}</span>
       )}
-      {now !== undefined && before !== undefined && (
+      {now !== undefined && before !== undefined && now + before > 0 && (
         <span className="flex flex-wrap items-center gap-x-1.5 gap-y-1">
           <ChangeBadge now={now} before={before} />
           <span className="text-xs text-faint" aria-hidden>

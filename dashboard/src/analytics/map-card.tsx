@@ -24,9 +24,9 @@ export function MapCard() {
     <Card
       title={analytics.mapTitle}
       aside={<TableSwitch drawing="map" name={analytics.mapTitle} />}
-      className="flex min-h-[23rem] min-w-0 flex-col"
+      className="flex lg:min-h-[23rem] min-w-0 flex-col"
     >
-      <div className={classNames("grid grow content-center p-3 transition-opacity", isPlaceholderData && "opacity-50")}>
+      <div className={classNames("grid grow p-3 transition-opacity", isPlaceholderData && "opacity-50")}>
         {error && !rows ? (
           <ErrorNote error={error} onRetry={() => void refetch()} />
         ) : rows === undefined ? (
@@ -35,7 +35,9 @@ export function MapCard() {
           <CountryTable rows={rows} />
         ) : (
           <Suspense fallback={<Skeleton className="h-64" />}>
-            <WorldMap rows={rows} />
+            <div className="self-center">
+              <WorldMap rows={rows} />
+            </div>
           </Suspense>
         )}
       </div>

@@ -32,7 +32,7 @@ export function RangePicker() {
       isOpen={isOpen}
       onOpenChange={setOpen}
     >
-      <ul className="grid grid-cols-2 gap-0.5 p-1.5">
+      <ul className="grid auto-cols-fr grid-flow-col grid-rows-4 gap-0.5 p-1.5">
         {source.intervals.map((each) => (
           <li key={each}>
             <button

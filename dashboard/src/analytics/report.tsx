@@ -34,7 +34,7 @@ export function Report({ first }: ReportProps) {
       <SeriesCard />
       {isEmpty && (ever !== undefined || !tellsAll) && <NoneInRange />}
       {!isEmpty && (
-        <div className="grid gap-5 lg:grid-cols-2">
+        <div className="grid grid-cols-1 gap-5 lg:grid-cols-2 lg:[&>:last-child:nth-child(odd)]:col-span-2">
           <BreakdownCard card="targets" />
           <BreakdownCard card="sources" />
           <MapCard />

@@ -1,6 +1,7 @@
 import { area, curveMonotoneX, line } from "d3-shape";
 import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from "react";
 import { useFormat, useTexts } from "../texts/texts.tsx";
+import { useCounted } from "./counted.ts";
 import { axisOf, isRunning, labelledPoints, type Point, unitOf } from "./series.ts";
 import { useWidth } from "./use-width.ts";
 import { useView } from "./view.tsx";
@@ -89,15 +90,14 @@ function useLayout(points: readonly Point[], width: number): Layout {
 }
 
 function useDescription(points: readonly Point[]) {
-  const { analytics } = useTexts();
   const format = useFormat();
-  const { moments, metric } = useView();
+  const counted = useCounted();
+  const { moments } = useView();
   const unit = unitOf(points);
-  const counted = metric === "clicks" ? analytics.countClicks : analytics.countVisitors;
   return (index: number) => {
     const point = points[index];
     if (point === undefined) return "";
-    const now = `${moments.long(unit, point.start)}: ${counted(point.value, format.number(point.value))}`;
+    const now = `${moments.long(unit, point.start)}: ${counted(point.value)}`;
     if (point.before === undefined) return now;
     return `${now}; ${moments.long(unit, point.before.start)}: ${format.number(point.before.value)}`;
   };
@@ -124,7 +124,9 @@ function Axes({ points, layout }: { points: readonly Point[]; layout: Layout }) 
           key={index}
           x={x(index)}
           y={height - 6}
-          textAnchor={index === 0 && points.length > 1 ? "start" : "middle"}
+          textAnchor={
+            points.length < 2 ? "middle" : index === 0 ? "start" : index === points.length - 1 ? "end" : "middle"
+          }
           className="fill-faint"
         >
           {moments.short(unit, points[index]?.start ?? 0)}
@@ -189,7 +191,8 @@ const bubbleRoom = 130;
 function Bubble({ points, index, layout }: { points: readonly Point[]; index: number; layout: Layout }) {
   const { analytics } = useTexts();
   const format = useFormat();
-  const { moments, metric } = useView();
+  const counted = useCounted();
+  const { moments } = useView();
   const point = points[index];
   if (point === undefined) return null;
   const unit = unitOf(points);
@@ -203,7 +206,7 @@ function Bubble({ points, index, layout }: { points: readonly Point[]; index: nu
       <BubbleRow
         swatch="bg-accent"
         when={`${moments.long(unit, point.start)}${isRunning(points, index, Date.now()) ? ` (${analytics.soFar})` : ""}`}
-        number={`${format.number(point.value)} ${analytics[metric].toLowerCase()}`}
+        number={counted(point.value)}
       />
       {point.before && (
         <BubbleRow

@@ -6,6 +6,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { shadeOf } from "./change.ts";
+import { useCounted } from "./counted.ts";
 import { useRows } from "./reports.ts";
 import { isTable } from "./search.ts";
 import { shadeGrounds } from "./shades.ts";
@@ -123,8 +124,8 @@ function HourCell({ number, shade, isTable, onOver }: CellProps) {
 /** The hour under the pointer, else the one with the most. */
 function Readout({ week, over }: { week: Week; over: { day: number; hour: number } | undefined }) {
   const { analytics } = useTexts();
-  const format = useFormat();
-  const { moments, metric } = useView();
+  const counted = useCounted();
+  const { moments } = useView();
   const shown = over ?? mostOf(week);
   if (shown === undefined) return <p className="mt-3 text-[13px] text-muted">{analytics.nothingHere.plain}</p>;
   const { day, hour } = shown;
@@ -133,9 +134,7 @@ function Readout({ week, over }: { week: Week; over: { day: number; hour: number
   return (
     <p className="mt-3 text-[13px] text-muted">
       {over === undefined ? analytics.weekBest(when) : when}:{" "}
-      <span className="font-medium text-ink tabular">
-        {format.number(number)} {analytics[metric].toLowerCase()}
-      </span>
+      <span className="font-medium text-ink tabular">{counted(number)}</span>
     </p>
   );
 }

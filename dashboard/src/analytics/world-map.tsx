@@ -7,6 +7,7 @@ import world from "world-atlas/countries-110m.json";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { shadeOf } from "./change.ts";
+import { useCounted } from "./counted.ts";
 import { countryCode } from "./country-numbers.ts";
 import { chosen } from "./filters.ts";
 import type { Row } from "./groupings.ts";
@@ -69,7 +70,7 @@ type ShapeProps = {
 function CountryShape({ country, shade, isChosen, onOver, onChoose }: ShapeProps) {
   const format = useFormat();
   const { analytics } = useTexts();
-  const { metric } = useView();
+  const counted = useCounted();
   const { code, number, path } = country;
   return (
     // biome-ignore lint/a11y/useSemanticElements: the shapes of a drawing cannot be buttons of HTML
@@ -78,10 +79,7 @@ function CountryShape({ country, shade, isChosen, onOver, onChoose }: ShapeProps
       role="button"
       tabIndex={0}
       aria-pressed={isChosen}
-      aria-label={analytics.onlyThis(
-        format.country(code),
-        `${format.number(number)} ${analytics[metric].toLowerCase()}`,
-      )}
+      aria-label={analytics.onlyThis(format.country(code), counted(number))}
       strokeWidth={0.6}
       className={classNames(
         "cursor-pointer stroke-surface outline-none hover:stroke-ink hover:stroke-[1.2] focus-visible:stroke-ink focus-visible:stroke-[1.6]",
@@ -103,9 +101,8 @@ function CountryShape({ country, shade, isChosen, onOver, onChoose }: ShapeProps
 }
 
 function CountryBubble({ country: { code, number, middle } }: { country: Shown }) {
-  const { analytics } = useTexts();
   const format = useFormat();
-  const { metric } = useView();
+  const counted = useCounted();
   const [x, y] = middle;
   return (
     <div
@@ -117,9 +114,7 @@ function CountryBubble({ country: { code, number, middle } }: { country: Shown }
       className="pointer-events-none absolute z-10 w-max -translate-x-1/2 -translate-y-[calc(100%+0.75rem)] rounded-lg border border-line bg-surface px-2.5 py-1.5 text-[13px] shadow-raised"
     >
       <span className="font-medium">{format.country(code)}</span>{" "}
-      <span className="tabular text-muted">
-        {format.number(number)} {analytics[metric].toLowerCase()}
-      </span>
+      <span className="tabular text-muted">{counted(number)}</span>
     </div>
   );
 }

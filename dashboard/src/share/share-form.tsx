@@ -41,6 +41,7 @@ export function ShareForm({ subject }: { subject: ShareSubject }) {
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
+          className="content-start"
           label={share.password}
           aside={<Optional text={words.optional} />}
           hint={share.passwordHint}
@@ -49,6 +50,7 @@ export function ShareForm({ subject }: { subject: ShareSubject }) {
           <Input type="password" autoComplete="new-password" {...control("password")} />
         </Field>
         <Field
+          className="content-start"
           label={share.expiresAt}
           aside={<Optional text={words.optional} />}
           hint={share.expiresAtHint}

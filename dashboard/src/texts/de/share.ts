@@ -31,7 +31,7 @@ export const share: Texts["share"] = {
   viewersOnly: "Nur Mitglieder können Adressen anlegen und widerrufen.",
 
   pageOf: { link: "Klicks eines kurzen Links", folder: "Klicks eines Ordners" },
-  readOnly: "Mit Ihnen geteilt, zum Lesen",
+  readOnly: "Mit Ihnen geteilt · nur lesen",
   openUntil: (moment) => `Offen bis ${moment}`,
   locked: "Diese Seite hat ein Passwort",
   lockedHint: "Wer Ihnen die Adresse geschickt hat, kennt es.",

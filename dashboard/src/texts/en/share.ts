@@ -30,7 +30,7 @@ export const share = {
   viewersOnly: "Only members can make and revoke addresses.",
 
   pageOf: { link: "Clicks of a short link", folder: "Clicks of a folder" },
-  readOnly: "Shared with you, to be read",
+  readOnly: "Shared with you · read only",
   openUntil: (moment: string) => `Open until ${moment}`,
   locked: "This page has a password",
   lockedHint: "Whoever sent you the address has it.",

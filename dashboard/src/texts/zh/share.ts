@@ -30,7 +30,7 @@ export const share: Texts["share"] = {
   viewersOnly: "只有成员可以创建和撤销地址。",
 
   pageOf: { link: "短链接的点击", folder: "文件夹的点击" },
-  readOnly: "与您分享，仅供查看",
+  readOnly: "与您分享 · 仅供查看",
   openUntil: (moment) => `开放至 ${moment}`,
   locked: "此页面有密码",
   lockedHint: "发送地址给您的人知道密码。",

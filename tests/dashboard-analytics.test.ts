@@ -1,0 +1,224 @@
+/** Analytics in a real browser: a click arrives as a number, rows filter, drawings turn into tables, and pages are shared. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { z } from "zod";
+import { type DashboardWorld, mistakesOf, openDashboardWorld, worldStartMsMax } from "./support/dashboard.ts";
+import { browser as firefox } from "./support/server.ts";
+
+const walkMsMax = 120_000;
+const chrome = {
+  "User-Agent":
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
+};
+const fromGermany = { "X-Forwarded-For": "84.128.1.1" };
+const fromTheStates = { "X-Forwarded-For": "8.8.8.8" };
+
+let world: DashboardWorld;
+
+beforeAll(async () => {
+  world = await openDashboardWorld({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1/32" });
+}, worldStartMsMax);
+afterAll(() => world.close());
+
+const Made = z.object({ id: z.string(), shortLink: z.string() });
+
+async function newLink(key: string) {
+  // The destination is a page of the server's own, so that the browser asks nobody else.
+  const body = { url: `${world.server.url}/healthz`, key };
+  return Made.parse((await world.server.call("POST", "/links", { body })).body);
+}
+
+async function click(key: string, headers: Record<string, string>): Promise<void> {
+  const { status } = await world.server.visit(`/${key}`, { headers });
+  if (status !== 302) throw new Error(`/${key} was answered ${status}.`);
+}
+
+/** The headline figure when it says so many clicks. */
+function figure(page: Page, clicks: number): Locator {
+  return page.getByRole("button", { name: new RegExp(`^Clicks ${clicks}\\b`) });
+}
+
+test(
+  "without a click the page says how to get one; a click of somebody else arrives in it by itself",
+  async () => {
+    const { shortLink } = await newLink("live");
+    const { page } = world;
+
+    await page.goto(world.url("/analytics"));
+    await page.getByText("No clicks yet").waitFor();
+    await page.getByRole("button", { name: "Watch live" }).click();
+    await page.getByText("Listening").waitFor();
+    const visitor = await world.browser.newContext({ userAgent: firefox["User-Agent"] });
+    await (await visitor.newPage()).goto(shortLink);
+    await visitor.close();
+
+    await page.getByRole("row", { name: /localhost:\d+\/live .*Direct/ }).waitFor();
+    await figure(page, 1).waitFor();
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+describe("with clicks", () => {
+  let link: z.output<typeof Made>;
+  let page: Page;
+  beforeAll(async () => {
+    link = await newLink("spring");
+    await click("spring", { ...firefox, ...fromGermany });
+    await click("spring", { ...firefox, ...fromTheStates });
+    await click("spring", { ...chrome, ...fromTheStates });
+    page = await world.newPage();
+    await page.goto(world.url(`/analytics?linkId=${link.id}`));
+    await figure(page, 3).waitFor();
+  }, walkMsMax);
+
+  test(
+    "a row filters, its chip turns the filter round, and the address holds both",
+    async () => {
+      await page.getByRole("button", { name: /^Firefox/ }).click();
+      await figure(page, 2).waitFor();
+      expect(new URL(page.url()).searchParams.get("browser")).toBe("Firefox");
+
+      await page.getByRole("button", { name: /^is Browser/ }).click();
+      await figure(page, 1).waitFor();
+      expect(new URL(page.url()).searchParams.get("browser")).toBe("-Firefox");
+
+      await page.reload();
+      await figure(page, 1).waitFor();
+      await page.getByRole("button", { name: "Browser: remove the filter" }).click();
+      await figure(page, 3).waitFor();
+    },
+    walkMsMax,
+  );
+
+  test(
+    "the map and the chart are used by keyboard",
+    async () => {
+      await page.getByRole("button", { name: /^Germany: 1 click\b/ }).press("Enter");
+      await figure(page, 1).waitFor();
+      await page.getByRole("button", { name: /^Germany: 1 click\b/ }).press("Enter");
+      await figure(page, 3).waitFor();
+
+      const chart = page.getByRole("slider", { name: /^Clicks over time/ });
+      const today = await chart.getAttribute("aria-valuetext");
+      await chart.press("ArrowLeft");
+      const yesterday = await chart.getAttribute("aria-valuetext");
+
+      expect(today).toMatch(/: 3 clicks; /);
+      expect(yesterday).toMatch(/: 0 clicks; /);
+    },
+    walkMsMax,
+  );
+
+  test(
+    "drawings turn into tables with the same numbers",
+    async () => {
+      await page.getByRole("button", { name: "Show as table: Clicks over time" }).click();
+      await page.getByRole("button", { name: "Show as table: World map" }).click();
+      await page.getByRole("button", { name: "Show as table: By day and hour" }).click();
+
+      await page.getByRole("row", { name: /\(so far\) 3 0$/ }).waitFor();
+      await page.getByRole("row", { name: "United States 2 66.7%" }).waitFor();
+      expect(new URL(page.url()).searchParams.get("tables")).toBe("series,map,week");
+      await page.getByRole("button", { name: "Show as drawing: World map" }).click();
+      await page.getByRole("button", { name: /^United States: 2 clicks/ }).waitFor();
+    },
+    walkMsMax,
+  );
+
+  test(
+    "an export is the page's clicks as a file",
+    async () => {
+      // Without the picker, as in Firefox and Safari.
+      await page.addInitScript("delete window.showSaveFilePicker");
+      await page.goto(world.url(`/analytics?linkId=${link.id}&browser=Firefox`));
+      await figure(page, 2).waitFor();
+      await page.getByRole("button", { name: "Export" }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download" }).click(),
+      ]);
+
+      const lines = (await Bun.file(await download.path()).text()).trim().split("\r\n");
+      expect(download.suggestedFilename()).toMatch(/^clicks-\d{4}-\d{2}-\d{2}\.csv$/);
+      expect(lines).toHaveLength(3);
+    },
+    walkMsMax,
+  );
+
+  test(
+    "a page is shared with a password, read without signing in, and revoked",
+    async () => {
+      await page.goto(world.url(`/analytics?linkId=${link.id}`));
+      await page.getByRole("button", { name: "Share analytics" }).click();
+      await page.getByLabel("Title of the page").fill("Spring, for the agency");
+      await page.getByLabel("Password").fill("tulips");
+      await page.getByRole("button", { name: "Create address" }).click();
+      const address = (await page.getByRole("link", { name: "Open the page" }).getAttribute("href")) ?? "";
+
+      const reader = await world.newPage({}, null);
+      await reader.goto(address);
+      await reader.getByLabel("Password").fill("roses");
+      await reader.getByRole("button", { name: "Open" }).click();
+      await reader.getByText("That is not the password.").waitFor();
+      const lockedMistakes = await mistakesOf(reader);
+      await reader.getByLabel("Password").fill("tulips");
+      await reader.getByRole("button", { name: "Open" }).click();
+      await reader.getByRole("heading", { name: "Spring, for the agency" }).waitFor();
+      await figure(reader, 3).waitFor();
+      const links = await reader.getByRole("tab", { name: "Links" }).count();
+      await reader.getByRole("button", { name: /^Firefox/ }).click();
+      await figure(reader, 2).waitFor();
+
+      await page.getByRole("button", { name: "Revoke" }).click();
+      await page.getByRole("button", { name: "Revoke for good?" }).click();
+      await page.getByText("Nobody else can see this so far.").waitFor();
+      await reader.reload();
+      await reader.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+      expect({ lockedMistakes, links }).toEqual({ lockedMistakes: [], links: 0 });
+    },
+    walkMsMax,
+  );
+});
+
+/** TABLE of the ways the page is looked at. */
+const views = {
+  light: { colorScheme: "light", viewport: { width: 1280, height: 800 } },
+  dark: { colorScheme: "dark", viewport: { width: 1280, height: 800 } },
+  "360 pixels wide": { colorScheme: "light", viewport: { width: 360, height: 640 } },
+  "360 pixels wide and dark": { colorScheme: "dark", viewport: { width: 360, height: 640 } },
+} as const;
+
+describe.each(Object.entries(views))("%s", (_, options) => {
+  test(
+    "the page, its tables, filters, live clicks and dialogs are without barriers and sideways scrolling",
+    async () => {
+      const page = await world.newPage(options);
+      const mistakes: string[] = [];
+      const look = async (what: string) => {
+        mistakes.push(...(await mistakesOf(page)).map((mistake) => `${what}: ${mistake}`));
+      };
+
+      await page.goto(world.url("/analytics?country=-FR"));
+      await page.getByRole("button", { name: /^Germany: 1 click\b/ }).waitFor();
+      await page.getByRole("tab", { name: "Countries" }).waitFor();
+      await look("page");
+      await page.getByRole("button", { name: /^Period/ }).click();
+      await page.getByRole("button", { name: /^Time zone/ }).click();
+      await look("period");
+      await page.goto(world.url("/analytics?live=true&tables=series,map,week&metric=visitors"));
+      await page.getByText("Listening").waitFor();
+      await page.getByRole("row", { name: /^United States/ }).waitFor();
+      await look("tables");
+      await page.getByRole("button", { name: "Export" }).click();
+      await page.getByRole("radio", { name: /^CSV/ }).waitFor();
+      await look("export");
+      await page.goto(world.url("/analytics?city=Nowhere"));
+      await page.getByText("No clicks with these filters").waitFor();
+      await look("empty");
+
+      expect({ mistakes, complaints: world.complaints }).toEqual({ mistakes: [], complaints: [] });
+    },
+    walkMsMax,
+  );
+});
