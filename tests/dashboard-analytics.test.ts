@@ -54,7 +54,16 @@ test(
 
     await page.getByRole("row", { name: /localhost:\d+\/live .*Direct/ }).waitFor();
     await figure(page, 1).waitFor();
-    expect(world.complaints).toEqual([]);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await click("live", firefox);
+    await page.getByText("1 new click").waitFor();
+    const held = await page.getByRole("row", { name: /\/live / }).count();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page
+      .getByRole("row", { name: /\/live / })
+      .nth(1)
+      .waitFor();
+    expect({ held, complaints: world.complaints }).toEqual({ held: 1, complaints: [] });
   },
   walkMsMax,
 );
@@ -86,6 +95,27 @@ describe("with clicks", () => {
       await page.reload();
       await figure(page, 1).waitFor();
       await page.getByRole("button", { name: "Browser: remove the filter" }).click();
+      await figure(page, 3).waitFor();
+    },
+    walkMsMax,
+  );
+
+  test(
+    "the filter menu finds links that nobody has clicked, by keyboard",
+    async () => {
+      await newLink("unclicked");
+      await page.goto(world.url("/analytics"));
+      await page.getByRole("button", { name: "Filter", exact: true }).press("Enter");
+      await page.getByRole("combobox").pressSequentially("link");
+      await page.keyboard.press("Enter");
+      await page.getByRole("combobox").pressSequentially("unclick");
+      await page.getByRole("option", { name: /\/unclicked/ }).waitFor();
+      await page.keyboard.press("Enter");
+
+      await figure(page, 0).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByText("No clicks with these filters").waitFor();
+      await page.goto(world.url(`/analytics?linkId=${link.id}`));
       await figure(page, 3).waitFor();
     },
     walkMsMax,

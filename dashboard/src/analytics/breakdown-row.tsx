@@ -1,8 +1,8 @@
 import { FilterX } from "lucide-react";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { canFilter, chosen, leftOut } from "./filters.ts";
-import { type Grouping, groupings, type Row, rowValue } from "./groupings.ts";
+import { chosen, leftOut } from "./filters.ts";
+import { canChoose, type Grouping, groupings, type Row, rowValue } from "./groupings.ts";
 import { useLabels } from "./labels.ts";
 import { useCount } from "./reports.ts";
 import { numberOf } from "./series.ts";
@@ -22,7 +22,7 @@ export function BreakdownRow({ grouping, row, greatest, onChosen }: RowProps) {
   const number = numberOf(row, metric);
   const part = total === undefined ? undefined : number / Math.max(1, numberOf(total, metric));
   const label = labels.ofRow(grouping, row);
-  const isPossible = source.filters.includes(filter) && canFilter(filter, value);
+  const isPossible = source.filters.includes(filter) && canChoose(grouping, row);
   const set = (text: string | undefined) => {
     change({ [filter]: text });
     onChosen?.();
@@ -32,7 +32,7 @@ export function BreakdownRow({ grouping, row, greatest, onChosen }: RowProps) {
       <button
         type="button"
         disabled={!isPossible}
-        title={isPossible || value === "" ? undefined : analytics.notFilterable}
+        title={isPossible || value === "" || row.deleted === true ? undefined : analytics.notFilterable}
         aria-pressed={search[filter] !== undefined && !search[filter].startsWith("-")}
         onClick={() => set(chosen(filter, search[filter], value))}
         className="flex h-8 w-full items-center gap-2.5 rounded-md pr-2 text-left hover:bg-sunken focus-visible:-outline-offset-2"

@@ -6,10 +6,10 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Sign } from "./breakdown-row.tsx";
-import { canFilter, type FilterName, readFilters, ticked } from "./filters.ts";
-import { groupingFor, type Row, rowKey, rowValue } from "./groupings.ts";
+import { type FilterName, readFilters, ticked } from "./filters.ts";
+import { canChoose, groupingFor, type Row, rowKey, rowValue } from "./groupings.ts";
 import { useLabels } from "./labels.ts";
-import { useRows } from "./reports.ts";
+import { useFoundLinks, useRows } from "./reports.ts";
 import { numberOf } from "./series.ts";
 import { useView } from "./view.tsx";
 
@@ -79,8 +79,12 @@ function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
   const labels = useLabels();
   // Among all values, also those that the filter keeps out now.
   const { data: rows, error, refetch } = useRows(grouping, { [name]: undefined });
+  const others = useFoundLinks(wanted, name === "linkId").data ?? [];
+  const ids = new Set(rows?.map(({ id }) => id));
+  const newOnes = others.filter(({ id }) => !ids.has(id));
   const found = rows
-    ?.filter((row) => canFilter(name, rowValue(grouping, row)))
+    ?.concat(newOnes)
+    .filter((row) => canChoose(grouping, row))
     .filter((row) => {
       const { text: own, about = "" } = labels.ofRow(grouping, row);
       return `${own} ${about} ${rowValue(grouping, row)}`.toLowerCase().includes(wanted);

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../../sdk/client.ts";
-import type { FilterName } from "./filters.ts";
+import { canFilter, type FilterName } from "./filters.ts";
 
 /** A row of a report, as the API answers it. */
 export type Row = Schemas["AnalyticsRow"];
@@ -67,4 +67,9 @@ export function rowValue(grouping: Grouping, row: Row): string {
 /** Tells the rows of a grouping apart: cities of one name lie in several countries, shared links have no ids. */
 export function rowKey(grouping: Grouping, row: Row): string {
   return [row.country, rowValue(grouping, row), row.shortLink].join(" ");
+}
+
+/** Whether clicks can be filtered by what a row stands for: not by a link that is gone, nor by what is read as something else. */
+export function canChoose(grouping: Grouping, row: Row): boolean {
+  return row.deleted !== true && canFilter(groupings[grouping].filter, rowValue(grouping, row));
 }

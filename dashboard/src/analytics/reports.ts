@@ -54,10 +54,22 @@ export function useRows(groupBy: GroupBy, changes: Partial<Question> = {}, isOn 
   });
 }
 
-/** Whether there has been any click at all, whatever the page is asked for; asked when the stretch has none. */
+/** Links whose clicks are not among the rows, found by what they are called; none where the source cannot search. */
+export function useFoundLinks(text: string, isOn: boolean) {
+  const { source } = useView();
+  const { findLinks } = source;
+  return useQuery({
+    queryKey: [...source.key, "found", text],
+    queryFn: ({ signal }) => findLinks?.(text, signal) ?? [],
+    enabled: isOn && text !== "" && findLinks !== undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Whether a person has ever clicked, whatever the page is asked for; asked when the stretch has no clicks. */
 export function useAnyClicks(isOn: boolean) {
   const { source, timezone } = useView();
-  const asked: Question = { interval: "all", timezone, bots: "include" };
+  const asked: Question = { interval: "all", timezone };
   return useQuery({
     queryKey: [...source.key, "count", asked],
     queryFn: ({ signal }) => source.count(asked, signal),

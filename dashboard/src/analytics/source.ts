@@ -26,6 +26,8 @@ export type Source = {
   rows(groupBy: GroupBy, question: Question, signal: AbortSignal): Promise<Row[]>;
   /** What a link, folder or tag is called; its id when it is gone. */
   nameOf(filter: NamedFilter, id: string, signal: AbortSignal): Promise<string>;
+  /** Links whose short link or destination holds the text, as rows without clicks. */
+  findLinks?(text: string, signal: AbortSignal): Promise<Row[]>;
 };
 
 /** Questions on their way at once: a browser opens six connections to a host, of which live clicks hold one. */
@@ -67,8 +69,20 @@ export function workspaceSource(workspaceId: number, api: Waypost): Source {
         throw error;
       }
     },
+    findLinks: (text, signal) => gate(() => linksLike(api, text, signal)),
   };
 }
+
+/** Links offered beside those that were clicked. */
+const linksFoundMax = 20;
+
+async function linksLike(api: Waypost, search: string, signal: AbortSignal): Promise<Row[]> {
+  const query = { search, pageSize: linksFoundMax };
+  const links = await answerOf(api.GET("/links", { params: { query }, signal }));
+  return links.map(({ id, shortLink, url, domain, key }) => ({ id, shortLink, url, domain, key, ...noClicks }));
+}
+
+const noClicks = { clicks: 0, leads: 0, sales: 0, saleAmount: 0 };
 
 async function findName(api: Waypost, filter: NamedFilter, id: string, signal: AbortSignal): Promise<string> {
   switch (filter) {
