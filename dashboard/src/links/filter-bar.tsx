@@ -1,4 +1,4 @@
-import { ArrowDownUp, ListFilter, Search, X } from "lucide-react";
+import { ListFilter, Search, X } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
@@ -40,16 +40,12 @@ export function FilterBar({ field }: { field: RefObject<HTMLInputElement | null>
         >
           <Filters />
         </Popover>
-        <div className="relative max-sm:grow">
-          <ArrowDownUp
-            className="pointer-events-none absolute left-3 top-1/2 size-4 -translate-y-1/2 text-muted"
-            aria-hidden
-          />
+        <div className="max-sm:grow">
           <Select
             aria-label={links.orderBy}
             value={search.order ?? "newest"}
             onChange={(event) => change({ order: orderNamed(event.target.value) }, { replace: true })}
-            className="border-line pl-9 font-medium shadow-card sm:w-auto"
+            className="sm:w-auto"
           >
             {linkOrders.map((order) => (
               <option key={order} value={order}>

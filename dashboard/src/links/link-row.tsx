@@ -140,8 +140,7 @@ function Clicks({ link }: { link: Link }) {
     <RouterLink
       to="/w/$workspaceId/analytics"
       params={{ workspaceId: link.workspaceId }}
-      // The page of analytics has its own idea of its address.
-      search={{ linkId: link.id } as never}
+      search={{ linkId: link.id }}
       preload={false}
       title={link.lastClicked === null ? links.list.neverClicked : links.list.lastClicked(format.ago(link.lastClicked))}
       className={classNames(

@@ -59,7 +59,7 @@ export function RowMenu({ link, acts }: { link: Link; acts: RowActs }) {
         <RouterLink
           to="/w/$workspaceId/analytics"
           params={{ workspaceId: link.workspaceId }}
-          search={{ linkId: link.id } as never}
+          search={{ linkId: link.id }}
         >
           <ChartColumn aria-hidden />
           {menu.analytics}

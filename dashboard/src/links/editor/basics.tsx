@@ -1,0 +1,99 @@
+import { Shuffle } from "lucide-react";
+import { useTexts } from "../../texts/texts.tsx";
+import { IconButton } from "../../ui/button.tsx";
+import { Field, Input, Select, TextArea } from "../../ui/field.tsx";
+import { useDomains, useFolders } from "../links-api.ts";
+import { randomKey } from "./draft.ts";
+import { useEditor, useMistake } from "./editor-state.tsx";
+import { TagPicker } from "./tag-picker.tsx";
+
+const rootKey = "_root";
+
+/** What every link has: where it leads, what it is called, and where it is filed. */
+export function Basics() {
+  const { links, words } = useTexts();
+  const { draft, set } = useEditor();
+  const { editor } = links;
+  const folders = useFolders().data ?? [];
+  return (
+    <div className="grid gap-4 pb-5">
+      <Field label={editor.url} mistake={useMistake("url")}>
+        <Input
+          autoFocus
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="https://example.com/spring-sale"
+          value={draft.url}
+          onChange={(event) => set({ url: event.target.value })}
+        />
+      </Field>
+      <ShortLinkFields />
+      <TagPicker />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={links.filters.folder} mistake={useMistake("folderId")}>
+          <Select value={draft.folderId} onChange={(event) => set({ folderId: event.target.value })}>
+            <option value="">{links.noFolder}</option>
+            {folders.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field
+          label={editor.comments}
+          mistake={useMistake("comments")}
+          aside={<span className="text-[13px] text-faint">{words.optional}</span>}
+        >
+          <TextArea rows={1} value={draft.comments} onChange={(event) => set({ comments: event.target.value })} />
+        </Field>
+      </div>
+    </div>
+  );
+}
+
+function ShortLinkFields() {
+  const { editor } = useTexts().links;
+  const { draft, set, link } = useEditor();
+  const domains = useDomains().data ?? [];
+  const slugs = domains.map(({ slug }) => slug);
+  const others = [draft.domain, link?.domain ?? ""].filter((slug) => slug !== "" && !slugs.includes(slug));
+  const isRoot = link?.key === rootKey;
+  return (
+    <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <Field label={editor.domain} mistake={useMistake("domain")}>
+        <Select disabled={isRoot} value={draft.domain} onChange={(event) => set({ domain: event.target.value })}>
+          {link === undefined && slugs.length === 0 && <option value="">{editor.usualDomain}</option>}
+          {[...new Set([...others, ...slugs])].map((slug) => (
+            <option key={slug} value={slug}>
+              {slug}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field label={editor.key} mistake={useMistake("key")}>
+        <div className="flex gap-1.5">
+          <Input
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={190}
+            disabled={isRoot}
+            placeholder={editor.keyHint}
+            value={isRoot ? "/" : draft.key}
+            onChange={(event) => set({ key: event.target.value })}
+          />
+          <IconButton
+            label={editor.shuffle}
+            disabled={isRoot}
+            onClick={() => set({ key: randomKey() })}
+            className="size-9 border border-line bg-surface shadow-card"
+          >
+            <Shuffle />
+          </IconButton>
+        </div>
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import type { Link } from "../links-api.ts";
+import { changesOf, copyOf, creationOf, draftOf, evenly, newDraft, percentageSum } from "./draft.ts";
+
+// As much of a link as the form reads.
+const link = {
+  url: "https://example.com/?utm_source=mail",
+  domain: "go.example.com",
+  key: "spring",
+  externalId: "42",
+  password: "********",
+  tags: [{ id: "tag_a", name: "A", color: "blue" }],
+  expiresAt: "2026-11-20T09:30:15.250Z",
+  expiredUrl: null,
+  geo: { DE: "https://example.com/de" },
+  rules: [
+    {
+      when: { country: ["DE", "AT"], query: { src: "mail" }, after: "2026-11-01T00:00:00.000Z" },
+      url: "https://example.com/rule",
+    },
+  ],
+  testVariants: null,
+  testStartedAt: null,
+  testCompletedAt: null,
+  archived: true,
+} as unknown as Link;
+
+describe("the form of a link", () => {
+  test("asks for nothing while nothing is changed, however exact the link's times are", () => {
+    expect(changesOf(draftOf(link), draftOf(link))).toEqual({});
+  });
+
+  test("asks for what is changed alone, and for null where something is emptied", () => {
+    const before = draftOf(link);
+
+    const after = { ...before, comments: " Berlin ", password: "", geo: [], tagIds: [], maxClicks: "10" };
+
+    expect(changesOf(before, after)).toEqual({
+      comments: "Berlin",
+      password: null,
+      geo: null,
+      tagIds: [],
+      maxClicks: 10,
+    });
+  });
+
+  test("names the utm parameters with the address, so that removed ones stay removed", () => {
+    const before = draftOf(link);
+
+    expect(changesOf(before, { ...before, url: "https://example.com/?utm_term=x" })).toEqual({
+      url: "https://example.com/?utm_term=x",
+      utm_source: null,
+      utm_medium: null,
+      utm_campaign: null,
+      utm_term: "x",
+      utm_content: null,
+    });
+  });
+
+  test("writes rules as it read them", () => {
+    const before = draftOf(link);
+
+    const rules = [...before.rules, { conditions: [{ field: "os" as const, name: "", value: "iOS" }], url: "b.com" }];
+
+    expect(changesOf(before, { ...before, rules }).rules).toEqual([
+      ...(link.rules ?? []),
+      { when: { os: "iOS" }, url: "b.com" },
+    ]);
+  });
+
+  test("of a new link leaves domain and key to the service where they are empty", () => {
+    const { utm_source: _, ...rest } = creationOf({ ...newDraft(""), url: "example.com", proxy: true });
+
+    expect(rest).toMatchObject({ url: "example.com", proxy: true });
+    expect("domain" in rest || "key" in rest).toBe(false);
+    expect(creationOf({ ...newDraft("go.example.com"), url: "a.com", key: "b" })).toMatchObject({
+      domain: "go.example.com",
+      key: "b",
+    });
+  });
+
+  test("of a copy has neither the key, the external id nor the password of the first", () => {
+    expect(copyOf(link)).toMatchObject({ key: "", externalId: "", password: "", archived: false, url: link.url });
+  });
+
+  test("tracks conversions with an A/B test, which the API asks for", () => {
+    const before = draftOf(link);
+
+    const testVariants = evenly([0, 1, 2].map((index) => ({ url: `${index}.example.com`, percentage: "" })));
+
+    expect(testVariants.map(({ percentage }) => percentage)).toEqual(["34", "33", "33"]);
+    expect(percentageSum(testVariants)).toBe(100);
+    expect(changesOf(before, { ...before, testVariants })).toMatchObject({ trackConversion: true });
+  });
+});

@@ -1,0 +1,231 @@
+import type { Schemas } from "../../../../sdk/client.ts";
+import type { Link } from "../links-api.ts";
+import { instantOf, localTime, type RuleDraft, ruleDraftOf, ruleOf } from "./rule-draft.ts";
+import { readUtm } from "./utm.ts";
+
+type Fields = Schemas["LinkChanges"];
+
+/** What stands for a password that is set; sent back it changes nothing. */
+export const keptPassword = "********";
+
+/** A link as its form holds it: texts as they are typed, "" for what is not set. Times are local. */
+export type Draft = {
+  url: string;
+  domain: string;
+  key: string;
+  externalId: string;
+  tenantId: string;
+  comments: string;
+  tagIds: string[];
+  folderId: string;
+  password: string;
+  startsAt: string;
+  expiresAt: string;
+  expiredUrl: string;
+  maxClicks: string;
+  redirectStatus: string;
+  forwardPath: boolean;
+  rules: RuleDraft[];
+  ios: string;
+  android: string;
+  geo: { country: string; url: string }[];
+  testVariants: { url: string; percentage: string }[];
+  testStartedAt: string;
+  testCompletedAt: string;
+  title: string;
+  description: string;
+  image: string;
+  video: string;
+  proxy: boolean;
+  rewrite: boolean;
+  doIndex: boolean;
+  trackConversion: boolean;
+  archived: boolean;
+};
+
+/** A link that is to be made on a domain. */
+export function newDraft(domain: string): Draft {
+  return { ...emptyDraft, domain };
+}
+
+const emptyDraft: Draft = {
+  url: "",
+  domain: "",
+  key: "",
+  externalId: "",
+  tenantId: "",
+  comments: "",
+  tagIds: [],
+  folderId: "",
+  password: "",
+  startsAt: "",
+  expiresAt: "",
+  expiredUrl: "",
+  maxClicks: "",
+  redirectStatus: "",
+  forwardPath: false,
+  rules: [],
+  ios: "",
+  android: "",
+  geo: [],
+  testVariants: [],
+  testStartedAt: "",
+  testCompletedAt: "",
+  title: "",
+  description: "",
+  image: "",
+  video: "",
+  proxy: false,
+  rewrite: false,
+  doIndex: false,
+  trackConversion: false,
+  archived: false,
+};
+
+export function draftOf(link: Link): Draft {
+  return {
+    url: link.url,
+    domain: link.domain,
+    key: link.key,
+    externalId: link.externalId ?? "",
+    tenantId: link.tenantId ?? "",
+    comments: link.comments ?? "",
+    tagIds: link.tags.map(({ id }) => id),
+    folderId: link.folderId ?? "",
+    password: link.password === null ? "" : keptPassword,
+    startsAt: link.startsAt === undefined ? "" : localTime(link.startsAt),
+    expiresAt: timeOf(link.expiresAt),
+    expiredUrl: link.expiredUrl ?? "",
+    maxClicks: link.maxClicks === undefined ? "" : String(link.maxClicks),
+    redirectStatus: link.redirectStatus === undefined ? "" : String(link.redirectStatus),
+    forwardPath: link.forwardPath ?? false,
+    rules: link.rules?.map(ruleDraftOf) ?? [],
+    ios: link.ios ?? "",
+    android: link.android ?? "",
+    geo: Object.entries(link.geo ?? {}).map(([country, url]) => ({ country, url })),
+    testVariants: link.testVariants?.map(({ url, percentage }) => ({ url, percentage: String(percentage) })) ?? [],
+    testStartedAt: timeOf(link.testStartedAt),
+    testCompletedAt: timeOf(link.testCompletedAt),
+    title: link.title ?? "",
+    description: link.description ?? "",
+    image: link.image ?? "",
+    video: link.video ?? "",
+    proxy: link.proxy,
+    rewrite: link.rewrite,
+    doIndex: link.doIndex,
+    trackConversion: link.trackConversion,
+    archived: link.archived,
+  };
+}
+
+/** A new link like another one: without what only one link can have, and without its password, which nobody knows. */
+export function copyOf(link: Link): Draft {
+  return { ...draftOf(link), key: "", externalId: "", password: "", archived: false };
+}
+
+function timeOf(instant: string | null): string {
+  return instant === null ? "" : localTime(instant);
+}
+
+/** What a changed form asks the API for: the fields that are not as they were, and no others. */
+export function changesOf(before: Draft, after: Draft): Fields {
+  const changes: Fields = {};
+  const isChanged = (name: keyof Draft) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+  for (const name of Object.keys(writers)) {
+    if (isWritten(name) && isChanged(name)) Object.assign(changes, writers[name](after));
+  }
+  return changes;
+}
+
+/** The body that makes a link of a form. A domain of "" is the usual one, a key of "" a random one. */
+export function creationOf(draft: Draft): Schemas["NewLink"] {
+  const { domain, key, ...fields } = changesOf(emptyDraft, draft);
+  return {
+    ...fields,
+    url: draft.url,
+    ...(domain !== undefined && domain !== "" && { domain }),
+    ...(key !== undefined && key !== "" && { key }),
+  };
+}
+
+const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
+const statuses = [301, 302, 307, 308] as const;
+
+/** TABLE of what each field of the form writes. */
+const writers = {
+  // The parameters, too: those that the address has lost would be put back into it.
+  url: ({ url }) => ({ url, ...utmOf(url) }),
+  domain: ({ domain }) => ({ domain }),
+  key: ({ key }) => ({ key: key.trim() }),
+  externalId: ({ externalId }) => ({ externalId: orNull(externalId) }),
+  tenantId: ({ tenantId }) => ({ tenantId: orNull(tenantId) }),
+  comments: ({ comments }) => ({ comments: orNull(comments) }),
+  tagIds: ({ tagIds }) => ({ tagIds }),
+  folderId: ({ folderId }) => ({ folderId: orNull(folderId) }),
+  password: ({ password }) => ({ password: password === "" ? null : password }),
+  startsAt: ({ startsAt }) => ({ startsAt: instantOf(startsAt) }),
+  expiresAt: ({ expiresAt }) => ({ expiresAt: instantOf(expiresAt) }),
+  expiredUrl: ({ expiredUrl }) => ({ expiredUrl: orNull(expiredUrl) }),
+  maxClicks: ({ maxClicks }) => ({ maxClicks: maxClicks.trim() === "" ? null : Number(maxClicks) }),
+  redirectStatus: ({ redirectStatus }) => ({
+    redirectStatus: statuses.find((status) => String(status) === redirectStatus) ?? null,
+  }),
+  forwardPath: ({ forwardPath }) => ({ forwardPath }),
+  rules: ({ rules }) => ({ rules: rules.length === 0 ? null : rules.map(ruleOf) }),
+  ios: ({ ios }) => ({ ios: orNull(ios) }),
+  android: ({ android }) => ({ android: orNull(android) }),
+  geo: ({ geo }) => ({
+    geo: geo.length === 0 ? null : Object.fromEntries(geo.map(({ country, url }) => [country.trim(), url])),
+  }),
+  testVariants: ({ testVariants }) =>
+    testVariants.length === 0
+      ? { testVariants: null }
+      : {
+          testVariants: testVariants.map(({ url, percentage }) => ({ url, percentage: Number(percentage) })),
+          // Without it the API takes no test.
+          trackConversion: true,
+        },
+  testStartedAt: ({ testStartedAt }) => ({ testStartedAt: instantOf(testStartedAt) }),
+  testCompletedAt: ({ testCompletedAt }) => ({ testCompletedAt: instantOf(testCompletedAt) }),
+  title: ({ title }) => ({ title: orNull(title) }),
+  description: ({ description }) => ({ description: orNull(description) }),
+  image: ({ image }) => ({ image: orNull(image) }),
+  video: ({ video }) => ({ video: orNull(video) }),
+  proxy: ({ proxy }) => ({ proxy }),
+  rewrite: ({ rewrite }) => ({ rewrite }),
+  doIndex: ({ doIndex }) => ({ doIndex }),
+  trackConversion: ({ trackConversion, testVariants }) => ({
+    trackConversion: trackConversion || testVariants.length > 0,
+  }),
+  archived: ({ archived }) => ({ archived }),
+} satisfies { [Name in keyof Draft]: (draft: Draft) => Fields };
+
+function isWritten(name: string): name is keyof typeof writers {
+  return Object.hasOwn(writers, name);
+}
+
+function utmOf(url: string): Fields {
+  return Object.fromEntries(Object.entries(readUtm(url)).map(([name, value]) => [name, value === "" ? null : value]));
+}
+
+/** What the shares of a test add up to. */
+export function percentageSum(variants: Draft["testVariants"]): number {
+  return variants.reduce((sum, { percentage }) => sum + (Number(percentage) || 0), 0);
+}
+
+/** Shares that are as equal as whole percents are, and add up to 100. */
+export function evenly(variants: Draft["testVariants"]): Draft["testVariants"] {
+  const share = Math.floor(100 / variants.length);
+  const rest = 100 - share * variants.length;
+  return variants.map(({ url }, index) => ({ url, percentage: String(share + (index < rest ? 1 : 0)) }));
+}
+
+const randomKeyLength = 7;
+/** Without characters that look alike, as the API's own random keys. */
+const readable = "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz";
+
+/** A key by chance. */
+export function randomKey(): string {
+  const numbers = crypto.getRandomValues(new Uint32Array(randomKeyLength));
+  return Array.from(numbers, (number) => readable[number % readable.length]).join("");
+}

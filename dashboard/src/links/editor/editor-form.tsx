@@ -1,0 +1,175 @@
+import { useBlocker } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { useWorkspace } from "../../api/workspace.tsx";
+import { useTexts } from "../../texts/texts.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Drawer } from "../../ui/dialog.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { ReadOnlyNote } from "../../ui/read-only-note.tsx";
+import { shortLinkParts } from "../link-text.ts";
+import type { TaggedLink } from "../links-api.ts";
+import { noWindow } from "../links-search.ts";
+import { useLinksSearch } from "../use-links-search.ts";
+import { Basics } from "./basics.tsx";
+import { ConflictNote } from "./conflict-note.tsx";
+import { changesOf, type Draft, draftOf } from "./draft.ts";
+import { EditorProvider } from "./editor-state.tsx";
+import { LimitsSection, PasswordSection } from "./limits-section.tsx";
+import { LivePreview } from "./live-preview.tsx";
+import { AdvancedSection, CardSection, RedirectSection } from "./more-sections.tsx";
+import { RulesSection } from "./rules-section.tsx";
+import { TargetsSection } from "./targets-section.tsx";
+import { TestSection } from "./test-section.tsx";
+import { isConflict, useSave } from "./use-save.ts";
+import { UtmSection } from "./utm-section.tsx";
+
+const formId = "link-editor";
+
+type EditorFormProps = { title: string; first: Draft; stored?: TaggedLink; isCopy?: boolean };
+
+/** The form of a link in its drawer. `stored` is the link that is changed; without it one is made. */
+export function EditorForm({ title, first, stored, isCopy = false }: EditorFormProps) {
+  const { links, words } = useTexts();
+  const { canWrite } = useWorkspace();
+  const { change } = useLinksSearch();
+  const [base, setBase] = useState({ draft: first, stored });
+  const [draft, setDraft] = useState(first);
+  const close = () => change(noWindow);
+  const save = useSave(() => change(noWindow, { ignoreBlocker: true }));
+  const changes = changesOf(base.draft, draft);
+  const isDirty = canWrite && Object.keys(changes).length > 0;
+  const form = useRef<HTMLFormElement>(null);
+  useFirstMistake(form, save.error);
+  const loadTheirs = (theirs: TaggedLink) => {
+    setBase({ draft: draftOf(theirs.link), stored: theirs });
+    setDraft(draftOf(theirs.link));
+    save.reset();
+  };
+  const submit = (etag = base.stored?.etag) => {
+    if (base.stored !== undefined && !isDirty) close();
+    else save.mutate({ draft, changes, linkId: base.stored?.link.id, etag });
+  };
+  const link = base.stored?.link;
+  const { host, key } = shortLinkParts(link?.shortLink ?? "");
+  return (
+    <EditorProvider
+      value={{ draft, set: (some) => setDraft((before) => ({ ...before, ...some })), error: save.error, link }}
+    >
+      <Drawer
+        isOpen
+        onClose={close}
+        title={title}
+        about={link === undefined ? undefined : `${host}${key}`}
+        className="max-w-4xl"
+        footer={
+          canWrite ? (
+            <>
+              <Button onClick={close}>{words.cancel}</Button>
+              <Button look="primary" type="submit" form={formId} isBusy={save.isPending}>
+                {link === undefined ? links.create : words.save}
+              </Button>
+            </>
+          ) : (
+            <Button onClick={close}>{words.close}</Button>
+          )
+        }
+      >
+        <form
+          ref={form}
+          id={formId}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && canWrite) submit();
+          }}
+          className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_16rem]"
+        >
+          <fieldset disabled={!canWrite} className="min-w-0">
+            {!canWrite && <ReadOnlyNote>{links.editor.readOnly}</ReadOnlyNote>}
+            <div className="grid gap-4">
+              {isConflict(save.error) && link !== undefined ? (
+                <ConflictNote linkId={link.id} onLoad={loadTheirs} onKeep={({ etag }) => submit(etag)} />
+              ) : (
+                <FormError error={save.error} />
+              )}
+            </div>
+            <Basics />
+            <Sections />
+          </fieldset>
+          <LivePreview />
+        </form>
+      </Drawer>
+      <LeaveGuard isDirty={isDirty || (isCopy && !save.isSuccess)} />
+    </EditorProvider>
+  );
+}
+
+function Sections() {
+  return (
+    <div className="border-b border-line">
+      <UtmSection />
+      <RulesSection />
+      <TargetsSection />
+      <TestSection />
+      <LimitsSection />
+      <PasswordSection />
+      <CardSection />
+      <RedirectSection />
+      <AdvancedSection />
+    </div>
+  );
+}
+
+/** Fields whose mistakes are shown where they are. */
+const shownFields = [
+  ...["url", "domain", "key", "tagIds", "folderId", "comments", "startsAt", "expiresAt", "expiredUrl", "maxClicks"],
+  ...["password", "ios", "android", "title", "description", "image", "video", "redirectStatus", "externalId"],
+  ...["tenantId", "utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "testStartedAt"],
+  "testCompletedAt",
+];
+
+function FormError({ error }: { error: unknown }) {
+  return (
+    <div className="empty:hidden [&>*]:mb-4">
+      <ErrorNote error={error} shownFields={shownFields} />
+    </div>
+  );
+}
+
+/** Brings the field that was refused into sight, once its section has opened. */
+function useFirstMistake(form: React.RefObject<HTMLFormElement | null>, error: unknown): void {
+  useEffect(() => {
+    if (error === null) return;
+    const frame = requestAnimationFrame(() => {
+      const found = form.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]");
+      if (found instanceof HTMLInputElement) found.focus();
+      else found?.scrollIntoView({ block: "center" });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [error, form]);
+}
+
+/** Asks before what was typed is lost, whichever way one leaves. */
+function LeaveGuard({ isDirty }: { isDirty: boolean }) {
+  const { editor } = useTexts().links;
+  const blocker = useBlocker({
+    shouldBlockFn: () => isDirty,
+    enableBeforeUnload: isDirty,
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      isOpen={blocker.status === "blocked"}
+      onClose={() => blocker.reset?.()}
+      title={editor.leaveTitle}
+      action={editor.leave}
+      onConfirm={() => blocker.proceed?.()}
+    >
+      <p>{editor.leaveHint}</p>
+    </ConfirmDialog>
+  );
+}

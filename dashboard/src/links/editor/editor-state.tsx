@@ -1,0 +1,31 @@
+import { createContext, useContext } from "react";
+import { toldBy } from "../../api/problem.ts";
+import type { Link } from "../links-api.ts";
+import type { Draft } from "./draft.ts";
+
+/** What the sections of the form work with. */
+export type EditorState = {
+  draft: Draft;
+  set(changes: Partial<Draft>): void;
+  /** What the last attempt to save was refused with. */
+  error: unknown;
+  /** The link as it is stored; undefined for a new one. */
+  link: Link | undefined;
+};
+
+const Current = createContext<EditorState | undefined>(undefined);
+
+export const EditorProvider = Current.Provider;
+
+export function useEditor(): EditorState {
+  const state = useContext(Current);
+  if (state === undefined) throw new Error("A field of a link was shown outside its form.");
+  return state;
+}
+
+/** What the API said is wrong with a field, or with a part of it such as `rules.0.url`. */
+export function useMistake(field: string): string | undefined {
+  const told = toldBy(useEditor().error);
+  if (told?.field === undefined) return undefined;
+  return told.field === field || told.field.startsWith(`${field}.`) ? told.message : undefined;
+}

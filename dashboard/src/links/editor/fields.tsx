@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import { Field, Input } from "../../ui/field.tsx";
+import { Switch } from "../../ui/switch.tsx";
+import type { Draft } from "./draft.ts";
+import { useEditor, useMistake } from "./editor-state.tsx";
+
+type Named<Value> = { [Name in keyof Draft]: Draft[Name] extends Value ? Name : never }[keyof Draft];
+
+type TextProps = {
+  name: Named<string>;
+  label: string;
+  hint?: ReactNode;
+  placeholder?: string;
+  type?: "text" | "url" | "number" | "datetime-local";
+  maxLength?: number;
+  className?: string;
+};
+
+/** A field of the form that holds a text. */
+export function TextField({ name, label, hint, className, type = "text", ...rest }: TextProps) {
+  const { draft, set } = useEditor();
+  return (
+    <Field label={label} hint={hint} mistake={useMistake(name)} {...(className !== undefined && { className })}>
+      <Input
+        {...rest}
+        // What is typed is checked by the API alone: it takes addresses without a scheme.
+        type={type === "url" ? "text" : type}
+        inputMode={type === "url" ? "url" : type === "number" ? "numeric" : undefined}
+        {...(type === "number" && { min: 1, step: 1 })}
+        autoComplete="off"
+        spellCheck={type === "text"}
+        value={draft[name]}
+        onChange={(event) => set({ [name]: event.target.value })}
+      />
+    </Field>
+  );
+}
+
+type FlagProps = { name: Named<boolean>; label: string; hint?: ReactNode };
+
+/** A field of the form that is on or off. */
+export function FlagField({ name, label, hint }: FlagProps) {
+  const { draft, set } = useEditor();
+  return <Switch label={label} hint={hint} checked={draft[name]} onChange={(checked) => set({ [name]: checked })} />;
+}

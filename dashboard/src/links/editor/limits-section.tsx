@@ -1,0 +1,71 @@
+import { KeyRound, Timer } from "lucide-react";
+import { useFormat, useTexts } from "../../texts/texts.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { keptPassword } from "./draft.ts";
+import { useEditor, useMistake } from "./editor-state.tsx";
+import { TextField } from "./fields.tsx";
+import { Section } from "./section.tsx";
+
+/** From when, until when and how often a link works. */
+export function LimitsSection() {
+  const { limits } = useTexts().links;
+  const format = useFormat();
+  const { draft } = useEditor();
+  const { startsAt, expiresAt, maxClicks } = draft;
+  const parts = [
+    startsAt === "" ? [] : [limits.from(format.moment(startsAt))],
+    expiresAt === "" ? [] : [limits.until(format.moment(expiresAt))],
+    maxClicks === "" ? [] : [limits.most(format.number(Number(maxClicks)))],
+  ].flat();
+  return (
+    <Section
+      icon={Timer}
+      title={limits.title}
+      summary={parts.length === 0 ? undefined : parts.join(" · ")}
+      fields={["startsAt", "expiresAt", "expiredUrl", "maxClicks"]}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField name="startsAt" type="datetime-local" label={limits.startsAt} />
+        <TextField name="expiresAt" type="datetime-local" label={limits.expiresAt} />
+        <TextField name="maxClicks" type="number" label={limits.maxClicks} hint={limits.maxClicksHint} />
+        <TextField name="expiredUrl" type="url" label={limits.expiredUrl} hint={limits.expiredUrlHint} />
+      </div>
+    </Section>
+  );
+}
+
+/** The password that visitors are asked for; one that is set cannot be shown, only be replaced or taken away. */
+export function PasswordSection() {
+  const { password } = useTexts().links;
+  const { draft, set } = useEditor();
+  const mistake = useMistake("password");
+  const isKept = draft.password === keptPassword;
+  return (
+    <Section
+      icon={KeyRound}
+      title={password.title}
+      summary={draft.password === "" ? undefined : password.isSet}
+      fields={["password"]}
+    >
+      {isKept ? (
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <p className="text-muted">{password.kept}</p>
+          <Button size="small" onClick={() => set({ password: "" })}>
+            {password.replace}
+          </Button>
+        </div>
+      ) : (
+        <Field label={password.label} hint={password.hint} mistake={mistake}>
+          <Input
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={1_000}
+            value={draft.password}
+            onChange={(event) => set({ password: event.target.value })}
+          />
+        </Field>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { useWorkspace } from "../../api/workspace.tsx";
+import { useTexts } from "../../texts/texts.tsx";
+import { Drawer } from "../../ui/dialog.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Skeleton } from "../../ui/states.tsx";
+import { readLink, useDomains } from "../links-api.ts";
+import { noWindow } from "../links-search.ts";
+import { useLinksSearch } from "../use-links-search.ts";
+import { copyOf, draftOf, newDraft } from "./draft.ts";
+import { EditorForm } from "./editor-form.tsx";
+
+const drawerClass = "max-w-4xl";
+
+/** The drawer in which a link is made, or like another one. */
+export function CreateLink({ copied }: { copied: string | undefined }) {
+  const { editor } = useTexts().links;
+  const { id, api } = useWorkspace();
+  const domains = useDomains();
+  const first = useQuery({
+    queryKey: [id, "links", "copied", copied],
+    queryFn: () => readLink(api, copied ?? ""),
+    enabled: copied !== undefined,
+  });
+  const usual = domains.data?.find(({ primary }) => primary) ?? domains.data?.[0];
+  const error = domains.error ?? first.error;
+  if (domains.data === undefined || (copied !== undefined && first.data === undefined)) {
+    return <Waiting title={editor.createTitle} error={error} />;
+  }
+  const draft = first.data === undefined ? newDraft(usual?.slug ?? "") : copyOf(first.data.link);
+  return <EditorForm title={editor.createTitle} first={draft} isCopy={copied !== undefined} />;
+}
+
+/** The drawer in which a link is changed, or looked at by who may not. */
+export function EditLink({ linkId }: { linkId: string }) {
+  const { editor } = useTexts().links;
+  const { id, api, canWrite } = useWorkspace();
+  // Read once: what others change meanwhile must not move under one's hands.
+  const { data, error } = useQuery({
+    queryKey: [id, "links", "edited", linkId],
+    queryFn: () => readLink(api, linkId),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const title = canWrite ? editor.editTitle : editor.viewTitle;
+  if (data === undefined) return <Waiting title={title} error={error} />;
+  return <EditorForm title={title} first={draftOf(data.link)} stored={data} />;
+}
+
+function Waiting({ title, error }: { title: string; error: unknown }) {
+  const { change } = useLinksSearch();
+  return (
+    <Drawer isOpen onClose={() => change(noWindow)} title={title} className={drawerClass}>
+      <div className="grid gap-4">
+        <ErrorNote error={error} />
+        {!error && [0, 1, 2, 3].map((row) => <Skeleton key={row} className="h-14" />)}
+      </div>
+    </Drawer>
+  );
+}

@@ -1,0 +1,121 @@
+import { Globe, ImageOff } from "lucide-react";
+import { useState } from "react";
+import { useTexts } from "../../texts/texts.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { shortLinkParts, shownUrl } from "../link-text.ts";
+import { qrUrl } from "../qr-url.ts";
+import type { Draft } from "./draft.ts";
+import { useEditor } from "./editor-state.tsx";
+
+/** What the link will be: its address, its QR code, and how it looks where it is posted. */
+export function LivePreview() {
+  const { preview } = useTexts().links;
+  const { draft, link } = useEditor();
+  const isNamed = link !== undefined && link.domain === draft.domain && link.key === draft.key;
+  const shortLink = isNamed ? link.shortLink : shortLinkOf(draft);
+  return (
+    <aside aria-label={preview.title} className="grid content-start gap-5 self-start lg:sticky lg:top-0">
+      <div className="grid gap-1.5">
+        <h3 className="text-[13px] font-medium text-muted">{preview.shortLink}</h3>
+        <div className="flex items-center gap-1 rounded-lg border border-line bg-canvas py-1.5 pl-3 pr-1.5">
+          <p className="min-w-0 grow truncate" aria-live="polite">
+            <ShortLink draft={draft} shortLink={shortLink} />
+          </p>
+          {isNamed && <CopyButton text={link.shortLink} label={preview.copy} />}
+        </div>
+      </div>
+      <div className="grid gap-1.5">
+        <h3 className="text-[13px] font-medium text-muted">{preview.qr}</h3>
+        <div className="grid place-items-center rounded-lg border border-line bg-canvas p-4">
+          {shortLink === undefined ? (
+            <p className="grid h-32 place-items-center text-balance text-center text-[13px] text-faint">
+              {preview.qrLater}
+            </p>
+          ) : (
+            <img
+              src={qrUrl({ shortLink, format: "svg", size: 256 })}
+              alt={preview.qrOf(shortLink)}
+              className="size-32 rounded-md bg-white"
+            />
+          )}
+        </div>
+      </div>
+      <SocialCard draft={draft} />
+    </aside>
+  );
+}
+
+function ShortLink({ draft, shortLink }: { draft: Draft; shortLink: string | undefined }) {
+  if (shortLink === undefined) {
+    return (
+      <>
+        <span className="text-muted">{draft.domain || location.host}/</span>
+        <span className="text-faint">•••••••</span>
+      </>
+    );
+  }
+  const { host, key } = shortLinkParts(shortLink);
+  return (
+    <>
+      <span className="text-muted">{host}</span>
+      <span className="font-semibold">{key}</span>
+    </>
+  );
+}
+
+/** As it will be; undefined while its key is left to chance. */
+function shortLinkOf({ domain, key }: Draft): string | undefined {
+  const typed = key.trim().replace(/^\/+/, "");
+  if (typed === "") return undefined;
+  const origin = domain === "" || domain === location.hostname ? location.origin : `https://${domain}`;
+  return typed === "_root" ? origin : `${origin}/${encodeURI(typed)}`;
+}
+
+function SocialCard({ draft }: { draft: Draft }) {
+  const { preview } = useTexts().links;
+  const host = shownUrl(draft.url).split(/[/?#]/)[0];
+  return (
+    <div className="grid gap-1.5">
+      <h3 className="text-[13px] font-medium text-muted">{preview.card}</h3>
+      <div className="overflow-hidden rounded-lg border border-line bg-canvas">
+        <CardImage key={draft.image} image={draft.image} />
+        <div className="grid gap-0.5 px-3 py-2.5">
+          <p className="flex items-center gap-1.5 text-xs text-faint">
+            <Globe className="size-3" aria-hidden />
+            <span className="truncate">{host === "" ? "example.com" : host}</span>
+          </p>
+          <p className="line-clamp-2 font-medium">{draft.title || preview.noTitle}</p>
+          {draft.description !== "" && <p className="line-clamp-2 text-[13px] text-muted">{draft.description}</p>}
+        </div>
+      </div>
+      {!draft.proxy && <p className="text-[13px] text-faint">{preview.cardOff}</p>}
+    </div>
+  );
+}
+
+/** Somebody else's server hears of nobody who has not asked for its image. */
+function CardImage({ image }: { image: string }) {
+  const { preview } = useTexts().links;
+  const [isWanted, setWanted] = useState(false);
+  const [isBroken, setBroken] = useState(false);
+  const isOwn = image.startsWith("data:image/");
+  const className = "aspect-[1.91/1] w-full border-b border-line";
+  if (image === "" || isBroken) {
+    return (
+      <div className={`${className} grid place-items-center bg-sunken text-faint`}>
+        <ImageOff className="size-5" aria-hidden />
+      </div>
+    );
+  }
+  if (isOwn || isWanted) {
+    return <img src={image} alt="" onError={() => setBroken(true)} className={`${className} object-cover`} />;
+  }
+  return (
+    <div className={`${className} grid place-items-center bg-sunken px-3`}>
+      <Button size="small" onClick={() => setWanted(true)}>
+        {preview.loadImage}
+      </Button>
+    </div>
+  );
+}

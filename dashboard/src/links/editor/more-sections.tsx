@@ -1,0 +1,111 @@
+import { CornerUpRight, Image, Settings2 } from "lucide-react";
+import { useTexts } from "../../texts/texts.tsx";
+import { Field, Select, TextArea } from "../../ui/field.tsx";
+import { ImagePicker } from "../../ui/image-picker.tsx";
+import { useEditor, useMistake } from "./editor-state.tsx";
+import { FlagField, TextField } from "./fields.tsx";
+import { Section } from "./section.tsx";
+
+/** A data URL of these bytes is below the API's 100,000 characters. */
+const imageBounds = { sizePxMax: 1_200, bytesMax: 72 * 1024 };
+
+/** How a link looks where it is posted. */
+export function CardSection() {
+  const { card } = useTexts().links;
+  const { draft, set } = useEditor();
+  const isFile = draft.image.startsWith("data:");
+  const mistake = useMistake("description");
+  return (
+    <Section
+      icon={Image}
+      title={card.title}
+      summary={draft.proxy ? card.isOn : undefined}
+      fields={["title", "description", "image", "video", "proxy"]}
+    >
+      <FlagField name="proxy" label={card.proxy} hint={card.proxyHint} />
+      <TextField name="title" label={card.cardTitle} maxLength={120} />
+      <Field label={card.description} mistake={mistake}>
+        <TextArea
+          rows={2}
+          maxLength={240}
+          value={draft.description}
+          onChange={(event) => set({ description: event.target.value })}
+        />
+      </Field>
+      {!isFile && (
+        <TextField name="image" type="url" label={card.imageUrl} placeholder="https://example.com/card.png" />
+      )}
+      <ImagePicker
+        label={card.imageFile}
+        hint={card.imageHint}
+        bounds={imageBounds}
+        preview={null}
+        onPick={(image) => set({ image })}
+        onRemove={draft.image === "" ? undefined : () => set({ image: "" })}
+      />
+      <TextField name="video" type="url" label={card.video} placeholder="https://example.com/card.mp4" />
+    </Section>
+  );
+}
+
+const statuses = ["301", "302", "307", "308"] as const;
+
+/** How a visitor is sent on. */
+export function RedirectSection() {
+  const { redirect } = useTexts().links;
+  const { draft, set } = useEditor();
+  const parts = [
+    draft.redirectStatus === "" ? [] : [draft.redirectStatus],
+    draft.forwardPath ? [redirect.forwardPath] : [],
+    draft.rewrite ? [redirect.rewrite] : [],
+    draft.doIndex ? [redirect.doIndex] : [],
+  ].flat();
+  return (
+    <Section
+      icon={CornerUpRight}
+      title={redirect.title}
+      summary={parts.length === 0 ? undefined : parts.join(" · ")}
+      fields={["redirectStatus", "forwardPath", "rewrite", "doIndex"]}
+    >
+      <Field label={redirect.status} mistake={useMistake("redirectStatus")}>
+        <Select value={draft.redirectStatus} onChange={(event) => set({ redirectStatus: event.target.value })}>
+          <option value="">{redirect.usual}</option>
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {redirect.statuses[status]}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <FlagField name="forwardPath" label={redirect.forwardPath} hint={redirect.forwardPathHint} />
+      <FlagField name="rewrite" label={redirect.rewrite} hint={redirect.rewriteHint} />
+      <FlagField name="doIndex" label={redirect.doIndex} hint={redirect.doIndexHint} />
+    </Section>
+  );
+}
+
+/** What few links need. */
+export function AdvancedSection() {
+  const { advanced } = useTexts().links;
+  const { draft } = useEditor();
+  const parts = [
+    draft.externalId === "" ? [] : [draft.externalId],
+    draft.tenantId === "" ? [] : [draft.tenantId],
+    draft.archived ? [advanced.archived] : [],
+  ].flat();
+  return (
+    <Section
+      icon={Settings2}
+      title={advanced.title}
+      summary={parts.length === 0 ? undefined : parts.join(" · ")}
+      fields={["externalId", "tenantId", "archived", "trackConversion"]}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField name="externalId" label={advanced.externalId} hint={advanced.externalIdHint} maxLength={255} />
+        <TextField name="tenantId" label={advanced.tenantId} hint={advanced.tenantIdHint} maxLength={255} />
+      </div>
+      <FlagField name="trackConversion" label={advanced.trackConversion} hint={advanced.trackConversionHint} />
+      <FlagField name="archived" label={advanced.archived} hint={advanced.archivedHint} />
+    </Section>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Schemas } from "../../../../sdk/client.ts";
+
+type Rule = Schemas["Rule"];
+
+/** What a condition of a rule can be about, in the order they are offered. */
+export const conditionFields = [
+  "country",
+  "device",
+  "os",
+  "browser",
+  "language",
+  "continent",
+  "region",
+  "query",
+  "after",
+  "before",
+] as const;
+export type ConditionField = (typeof conditionFields)[number];
+
+/**
+ * A condition as it is filled in. `value` is a list with commas, of which one has to fit; of "query" the parameter's
+ * value, its name being `name`; of "after" and "before" a local time.
+ */
+export type ConditionDraft = { field: ConditionField; name: string; value: string };
+export type RuleDraft = { conditions: ConditionDraft[]; url: string };
+
+export const newRule: RuleDraft = { conditions: [{ field: "country", name: "", value: "" }], url: "" };
+
+export function ruleDraftOf({ when, url }: Rule): RuleDraft {
+  const conditions = conditionFields.flatMap((field): ConditionDraft[] => {
+    if (field === "query") return Object.entries(when.query ?? {}).map(([name, value]) => ({ field, name, value }));
+    const value = when[field];
+    if (value === undefined) return [];
+    if (field === "after" || field === "before") return [{ field, name: "", value: localTime(String(value)) }];
+    return [{ field, name: "", value: Array.isArray(value) ? value.join(", ") : String(value) }];
+  });
+  return { conditions, url };
+}
+
+/** The rule for the API. Of two conditions about the same thing the lists are joined. */
+export function ruleOf({ conditions, url }: RuleDraft): Rule {
+  const when: Rule["when"] = {};
+  for (const { field, name, value } of conditions) {
+    if (field === "query") {
+      when.query = { ...when.query, [name.trim()]: value };
+    } else if (field === "after" || field === "before") {
+      when[field] = instantOf(value) ?? value;
+    } else {
+      const values = [...listOf(when[field]), ...listOf(value)];
+      when[field] = values.length === 1 ? (values[0] ?? "") : values;
+    }
+  }
+  return { when, url };
+}
+
+function listOf(value: string | string[] | undefined): string[] {
+  const items = Array.isArray(value) ? value : (value ?? "").split(",");
+  return items.map((item) => item.trim()).filter((item) => item !== "");
+}
+
+/** An instant as a field for dates and times shows it, in the browser's time zone. */
+export function localTime(instant: string): string {
+  const date = new Date(instant);
+  const two = (number: number) => String(number).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** The instant of a local time; null for none. */
+export function instantOf(local: string): string | null {
+  const time = new Date(local);
+  return local === "" || Number.isNaN(time.getTime()) ? null : time.toISOString();
+}

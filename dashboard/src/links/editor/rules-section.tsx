@@ -1,0 +1,177 @@
+import { ArrowDown, ArrowUp, Plus, Split, Trash2, X } from "lucide-react";
+import { useFormat, useTexts } from "../../texts/texts.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Field, Input, Select } from "../../ui/field.tsx";
+import { useEditor, useMistake } from "./editor-state.tsx";
+import { type ConditionDraft, conditionFields, newRule, type RuleDraft } from "./rule-draft.ts";
+import { Section } from "./section.tsx";
+
+const rulesMax = 50;
+
+/** Destinations for some visitors, in their order. */
+export function RulesSection() {
+  const { rules: texts } = useTexts().links;
+  const format = useFormat();
+  const { draft, set } = useEditor();
+  const { rules } = draft;
+  const mistake = useMistake("rules");
+  return (
+    <Section
+      icon={Split}
+      title={texts.title}
+      summary={rules.length === 0 ? undefined : texts.count(rules.length, format.number(rules.length))}
+      fields={["rules"]}
+    >
+      <p className="text-[13px] text-muted">{texts.about}</p>
+      {rules.length > 0 && (
+        <ol className="grid gap-3">
+          {rules.map((rule, index) => (
+            // Rules have no name of their own.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <RuleCard key={index} rule={rule} index={index} />
+          ))}
+        </ol>
+      )}
+      {rules.length === 0 && mistake !== undefined && <p className="text-[13px] text-danger">{mistake}</p>}
+      <div>
+        <Button size="small" disabled={rules.length >= rulesMax} onClick={() => set({ rules: [...rules, newRule] })}>
+          <Plus />
+          {texts.add}
+        </Button>
+      </div>
+    </Section>
+  );
+}
+
+function RuleCard({ rule, index }: { rule: RuleDraft; index: number }) {
+  const { links, words } = useTexts();
+  const { rules: texts } = links;
+  const { draft, set } = useEditor();
+  const mistake = useMistake(`rules.${index}`);
+  const others = draft.rules.filter((_, at) => at !== index);
+  const change = (changes: Partial<RuleDraft>) =>
+    set({ rules: draft.rules.map((each, at) => (at === index ? { ...each, ...changes } : each)) });
+  const moveTo = (to: number) => set({ rules: [...others.slice(0, to), rule, ...others.slice(to)] });
+  const changeCondition = (at: number, condition: ConditionDraft) =>
+    change({ conditions: rule.conditions.map((each, place) => (place === at ? condition : each)) });
+  return (
+    <li className="grid gap-3 rounded-xl border border-line bg-canvas p-3">
+      <div className="flex items-center gap-1">
+        <span className="mr-auto font-medium">{texts.rule(index + 1)}</span>
+        <IconButton label={texts.up} disabled={index === 0} onClick={() => moveTo(index - 1)}>
+          <ArrowUp />
+        </IconButton>
+        <IconButton label={texts.down} disabled={index === draft.rules.length - 1} onClick={() => moveTo(index + 1)}>
+          <ArrowDown />
+        </IconButton>
+        <IconButton label={`${words.remove} ${texts.rule(index + 1)}`} onClick={() => set({ rules: others })}>
+          <Trash2 />
+        </IconButton>
+      </div>
+      {rule.conditions.map((condition, at) => (
+        <ConditionRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no name of their own
+          key={at}
+          condition={condition}
+          isFirst={at === 0}
+          onChange={(changed) => changeCondition(at, changed)}
+          onRemove={
+            rule.conditions.length === 1
+              ? undefined
+              : () => change({ conditions: rule.conditions.filter((_, place) => place !== at) })
+          }
+        />
+      ))}
+      <div>
+        <Button
+          size="small"
+          look="quiet"
+          onClick={() => change({ conditions: [...rule.conditions, { field: "device", name: "", value: "" }] })}
+        >
+          <Plus />
+          {texts.addCondition}
+        </Button>
+      </div>
+      <Field label={texts.url} mistake={mistake}>
+        <Input
+          placeholder="https://example.com/de"
+          value={rule.url}
+          onChange={(event) => change({ url: event.target.value })}
+        />
+      </Field>
+    </li>
+  );
+}
+
+type ConditionRowProps = {
+  condition: ConditionDraft;
+  isFirst: boolean;
+  onChange(condition: ConditionDraft): void;
+  onRemove: (() => void) | undefined;
+};
+
+function ConditionRow({ condition, isFirst, onChange, onRemove }: ConditionRowProps) {
+  const { links } = useTexts();
+  const { rules: texts } = links;
+  const { field, name, value } = condition;
+  const isTime = field === "before" || field === "after";
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="w-10 text-[13px] text-faint">{isFirst ? texts.if : texts.and}</span>
+      <Select
+        aria-label={texts.condition}
+        className="w-36"
+        value={field}
+        onChange={(event) => {
+          const chosen = conditionFields.find((each) => each === event.target.value);
+          if (chosen !== undefined) onChange({ field: chosen, name: "", value: "" });
+        }}
+      >
+        {conditionFields.map((each) => (
+          <option key={each} value={each}>
+            {texts.fields[each]}
+          </option>
+        ))}
+      </Select>
+      {field === "query" && (
+        <Input
+          aria-label={texts.parameter}
+          placeholder="src"
+          className="w-28"
+          value={name}
+          onChange={(event) => onChange({ ...condition, name: event.target.value })}
+        />
+      )}
+      {field === "device" ? (
+        <Select
+          aria-label={texts.value}
+          className="min-w-32 flex-1"
+          value={value}
+          onChange={(event) => onChange({ ...condition, value: event.target.value })}
+        >
+          {deviceLists.map((list) => (
+            <option key={list} value={list}>
+              {list === "" ? "…" : list}
+            </option>
+          ))}
+        </Select>
+      ) : (
+        <Input
+          aria-label={texts.value}
+          type={isTime ? "datetime-local" : "text"}
+          placeholder={texts.examples[field]}
+          className="min-w-32 flex-1"
+          value={value}
+          onChange={(event) => onChange({ ...condition, value: event.target.value })}
+        />
+      )}
+      {onRemove !== undefined && (
+        <IconButton label={texts.removeCondition} onClick={onRemove}>
+          <X />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+const deviceLists = ["", "Desktop", "Mobile", "Tablet", "Mobile, Tablet", "Desktop, Tablet"];

@@ -1,0 +1,55 @@
+import { ChevronDown, type LucideIcon } from "lucide-react";
+import { type ReactNode, useEffect, useId, useState } from "react";
+import { toldBy } from "../../api/problem.ts";
+import { classNames } from "../../base/class-names.ts";
+import { useEditor } from "./editor-state.tsx";
+
+type SectionProps = {
+  icon: LucideIcon;
+  title: string;
+  /** What is set in it, in a few words; undefined for nothing. */
+  summary?: string | undefined;
+  /** Names of the API's fields that it holds: a mistake in one of them opens it. */
+  fields: readonly string[];
+  children: ReactNode;
+};
+
+/** A part of the form that is closed until it is wanted. */
+export function Section({ icon: Icon, title, summary, fields, children }: SectionProps) {
+  const { error } = useEditor();
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const field = toldBy(error)?.field?.split(".")[0];
+  const isWrong = field !== undefined && fields.includes(field);
+  useEffect(() => {
+    if (isWrong) setOpen(true);
+  }, [isWrong]);
+  return (
+    <section className="border-t border-line">
+      <h3>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+          className="flex w-full items-center gap-2.5 rounded-lg py-3 text-left font-medium hover:text-accent"
+        >
+          <Icon className="size-4 shrink-0 text-faint" aria-hidden />
+          {title}
+          {summary !== undefined && (
+            <span className="min-w-0 truncate rounded-full bg-accent-soft px-2 py-0.5 text-xs font-medium text-accent">
+              {summary}
+            </span>
+          )}
+          <ChevronDown
+            className={classNames("ml-auto size-4 shrink-0 text-faint transition-transform", isOpen && "rotate-180")}
+            aria-hidden
+          />
+        </button>
+      </h3>
+      <div id={id} hidden={!isOpen} className={isOpen ? "grid gap-4 pb-5" : ""}>
+        {isOpen && children}
+      </div>
+    </section>
+  );
+}

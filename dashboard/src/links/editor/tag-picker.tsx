@@ -1,0 +1,149 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Plus, X } from "lucide-react";
+import { useId, useState } from "react";
+import { answerOf } from "../../../../sdk/client.ts";
+import { toldBy } from "../../api/problem.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
+import { useTexts } from "../../texts/texts.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { type Tag, useTags } from "../links-api.ts";
+import { TagDot } from "../tag-chip.tsx";
+import { useEditor, useMistake } from "./editor-state.tsx";
+
+const offeredMax = 8;
+
+/** The link's tags; what is typed finds others, or makes a new one. */
+export function TagPicker() {
+  const { links, words } = useTexts();
+  const { draft, set, link } = useEditor();
+  const listId = useId();
+  const [text, setText] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  const { data: known = [] } = useTags();
+  // Those of the link are shown before all tags are read.
+  const byId = new Map([...(link?.tags ?? []), ...known].map((tag) => [tag.id, tag]));
+  const wanted = text.trim().toLowerCase();
+  const others = known.filter(({ id, name }) => !draft.tagIds.includes(id) && name.toLowerCase().includes(wanted));
+  const isNew = wanted !== "" && !known.some(({ name }) => name.toLowerCase() === wanted);
+  const isOffering = isOpen && (others.length > 0 || isNew);
+  const add = (id: string) => {
+    set({ tagIds: [...draft.tagIds, id] });
+    setText("");
+    setOpen(false);
+  };
+  const creation = useNewTag(add);
+  const mistake = useMistake("tagIds") ?? toldBy(creation.error)?.message;
+  const enter = () => {
+    const exact = others.find(({ name }) => name.toLowerCase() === wanted) ?? (isNew ? undefined : others[0]);
+    if (exact !== undefined) add(exact.id);
+    else if (isNew) creation.mutate(text.trim());
+  };
+  return (
+    <Field label={links.filters.tags} mistake={mistake}>
+      <fieldset
+        aria-label={links.filters.tags}
+        className="relative flex min-h-9 flex-wrap items-center gap-1.5 rounded-lg border border-field bg-surface px-2 py-1"
+        onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && setOpen(false)}
+      >
+        {draft.tagIds.map((id) => (
+          <ChosenTag
+            key={id}
+            tag={byId.get(id)}
+            label={words.remove}
+            onRemove={() => set({ tagIds: draft.tagIds.filter((each) => each !== id) })}
+          />
+        ))}
+        <Input
+          role="combobox"
+          aria-expanded={isOffering}
+          aria-controls={listId}
+          autoComplete="off"
+          placeholder={draft.tagIds.length === 0 ? links.editor.tagsHint : ""}
+          value={text}
+          onFocus={() => setOpen(true)}
+          onClick={() => setOpen(true)}
+          onChange={(event) => {
+            setOpen(true);
+            setText(event.target.value);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && wanted !== "") {
+              event.preventDefault();
+              enter();
+            }
+            if (event.key === "Backspace" && text === "") set({ tagIds: draft.tagIds.slice(0, -1) });
+            if (event.key === "Escape" && isOpen) {
+              event.stopPropagation();
+              setOpen(false);
+            }
+          }}
+          className="h-7 w-auto min-w-24 flex-1 border-0 px-1"
+        />
+        {/* Hidden and not taken away: where something goes as the focus moves on, the window takes the focus. */}
+        <ul
+          id={listId}
+          hidden={!isOffering}
+          className="absolute inset-x-0 top-full z-20 mt-1 rounded-xl border border-line bg-surface p-1 shadow-raised"
+        >
+          {others.slice(0, offeredMax).map((tag) => (
+            <Offer key={tag.id} onPick={() => add(tag.id)}>
+              <TagDot color={tag.color} />
+              {tag.name}
+            </Offer>
+          ))}
+          {isNew && (
+            <Offer onPick={() => creation.mutate(text.trim())}>
+              <Plus className="size-3.5 text-faint" aria-hidden />
+              {links.editor.createTag(text.trim())}
+            </Offer>
+          )}
+        </ul>
+      </fieldset>
+    </Field>
+  );
+}
+
+function useNewTag(onMade: (id: string) => void) {
+  const { id, api } = useWorkspace();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => answerOf(api.POST("/tags", { body: { name } })),
+    async onSuccess(tag) {
+      queries.setQueryData<Tag[]>([id, "tags"], (tags) => [...(tags ?? []), tag]);
+      onMade(tag.id);
+      await queries.invalidateQueries({ queryKey: [id, "tags"] });
+    },
+  });
+}
+
+function Offer({ onPick, children }: { onPick(): void; children: React.ReactNode }) {
+  return (
+    <li>
+      <button
+        type="button"
+        onClick={onPick}
+        className="flex w-full items-center gap-2 rounded-lg px-2.5 py-1.5 text-left hover:bg-sunken focus-visible:bg-sunken focus-visible:-outline-offset-2"
+      >
+        {children}
+      </button>
+    </li>
+  );
+}
+
+function ChosenTag({ tag, label, onRemove }: { tag: Tag | undefined; label: string; onRemove(): void }) {
+  const name = tag?.name ?? "…";
+  return (
+    <span className="inline-flex max-w-40 items-center gap-1.5 rounded-full border border-line bg-sunken py-0.5 pl-2 pr-0.5 text-xs font-medium">
+      {tag !== undefined && <TagDot color={tag.color} />}
+      <span className="truncate">{name}</span>
+      <button
+        type="button"
+        aria-label={`${label} ${name}`}
+        onClick={onRemove}
+        className="grid size-5 place-items-center rounded-full text-faint hover:text-ink"
+      >
+        <X className="size-3" aria-hidden />
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,88 @@
+import { Plus, Smartphone, Trash2 } from "lucide-react";
+import { useFormat, useTexts } from "../../texts/texts.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Input } from "../../ui/field.tsx";
+import { useEditor, useMistake } from "./editor-state.tsx";
+import { TextField } from "./fields.tsx";
+import { Section } from "./section.tsx";
+
+/** Other destinations by device and by country. */
+export function TargetsSection() {
+  const { links } = useTexts();
+  const { targets } = links;
+  const { draft } = useEditor();
+  const names = [
+    draft.ios === "" ? [] : ["iOS"],
+    draft.android === "" ? [] : ["Android"],
+    draft.geo.map(({ country }) => country.toUpperCase()),
+  ].flat();
+  return (
+    <Section
+      icon={Smartphone}
+      title={targets.title}
+      summary={names.length === 0 ? undefined : names.join(" · ")}
+      fields={["ios", "android", "geo"]}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField name="ios" type="url" label={targets.ios} placeholder="https://apps.apple.com/…" />
+        <TextField name="android" type="url" label={targets.android} placeholder="https://play.google.com/…" />
+      </div>
+      <Countries />
+    </Section>
+  );
+}
+
+function Countries() {
+  const { links, words } = useTexts();
+  const { targets } = links;
+  const format = useFormat();
+  const { draft, set } = useEditor();
+  const mistake = useMistake("geo");
+  const change = (index: number, changes: Partial<(typeof draft.geo)[number]>) =>
+    set({ geo: draft.geo.map((row, at) => (at === index ? { ...row, ...changes } : row)) });
+  return (
+    <fieldset className="grid min-w-0 gap-2">
+      <legend className="mb-1.5 font-medium">{targets.countries}</legend>
+      {draft.geo.map(({ country, url }, index) => (
+        // Rows have no name of their own.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <div key={index} className="grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-start gap-2">
+          <Input
+            aria-label={targets.country}
+            placeholder="DE"
+            maxLength={2}
+            value={country}
+            onChange={(event) => change(index, { country: event.target.value.toUpperCase() })}
+          />
+          <div className="grid gap-1">
+            <Input
+              aria-label={targets.countryUrl(country)}
+              placeholder="https://example.com/de"
+              value={url}
+              onChange={(event) => change(index, { url: event.target.value })}
+            />
+            {country.length === 2 && <span className="text-[13px] text-faint">{format.country(country)}</span>}
+          </div>
+          <IconButton
+            label={`${words.remove} ${country}`}
+            className="mt-0.5"
+            onClick={() => set({ geo: draft.geo.filter((_, at) => at !== index) })}
+          >
+            <Trash2 />
+          </IconButton>
+        </div>
+      ))}
+      {mistake !== undefined && (
+        <p role="alert" className="text-[13px] text-danger">
+          {mistake}
+        </p>
+      )}
+      <div>
+        <Button size="small" onClick={() => set({ geo: [...draft.geo, { country: "", url: "" }] })}>
+          <Plus />
+          {targets.addCountry}
+        </Button>
+      </div>
+    </fieldset>
+  );
+}

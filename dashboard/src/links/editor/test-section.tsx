@@ -1,0 +1,123 @@
+import { FlaskConical, Plus, Trash2 } from "lucide-react";
+import { useFormat, useTexts } from "../../texts/texts.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Input } from "../../ui/field.tsx";
+import { type Draft, evenly, percentageSum } from "./draft.ts";
+import { useEditor, useMistake } from "./editor-state.tsx";
+import { TextField } from "./fields.tsx";
+import { Section } from "./section.tsx";
+
+const variantsMax = 4;
+const variantsMin = 2;
+
+type Variant = Draft["testVariants"][number];
+
+/** Destinations among which visitors are divided. */
+export function TestSection() {
+  const { test } = useTexts().links;
+  const format = useFormat();
+  const { draft, set } = useEditor();
+  const { testVariants: variants } = draft;
+  const mistake = useMistake("testVariants");
+  const sum = percentageSum(variants);
+  const begin = () =>
+    set({
+      testVariants: evenly([
+        { url: draft.url, percentage: "" },
+        { url: "", percentage: "" },
+      ]),
+    });
+  const setVariants = (next: Variant[]) => set({ testVariants: next.length < variantsMin ? [] : evenly(next) });
+  return (
+    <Section
+      icon={FlaskConical}
+      title={test.title}
+      summary={variants.length === 0 ? undefined : variants.map(({ percentage }) => `${percentage} %`).join(" · ")}
+      fields={["testVariants", "testStartedAt", "testCompletedAt"]}
+    >
+      <p className="text-[13px] text-muted">{test.about}</p>
+      {variants.map((variant, index) => (
+        <VariantRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: variants have no name of their own
+          key={index}
+          variant={variant}
+          index={index}
+          onRemove={() => setVariants(variants.filter((_, at) => at !== index))}
+        />
+      ))}
+      {variants.length > 0 && sum !== 100 && (
+        <p role="status" className="text-[13px] text-danger">
+          {test.sum(format.number(sum))}
+        </p>
+      )}
+      {mistake !== undefined && (
+        <p role="alert" className="text-[13px] text-danger">
+          {mistake}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          size="small"
+          disabled={variants.length >= variantsMax}
+          onClick={() => (variants.length === 0 ? begin() : setVariants([...variants, { url: "", percentage: "" }]))}
+        >
+          <Plus />
+          {variants.length === 0 ? test.begin : test.add}
+        </Button>
+        {variants.length > 0 && (
+          <Button size="small" look="quiet" onClick={() => set({ testVariants: evenly(variants) })}>
+            {test.evenly}
+          </Button>
+        )}
+      </div>
+      {variants.length > 0 && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField name="testStartedAt" type="datetime-local" label={test.startedAt} />
+          <TextField name="testCompletedAt" type="datetime-local" label={test.completedAt} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function VariantRow({ variant, index, onRemove }: { variant: Variant; index: number; onRemove(): void }) {
+  const { links, words } = useTexts();
+  const { test } = links;
+  const { draft, set } = useEditor();
+  const change = (changes: Partial<Variant>) =>
+    set({ testVariants: draft.testVariants.map((each, at) => (at === index ? { ...each, ...changes } : each)) });
+  const letter = String.fromCharCode("A".charCodeAt(0) + index);
+  return (
+    <div className="grid grid-cols-[auto_minmax(0,1fr)_5.5rem_auto] items-center gap-2">
+      <span
+        className="grid size-6 place-items-center rounded-md bg-sunken text-xs font-semibold text-muted"
+        aria-hidden
+      >
+        {letter}
+      </span>
+      <Input
+        aria-label={test.url(letter)}
+        placeholder="https://example.com/variant"
+        value={variant.url}
+        onChange={(event) => change({ url: event.target.value })}
+      />
+      <div className="relative">
+        <Input
+          aria-label={test.share(letter)}
+          type="number"
+          min={10}
+          max={90}
+          value={variant.percentage}
+          onChange={(event) => change({ percentage: event.target.value })}
+          className="pr-7"
+        />
+        <span className="pointer-events-none absolute right-3 top-1/2 -translate-y-1/2 text-faint" aria-hidden>
+          %
+        </span>
+      </div>
+      <IconButton label={`${words.remove} ${letter}`} onClick={onRemove}>
+        <Trash2 />
+      </IconButton>
+    </div>
+  );
+}

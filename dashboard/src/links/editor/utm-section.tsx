@@ -1,0 +1,139 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { BookmarkPlus, Megaphone } from "lucide-react";
+import { useState } from "react";
+import { answerOf } from "../../../../sdk/client.ts";
+import { useWorkspace } from "../../api/workspace.tsx";
+import { useTexts } from "../../texts/texts.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
+import { Field, Input, Select } from "../../ui/field.tsx";
+import { useEditor, useMistake } from "./editor-state.tsx";
+import { Section } from "./section.tsx";
+import { readUtm, type UtmField, utmFields, writeUtm } from "./utm.ts";
+
+const examples: Record<UtmField, string> = {
+  utm_source: "newsletter",
+  utm_medium: "email",
+  utm_campaign: "spring-sale",
+  utm_term: "running shoes",
+  utm_content: "header",
+};
+
+/** Builds the parameters by which analytics elsewhere know where a visitor came from; they are the address's own. */
+export function UtmSection() {
+  const { utm } = useTexts().links;
+  const { draft, set } = useEditor();
+  const values = readUtm(draft.url);
+  const given = utmFields.map((field) => values[field]).filter((value) => value !== "");
+  return (
+    <Section
+      icon={Megaphone}
+      title={utm.title}
+      summary={given.length === 0 ? undefined : given.slice(0, 3).join(" · ")}
+      fields={[...utmFields, "ref"]}
+    >
+      <p className="text-[13px] text-muted">{utm.about}</p>
+      <Templates />
+      <div className="grid gap-4 sm:grid-cols-2">
+        {utmFields.map((field) => (
+          <UtmInput key={field} field={field} value={values[field]} />
+        ))}
+      </div>
+      {given.length > 0 && (
+        <div>
+          <Button
+            size="small"
+            look="quiet"
+            onClick={() => set({ url: writeUtm(draft.url, Object.fromEntries(utmFields.map((field) => [field, ""]))) })}
+          >
+            {utm.removeAll}
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function UtmInput({ field, value }: { field: UtmField; value: string }) {
+  const { utm } = useTexts().links;
+  const { draft, set } = useEditor();
+  const mistake = useMistake(field);
+  const [text, setText] = useState(value);
+  // Spaces at the end are none in the address, and yet must not vanish while one types.
+  const shown = text.trim() === value ? text : value;
+  return (
+    <Field label={utm.fields[field]} mistake={mistake}>
+      <Input
+        autoComplete="off"
+        maxLength={255}
+        placeholder={examples[field]}
+        value={shown}
+        onChange={(event) => {
+          setText(event.target.value);
+          set({ url: writeUtm(draft.url, { [field]: event.target.value.trim() }) });
+        }}
+      />
+    </Field>
+  );
+}
+
+function Templates() {
+  const { links, words } = useTexts();
+  const { id, api, canWrite } = useWorkspace();
+  const { draft, set } = useEditor();
+  const queries = useQueryClient();
+  const [name, setName] = useState<string>();
+  const queryKey = [id, "utm-templates"];
+  const { data: templates = [] } = useQuery({ queryKey, queryFn: () => answerOf(api.GET("/utm-templates")) });
+  const creation = useMutation({
+    mutationFn: (title: string) =>
+      answerOf(api.POST("/utm-templates", { body: { name: title, ...readUtm(draft.url) } })),
+    async onSuccess() {
+      setName(undefined);
+      await queries.invalidateQueries({ queryKey });
+    },
+  });
+  const { utm } = links;
+  const apply = (templateId: string) => {
+    const template = templates.find((each) => each.id === templateId);
+    if (template === undefined) return;
+    const values = utmFields.flatMap((field) => (template[field] === null ? [] : [[field, template[field]]]));
+    set({ url: writeUtm(draft.url, Object.fromEntries(values)) });
+  };
+  return (
+    <div className="grid gap-2">
+      <div className="flex items-end gap-2">
+        <Field label={utm.template} className="grow">
+          <Select value="" disabled={templates.length === 0} onChange={(event) => apply(event.target.value)}>
+            <option value="">{templates.length === 0 ? utm.noTemplates : utm.chooseTemplate}</option>
+            {templates.map((template) => (
+              <option key={template.id} value={template.id}>
+                {template.name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        {canWrite && name === undefined && (
+          <Button onClick={() => setName("")}>
+            <BookmarkPlus />
+            {utm.saveTemplate}
+          </Button>
+        )}
+      </div>
+      {name !== undefined && (
+        <div className="flex items-end gap-2">
+          <Field label={utm.templateName} className="grow">
+            <Input value={name} maxLength={190} onChange={(event) => setName(event.target.value)} />
+          </Field>
+          <Button disabled={name.trim() === ""} isBusy={creation.isPending} onClick={() => creation.mutate(name)}>
+            {words.add}
+          </Button>
+          <Button look="quiet" onClick={() => setName(undefined)}>
+            {words.cancel}
+          </Button>
+        </div>
+      )}
+      <ErrorNote error={creation.error} />
+    </div>
+  );
+}

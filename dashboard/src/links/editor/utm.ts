@@ -1,0 +1,34 @@
+/** The parameters that say where a visitor came from, in the order people fill them in. */
+export const utmFields = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
+export type UtmField = (typeof utmFields)[number];
+export type UtmValues = Record<UtmField, string>;
+
+/** What the parameters are in an address as it is typed; "" for those that are not there. */
+export function readUtm(url: string): UtmValues {
+  const parameters = new URLSearchParams(parts(url).query);
+  const read = (field: UtmField) => parameters.get(field) ?? "";
+  return {
+    utm_source: read("utm_source"),
+    utm_medium: read("utm_medium"),
+    utm_campaign: read("utm_campaign"),
+    utm_term: read("utm_term"),
+    utm_content: read("utm_content"),
+  };
+}
+
+/** The address with parameters set, or taken out by ""; the rest of it stays as it was typed. */
+export function writeUtm(url: string, values: Partial<UtmValues>): string {
+  const { path, query, fragment } = parts(url);
+  const pairs = query.split("&").filter((pair) => pair !== "");
+  for (const [name, value] of Object.entries(values)) {
+    const index = pairs.findIndex((pair) => pair.split("=")[0] === name);
+    const written = value.trim() === "" ? [] : [`${name}=${encodeURIComponent(value).replaceAll("%20", "+")}`];
+    pairs.splice(index === -1 ? pairs.length : index, index === -1 ? 0 : 1, ...written);
+  }
+  return `${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}${fragment}`;
+}
+
+function parts(url: string): { path: string; query: string; fragment: string } {
+  const [, path = "", query = "", fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? [];
+  return { path, query, fragment };
+}

@@ -1,0 +1,109 @@
+import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { shortLinkParts } from "./link-text.ts";
+import { readLink } from "./links-api.ts";
+import { type QrLook, qrUrl } from "./qr-url.ts";
+
+const colors = ["#000000", "#1d4ed8", "#0a6b43", "#b3261e", "#7c3aed", "#c2410c"] as const;
+const pngPx = 1_000;
+
+/** The QR code of a link, to look at and to take away. */
+export function QrWindow({ linkId, onClose }: { linkId: string; onClose(): void }) {
+  const { links } = useTexts();
+  const { id, api } = useWorkspace();
+  const { data, error } = useQuery({
+    queryKey: [id, "links", "one", linkId],
+    queryFn: () => readLink(api, linkId),
+  });
+  const shortLink = data?.link.shortLink;
+  const { host, key } = shortLinkParts(shortLink ?? "");
+  return (
+    <Dialog isOpen onClose={onClose} title={links.qr.title} about={shortLink && `${host}${key}`}>
+      <ErrorNote error={error} />
+      {shortLink === undefined ? error === null && <Skeleton className="h-64" /> : <QrCode shortLink={shortLink} />}
+    </Dialog>
+  );
+}
+
+function QrCode({ shortLink }: { shortLink: string }) {
+  const { qr } = useTexts().links;
+  const [color, setColor] = useState<string>(colors[0]);
+  const [hasLogo, setLogo] = useState(true);
+  const look = { shortLink, color, hideLogo: !hasLogo };
+  const name =
+    shortLinkParts(shortLink)
+      .key.replace(/[^\w-]+/g, "-")
+      .replace(/^-/, "") || "link";
+  const image = qrUrl({ ...look, format: "png", size: pngPx });
+  return (
+    <div className="grid gap-5">
+      <div className="grid place-items-center rounded-xl border border-line bg-canvas p-6">
+        <img
+          src={qrUrl({ ...look, format: "svg", size: 512 })}
+          alt={qr.of(shortLink)}
+          className="size-48 rounded-lg bg-white"
+        />
+      </div>
+      <ColorChoice color={color} onChange={setColor} />
+      <Switch label={qr.logo} hint={qr.logoHint} checked={hasLogo} onChange={setLogo} />
+      <div className="flex flex-wrap gap-2">
+        {(["png", "svg"] as const).map((format) => (
+          <DownloadLink key={format} look={{ ...look, format, size: pngPx }} name={`${name}.${format}`} />
+        ))}
+        <CopyButton text={new URL(image, location.origin).href} label={qr.copyAddress} isWide />
+      </div>
+    </div>
+  );
+}
+
+function DownloadLink({ look, name }: { look: QrLook; name: string }) {
+  return (
+    <a
+      href={qrUrl(look)}
+      download={name}
+      className={buttonClass({ look: look.format === "png" ? "primary" : "plain" })}
+    >
+      <Download aria-hidden />
+      {look.format.toUpperCase()}
+    </a>
+  );
+}
+
+function ColorChoice({ color, onChange }: { color: string; onChange(color: string): void }) {
+  const { qr } = useTexts().links;
+  return (
+    <fieldset>
+      <legend className="mb-1.5 font-medium">{qr.color}</legend>
+      <div className="flex items-center gap-2">
+        {colors.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-label={each}
+            aria-pressed={each === color}
+            onClick={() => onChange(each)}
+            // The colors of codes are the same in both themes.
+            style={{ backgroundColor: each }}
+            className="size-7 rounded-full border border-field ring-accent ring-offset-2 ring-offset-surface aria-pressed:ring-2"
+          />
+        ))}
+        <input
+          type="color"
+          aria-label={qr.otherColor}
+          value={color}
+          onChange={(event) => onChange(event.target.value)}
+          className="ml-1 h-8 w-10 cursor-pointer rounded-lg border border-field bg-surface p-0.5"
+        />
+      </div>
+    </fieldset>
+  );
+}

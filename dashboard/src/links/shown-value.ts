@@ -1,0 +1,12 @@
+/** A field's value in a link's history, in one line; "" for what was not set. */
+export function shownValue(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "";
+  if (Array.isArray(value)) return value.map(itemOf).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Tags have a name; rules and variants are shown as they are. */
+function itemOf(item: unknown): string {
+  if (typeof item === "object" && item !== null && "name" in item) return String(item.name);
+  return shownValue(item);
+}
