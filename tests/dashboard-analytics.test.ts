@@ -157,6 +157,25 @@ describe("with clicks", () => {
   );
 
   test(
+    "a card that cannot be read says so where it is, and reads again",
+    async () => {
+      const away = "**/v1/analytics?*groupBy=languages*";
+      await page.route(away, (route) => route.abort());
+      await page.goto(world.url(`/analytics?linkId=${link.id}`));
+      const card = page.getByRole("region", { name: "Kinds of clicks" });
+      await card.getByRole("alert").waitFor();
+      await figure(page, 3).waitFor();
+      await page.unroute(away);
+      await card.getByRole("button", { name: "Try again" }).click();
+
+      await card.getByText("Nothing in this period").waitFor();
+      const others = world.complaints.filter((complaint) => !complaint.includes("net::ERR_FAILED"));
+      world.complaints.splice(0, world.complaints.length, ...others);
+    },
+    walkMsMax,
+  );
+
+  test(
     "an export is the page's clicks as a file",
     async () => {
       // Without the picker, as in Firefox and Safari.

@@ -2,13 +2,13 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { GroupBy, Question } from "./source.ts";
 import { useView } from "./view.tsx";
 
-/** How often the figures are asked for again while the page is looked at. */
-const refreshMs = 30_000;
+/** How often the figures, and the many cards, are asked for again while the page is looked at. */
+const refreshMs = { figures: 30_000, cards: 120_000 };
 
 /** A stretch that is over does not change any more. */
-function useRefresh() {
+function useRefresh(part: keyof typeof refreshMs) {
   const { question } = useView();
-  return question.end === undefined ? refreshMs : false;
+  return question.end === undefined ? refreshMs[part] : false;
 }
 
 /** The compared stretch, unless the page is asked for none. */
@@ -25,7 +25,7 @@ export function useCount() {
     queryKey: [...source.key, "count", asked],
     queryFn: ({ signal }) => source.count(asked, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: useRefresh(),
+    refetchInterval: useRefresh("figures"),
   });
 }
 
@@ -37,12 +37,12 @@ export function useSeries() {
     queryKey: [...source.key, "timeseries", asked],
     queryFn: ({ signal }) => source.rows("timeseries", asked, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: useRefresh(),
+    refetchInterval: useRefresh("figures"),
   });
 }
 
 /** The rows of a grouping, most first. */
-export function useRows(groupBy: GroupBy, changes: Partial<Question> = {}, isOn = true) {
+export function useRows(groupBy: GroupBy, changes: Partial<Question> = {}) {
   const { source, question, metric } = useView();
   const asked: Question = { ...question, metric, ...changes };
   return useQuery({
@@ -50,7 +50,7 @@ export function useRows(groupBy: GroupBy, changes: Partial<Question> = {}, isOn 
     queryFn: ({ signal }) => source.rows(groupBy, asked, signal),
     // Rows of another tab are not held on to: they would stand under the wrong name.
     placeholderData: (before, query) => (query?.queryKey.includes(groupBy) === true ? before : undefined),
-    enabled: isOn,
+    refetchInterval: useRefresh("cards"),
   });
 }
 
