@@ -16,6 +16,8 @@ import { readKeysSearch, readMembersSearch } from "./settings/settings-search.ts
 import { Crashed, NotFound } from "./shell/broken.tsx";
 import { lastWorkspace } from "./shell/last-workspace.ts";
 import { Shell } from "./shell/shell.tsx";
+import { isToBeWelcomed } from "./welcome/is-to-be-welcomed.ts";
+import { readWelcomeSearch } from "./welcome/welcome-search.ts";
 
 /** TABLE of pages. Each is loaded when it is opened; what they share is in the first script. */
 
@@ -58,7 +60,13 @@ const start = createRoute({
   async beforeLoad({ context }) {
     const workspaces = await context.queries.ensureQueryData({ queryKey: workspacesKey, queryFn: readWorkspaces });
     const last = workspaces.find(({ id }) => id === lastWorkspace()) ?? workspaces[0];
-    if (last !== undefined) throw redirect({ to: "/w/$workspaceId/links", params: { workspaceId: String(last.id) } });
+    if (last === undefined) return;
+    const params = { workspaceId: String(last.id) };
+    throw redirect(
+      (await isToBeWelcomed(last))
+        ? { to: "/w/$workspaceId/welcome", params }
+        : { to: "/w/$workspaceId/links", params },
+    );
   },
   component: lazyRouteComponent(() => import("./shell/no-workspace-page.tsx"), "NoWorkspacePage"),
 });
@@ -144,6 +152,7 @@ const settingsPages = [
 const welcomePage = createRoute({
   getParentRoute: () => workspace,
   path: "/welcome",
+  validateSearch: readWelcomeSearch,
   component: lazyRouteComponent(() => import("./welcome/welcome-page.tsx"), "WelcomePage"),
 });
 

@@ -96,17 +96,17 @@ ${note === undefined ? "" : html`<p class="note" id="note" role="alert">${texts.
 }
 
 /** A whole document in the look of our pages. */
-export function layout(title: string, body: unknown, { language = "en", icon = noIcon, head = "" }: Frame = {}) {
+export function layout(title: string, body: unknown, { language = "en", head = "" }: Frame = {}) {
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><link rel="icon" href="${icon}"><style>${cardStyleText}</style>${head}</head>
+<title>${title}</title><link rel="icon" href="${noIcon}"><style>${cardStyleText}</style>${head}</head>
 <body><main>${body}</main></body></html>`;
 }
 
 /** Without it, browsers would ask a short domain for one, as if that were a link. */
 export const noIcon = "data:,";
 
-/** English unless `language` says otherwise, with the icon at a path, if at all; `head` adds to the document's head. */
-type Frame = { language?: string; icon?: string; head?: unknown };
+/** English unless `language` says otherwise; `head` adds to the document's head. */
+type Frame = { language?: string; head?: unknown };
 
 const cardStyleText = raw(cardStyle);

@@ -5,6 +5,8 @@ import { routedPath } from "../base/request-target.ts";
 import { avatar } from "./avatar.ts";
 import { openDashboard } from "./dashboard.ts";
 import { docsAsset, docsPage } from "./docs.ts";
+import { fontPath } from "./entrance-style.ts";
+import { font } from "./font.ts";
 import { health, metrics, readiness } from "./health.ts";
 import { favicon, svgIcon } from "./icon.ts";
 import { inviteForm, useInviteForm } from "./invite.ts";
@@ -16,7 +18,7 @@ import { setupForm, useSetupForm } from "./setup.ts";
 /** Paths that are only read. */
 const reading = [
   ...["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/favicon.ico"],
-  ...["/app/icon.svg", "/app/avatars/:file", "/app/assets/:file"],
+  ...["/app/icon.svg", fontPath, "/app/avatars/:file", "/app/assets/:file"],
 ];
 
 /** A request to the app's host: with the address at the other end, and whether the service is stopping. */
@@ -37,6 +39,7 @@ export function openSite(app: App): Site {
   router.get("/.well-known/waypost/:file", async ({ req }) => await picture(app, req.param("file"), req.raw));
   router.get("/favicon.ico", () => favicon());
   router.get("/app/icon.svg", () => svgIcon());
+  router.get(fontPath, async ({ req }) => await font(req.raw));
   router.get("/app/assets/:file", async ({ req }) => await dashboard.file(req.param("file"), req.raw));
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));

@@ -1,13 +1,10 @@
 import { Check, Monitor, Moon, Sun } from "lucide-react";
 import { useState } from "react";
-import { keepTheme, type Language, languages, preferredTheme, themes } from "../base/preferences.ts";
+import { keepTheme, languageNames, languages, preferredTheme, themes } from "../base/preferences.ts";
 import { useFormat, useSpeak, useTexts } from "../texts/texts.tsx";
 import { Card } from "../ui/card.tsx";
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon };
-
-/** The languages in their own words, for who does not read the present one. */
-export const languageNames: Record<Language, string> = { en: "English", de: "Deutsch", zh: "中文" };
 
 /** The look and the language of the dashboard in this browser. */
 export function LookPage() {

@@ -21,13 +21,13 @@ export function waypostIn(workspaceId: number): Waypost {
   return createWaypost({
     url: location.origin,
     apiKey: bearerToken,
-    fetch: async (request) => {
+    async fetch(request) {
       const url = new URL(request.url);
       url.searchParams.set("workspaceId", String(workspaceId));
+      // Read, since browsers send a body that is handed on as a stream by HTTP/2 alone; some do not say whether there is one.
+      const body = await request.arrayBuffer();
       const { method, headers, signal } = request;
-      // Read, since browsers send a body that is handed on as a stream by HTTP/2 alone.
-      const body = request.body === null ? null : await request.arrayBuffer();
-      return await fetchSignedIn(new Request(url, { method, headers, body, signal }));
+      return await fetchSignedIn(new Request(url, { method, headers, signal, ...(body.byteLength > 0 && { body }) }));
     },
   });
 }

@@ -6,6 +6,8 @@
 /** Languages the dashboard speaks. */
 export const languages = ["en", "de", "zh"] as const;
 export type Language = (typeof languages)[number];
+/** The languages in their own words, for who does not read the present one. */
+export const languageNames: Record<Language, string> = { en: "English", de: "Deutsch", zh: "中文" };
 
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];

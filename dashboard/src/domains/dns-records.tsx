@@ -17,17 +17,19 @@ export function DnsRecords({ report }: { report: DnsReport }) {
   return (
     <>
       {ownership.expected !== null && (
-        <Card title={domains.ownership} about={domains.ownershipHint} aside={<Matches isRight={ownership.matches} />}>
+        <Card
+          title={domains.ownership}
+          about={domains.ownershipHint}
+          aside={<Verdict isRight={ownership.matches} otherwise={ownership.found.length > 0 ? "wrong" : undefined} />}
+        >
           <Pair expected={ownership.expected} found={foundFor(ownership.expected, ownership.found)} />
-          <p className="border-t border-line px-4 py-3 text-[13px] text-faint sm:px-5">
-            {domains.nameHint(report.slug)}
-          </p>
+          <p className="border-t border-line px-4 py-3 text-[13px] text-faint sm:px-5">{domains.nameHint}</p>
         </Card>
       )}
       <Card
         title={domains.routing}
         about={routing.expected.length > 1 ? domains.routingHint : undefined}
-        aside={<Matches isRight={routing.matches} />}
+        aside={<Verdict isRight={routing.matches} otherwise={routing.conflicts.length > 0 ? "conflict" : undefined} />}
       >
         <Routing routing={routing} />
       </Card>
@@ -39,17 +41,26 @@ export function DnsRecords({ report }: { report: DnsReport }) {
   );
 }
 
-function Matches({ isRight }: { isRight: boolean }) {
+/** What was found, in a word. */
+function Verdict({ isRight, otherwise }: { isRight: boolean; otherwise: "wrong" | "conflict" | undefined }) {
   const { domains } = useTexts();
-  return isRight ? (
-    <Badge tone="success">
-      <CircleCheck aria-hidden />
-      {domains.right}
-    </Badge>
-  ) : (
-    <Badge tone="neutral">
+  if (isRight) {
+    return (
+      <Badge tone="success">
+        <CircleCheck aria-hidden />
+        {domains.right}
+      </Badge>
+    );
+  }
+  return otherwise === undefined ? (
+    <Badge>
       <CircleDashed aria-hidden />
       {domains.nothingFound}
+    </Badge>
+  ) : (
+    <Badge tone="warning">
+      <CircleAlert aria-hidden />
+      {domains[otherwise]}
     </Badge>
   );
 }

@@ -57,7 +57,7 @@ function Check({ domain, onLook, isLooking }: CheckProps) {
           {domains.lookAgain}
         </Button>
       </div>
-      <div role="status">
+      <div role="status" className="empty:hidden">
         {verification.data && (
           <p
             className={classNames(

@@ -28,7 +28,7 @@ export function SettingsFrame() {
   const { settings, shell } = useTexts();
   const { id } = useWorkspace();
   return (
-    <div className="mx-auto grid w-full max-w-5xl gap-5 px-4 py-5 sm:px-6 sm:py-7 lg:grid-cols-[11rem_minmax(0,1fr)] lg:gap-x-10 lg:px-8">
+    <div className="mx-auto grid w-full max-w-5xl gap-5 px-4 py-5 sm:px-6 sm:py-7 lg:grid-cols-[12rem_minmax(0,1fr)] lg:gap-x-8 lg:px-8">
       <h1 className="flex min-h-9 items-center text-xl font-semibold tracking-tight lg:col-span-2">{shell.settings}</h1>
       <nav
         aria-label={settings.navigation}

@@ -8,12 +8,12 @@ export function ShownKey({ apiKey, scopes }: { apiKey: string; scopes: readonly 
   const { settings } = useTexts();
   const command = curlOf({ origin: location.origin, key: apiKey, path: pathFor(scopes) });
   return (
-    <div className="grid gap-4">
-      <div className="grid gap-1.5">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
         <h3 className="font-medium">{settings.theKey}</h3>
         <Code text={apiKey} label={settings.theKey} copyLabel={settings.copyKey} />
       </div>
-      <div className="grid gap-1.5">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
         <h3 className="font-medium">{settings.tryIt}</h3>
         <Code text={command} label={settings.tryIt} copyLabel={settings.copyCommand} />
       </div>

@@ -1,8 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
-import { BookOpen, CircleUser, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { Link, useRouter } from "@tanstack/react-router";
+import { BookOpen, CircleUser, LogOut, Monitor, Moon, Palette, Sun } from "lucide-react";
 import { useState } from "react";
+import { useUser } from "../account/user-queries.ts";
 import { signOut } from "../api/session.ts";
+import { useWorkspace } from "../api/workspace.tsx";
 import { keepTheme, preferredTheme, type Theme, themes } from "../base/preferences.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
@@ -11,7 +13,9 @@ const themeIcons = { system: Monitor, light: Sun, dark: Moon };
 
 /** What belongs to the person and not to the workspace. */
 export function AccountMenu() {
-  const { shell } = useTexts();
+  const { shell, settings } = useTexts();
+  const { id } = useWorkspace();
+  const { data: user } = useUser();
   const queries = useQueryClient();
   const { navigate } = useRouter();
   const [theme, setTheme] = useState<Theme>(preferredTheme);
@@ -35,6 +39,25 @@ export function AccountMenu() {
         </button>
       }
     >
+      {user && (
+        <div className="min-w-0 px-2.5 py-1.5">
+          <p className="truncate font-medium">{user.name}</p>
+          <p className="truncate text-[13px] text-muted">{user.email}</p>
+        </div>
+      )}
+      <MenuItem asChild>
+        <Link to="/w/$workspaceId/account" params={{ workspaceId: String(id) }}>
+          <CircleUser aria-hidden />
+          {settings.parts.profile}
+        </Link>
+      </MenuItem>
+      <MenuItem asChild>
+        <Link to="/w/$workspaceId/account/look" params={{ workspaceId: String(id) }}>
+          <Palette aria-hidden />
+          {settings.parts.look}
+        </Link>
+      </MenuItem>
+      <MenuLine />
       <MenuLabel>{shell.theme}</MenuLabel>
       {themes.map((each) => {
         const Icon = themeIcons[each];

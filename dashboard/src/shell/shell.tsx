@@ -2,6 +2,7 @@ import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { ChartColumn, Globe, Link2, Settings } from "lucide-react";
 import { useEffect } from "react";
 import { useWorkspaces, WorkspaceProvider } from "../api/workspace.tsx";
+import { PaletteButton } from "../palette/palette-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { NotFound } from "./broken.tsx";
@@ -39,8 +40,9 @@ export function Shell() {
         <aside className="sticky top-0 z-30 flex items-center gap-1 border-b border-line bg-surface p-2 md:h-dvh md:flex-col md:items-stretch md:gap-3 md:border-b-0 md:border-r md:p-3">
           <Logo className="hidden px-2 pt-1 md:flex" />
           <WorkspaceSwitcher />
+          <PaletteButton />
           <Navigation workspaceId={workspaceId} />
-          <div className="ml-auto md:ml-0 md:mt-auto">
+          <div className="md:mt-auto">
             <AccountMenu />
           </div>
         </aside>

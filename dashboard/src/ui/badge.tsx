@@ -36,6 +36,8 @@ export function Badge({
 
 export function Kbd({ children }: { children: ReactNode }) {
   return (
-    <kbd className="rounded border border-line bg-sunken px-1.5 py-0.5 font-sans text-xs text-muted">{children}</kbd>
+    <kbd className="shrink-0 whitespace-nowrap rounded border border-line bg-sunken px-1.5 py-0.5 font-sans text-xs text-muted">
+      {children}
+    </kbd>
   );
 }

@@ -7,7 +7,10 @@ type CodeProps = { text: string; copyLabel: string; label: string; className?: s
 export function Code({ text, copyLabel, label, className }: CodeProps) {
   return (
     <div
-      className={classNames("flex items-start gap-1 rounded-lg border border-line bg-sunken py-1 pl-3 pr-1", className)}
+      className={classNames(
+        "flex min-w-0 items-start gap-1 rounded-lg border border-line bg-sunken py-1 pl-3 pr-1",
+        className,
+      )}
     >
       <section aria-label={label} className="min-w-0 grow">
         {/* It scrolls, and so the keyboard has to reach it. */}

@@ -17,6 +17,18 @@ type DialogProps = {
   className?: string;
 };
 
+/** What is to be filled in has the focus, where there is such a thing, and not the button that closes. */
+function focusFirst(event: Event): void {
+  const { currentTarget: content } = event;
+  if (!(content instanceof HTMLElement)) return;
+  const field = content.querySelector<HTMLElement>(
+    "[data-body] :is(input, textarea, select):not([type=hidden], [type=file], :disabled)",
+  );
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
+}
+
 const overlay = "fixed inset-0 z-40 bg-black/45 appear-fade";
 
 /** A window in the middle, over everything else. */
@@ -27,6 +39,7 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
         <Radix.Overlay className={overlay} />
         <div className="fixed inset-0 z-50 grid place-items-center p-3">
           <Radix.Content
+            onOpenAutoFocus={focusFirst}
             {...(about === undefined && { "aria-describedby": undefined })}
             className={classNames(
               "flex max-h-[calc(100dvh-1.5rem)] w-full max-w-md flex-col rounded-2xl border border-line bg-surface shadow-raised appear-rise",
@@ -34,7 +47,9 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
             )}
           >
             <Head title={title} about={about} />
-            <div className="overflow-y-auto px-5 py-4">{children}</div>
+            <div data-body className="overflow-y-auto px-5 py-4">
+              {children}
+            </div>
             {footer && (
               <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{footer}</div>
             )}
@@ -52,6 +67,7 @@ export function Drawer({ isOpen, onClose, title, about, children, footer, classN
       <Radix.Portal>
         <Radix.Overlay className={overlay} />
         <Radix.Content
+          onOpenAutoFocus={focusFirst}
           {...(about === undefined && { "aria-describedby": undefined })}
           className={classNames(
             "fixed inset-y-0 right-0 z-50 flex w-full max-w-2xl flex-col border-l border-line bg-surface shadow-raised appear-slide",
@@ -59,7 +75,9 @@ export function Drawer({ isOpen, onClose, title, about, children, footer, classN
           )}
         >
           <Head title={title} about={about} />
-          <div className="grow overflow-y-auto px-5 py-5">{children}</div>
+          <div data-body className="grow overflow-y-auto px-5 py-5">
+            {children}
+          </div>
           {footer && <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{footer}</div>}
         </Radix.Content>
       </Radix.Portal>

@@ -1,7 +1,81 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Check } from "lucide-react";
+import { useWorkspace } from "../api/workspace.tsx";
+import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
-import { Page } from "../ui/card.tsx";
+import { Button } from "../ui/button.tsx";
+import { ReadOnlyNote } from "../ui/read-only-note.tsx";
+import { keepWelcomed } from "./is-to-be-welcomed.ts";
+import { LinkStep } from "./link-step.tsx";
+import { NameStep } from "./name-step.tsx";
+import { WatchStep } from "./watch-step.tsx";
 
+const steps = ["name", "link", "watch"] as const;
+
+/** The first run: the workspace's name, the first link, and its first click. */
 export function WelcomePage() {
-  const { shell } = useTexts();
-  return <Page title={shell.links}>{null}</Page>;
+  const { welcome, settings } = useTexts();
+  const { id, canWrite } = useWorkspace();
+  const { step, link } = useSearch({ from: "/signed-in/w/$workspaceId/welcome" });
+  const navigate = useNavigate({ from: "/w/$workspaceId/welcome" });
+  const current = link !== undefined ? 2 : step === "link" ? 1 : 0;
+  const leave = () => {
+    keepWelcomed(id);
+    return navigate({ to: "/w/$workspaceId/links" });
+  };
+  return (
+    <div className="mx-auto grid w-full max-w-3xl gap-6 px-4 py-6 sm:px-6 sm:py-10">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div>
+          <h1 className="text-2xl font-semibold tracking-tight">{welcome.title}</h1>
+          <p className="mt-1 text-muted">{welcome.about}</p>
+        </div>
+        {current < 2 && (
+          <Button look="quiet" className="-mx-3.5" onClick={() => void leave()}>
+            {welcome.skip}
+          </Button>
+        )}
+      </header>
+      <Steps current={current} />
+      {canWrite ? (
+        <>
+          {current === 0 && <NameStep onDone={() => void navigate({ search: { step: "link" } })} />}
+          {current === 1 && <LinkStep onDone={(made) => void navigate({ search: { link: made }, replace: true })} />}
+          {link !== undefined && <WatchStep linkId={link} onLeave={() => void leave()} />}
+        </>
+      ) : (
+        <ReadOnlyNote>{settings.viewersOnlyRead}</ReadOnlyNote>
+      )}
+    </div>
+  );
+}
+
+/** Where in the first run one is. */
+function Steps({ current }: { current: number }) {
+  const { welcome } = useTexts();
+  return (
+    <ol aria-label={welcome.stepOf(current + 1, steps.length)} className="grid grid-cols-3 gap-3">
+      {steps.map((step, index) => (
+        <li
+          key={step}
+          aria-current={index === current ? "step" : undefined}
+          className={classNames(
+            "flex items-center gap-2 border-t-2 pt-2.5 text-[13px] font-medium",
+            index <= current ? "border-accent text-ink" : "border-line text-muted",
+          )}
+        >
+          <span
+            className={classNames(
+              "tabular grid size-5 shrink-0 place-items-center rounded-full text-xs",
+              index < current ? "bg-accent text-on-accent" : "bg-sunken",
+              index === current && "bg-accent-soft text-accent",
+            )}
+          >
+            {index < current ? <Check className="size-3" strokeWidth={3} aria-hidden /> : index + 1}
+          </span>
+          <span className="min-w-0 truncate">{welcome.steps[step]}</span>
+        </li>
+      ))}
+    </ol>
+  );
 }

@@ -72,8 +72,7 @@ export const domains: Texts["domains"] = {
   recordValue: "Wert",
   copyName: "Namen kopieren",
   copyValue: "Wert kopieren",
-  nameHint: (slug) =>
-    `Manche Anbieter hängen die Domain selbst an: Lassen Sie dann das Ende weg, das dazugehört (von ${slug} die letzten Teile).`,
+  nameHint: "Manche Anbieter hängen die Domain selbst an. Lassen Sie diesen Teil dort im Namen weg.",
   nothingFound: "Noch nichts",
   right: "Wie erwartet",
   wrong: "Etwas anderes",

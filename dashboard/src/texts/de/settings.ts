@@ -10,7 +10,7 @@ export const settings: Texts["settings"] = {
     keys: "API-Schlüssel",
     utm: "UTM-Vorlagen",
     profile: "Profil",
-    security: "Anmeldung und Sitzungen",
+    security: "Sicherheit",
     look: "Darstellung und Sprache",
   },
   viewersOnlyRead: "Sie sind Betrachter dieses Arbeitsbereichs und sehen alles; Mitglieder und Inhaber ändern es.",

@@ -70,8 +70,7 @@ export const domains = {
   recordValue: "Value",
   copyName: "Copy the name",
   copyValue: "Copy the value",
-  nameHint: (slug: string) =>
-    `Some providers add the domain by themselves: if yours does, leave out the end that belongs to it (of ${slug}, the last parts).`,
+  nameHint: "Some providers append the domain by themselves. There, leave that part out of the name.",
   nothingFound: "Nothing yet",
   right: "As expected",
   wrong: "Something else",

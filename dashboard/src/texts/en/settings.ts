@@ -9,7 +9,7 @@ export const settings = {
     keys: "API keys",
     utm: "UTM templates",
     profile: "Profile",
-    security: "Sign-in and sessions",
+    security: "Security",
     look: "Look and language",
   },
   viewersOnlyRead: "You are a viewer of this workspace and can look at everything; members and owners change it.",

@@ -65,7 +65,7 @@ export const domains: Texts["domains"] = {
   recordValue: "值",
   copyName: "复制名称",
   copyValue: "复制值",
-  nameHint: (slug) => `有些服务商会自动补上域名：这种情况请省略末尾属于它的部分（${slug} 的最后几段）。`,
+  nameHint: "有些服务商会自动补上域名。在那里请省略名称中的这一部分。",
   nothingFound: "尚无",
   right: "符合",
   wrong: "不符",

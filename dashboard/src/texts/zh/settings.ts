@@ -10,7 +10,7 @@ export const settings: Texts["settings"] = {
     keys: "API 密钥",
     utm: "UTM 模板",
     profile: "个人资料",
-    security: "登录与会话",
+    security: "安全",
     look: "外观与语言",
   },
   viewersOnlyRead: "您是此工作区的查看者，可以查看全部内容；成员和所有者可以更改。",

@@ -1,0 +1,140 @@
+import { useNavigate } from "@tanstack/react-router";
+import {
+  Building2,
+  ChartColumn,
+  CircleUser,
+  Globe,
+  KeyRound,
+  Languages,
+  Link2,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Palette,
+  Plus,
+  ShieldCheck,
+  Sun,
+  UserPlus,
+  Users,
+} from "lucide-react";
+import { useWorkspace, useWorkspaces } from "../api/workspace.tsx";
+import { keepTheme, languageNames, languages, type Theme, themes } from "../base/preferences.ts";
+import { useSpeak, useTexts } from "../texts/texts.tsx";
+
+/** Something to choose in the palette. */
+export type Entry = { id: string; text: string; icon: LucideIcon; run(): void; hint?: string };
+export type EntryGroup = { title: string; entries: Entry[] };
+
+const themeIcons: Record<Theme, LucideIcon> = { system: Monitor, light: Sun, dark: Moon };
+
+/** TABLE of the pages of a workspace, by what they are called. */
+const pages = [
+  { to: "/w/$workspaceId/links", part: "shell", text: "links", icon: Link2 },
+  { to: "/w/$workspaceId/analytics", part: "shell", text: "analytics", icon: ChartColumn },
+  { to: "/w/$workspaceId/domains", part: "shell", text: "domains", icon: Globe },
+  { to: "/w/$workspaceId/settings", part: "settings", text: "general", icon: Building2 },
+  { to: "/w/$workspaceId/settings/members", part: "settings", text: "members", icon: Users },
+  { to: "/w/$workspaceId/settings/keys", part: "settings", text: "keys", icon: KeyRound },
+  { to: "/w/$workspaceId/account", part: "settings", text: "profile", icon: CircleUser },
+  { to: "/w/$workspaceId/account/security", part: "settings", text: "security", icon: ShieldCheck },
+  { to: "/w/$workspaceId/account/look", part: "settings", text: "look", icon: Palette },
+] as const;
+
+/** Everything that can be chosen without searching: what the person may do, and where they can go. */
+export function useEntries(): EntryGroup[] {
+  const { shell } = useTexts();
+  return [
+    { title: shell.palette.actions, entries: useActions() },
+    { title: shell.palette.pages, entries: usePages() },
+    { title: shell.workspaces, entries: useOtherWorkspaces() },
+    { title: shell.theme, entries: useThemes() },
+    { title: shell.language, entries: useLanguages() },
+  ].filter(({ entries }) => entries.length > 0);
+}
+
+function useActions(): Entry[] {
+  const { palette } = useTexts().shell;
+  const { id, canWrite, isOwner } = useWorkspace();
+  const navigate = useNavigate();
+  const params = { workspaceId: String(id) };
+  if (!canWrite) return [];
+  return [
+    {
+      id: "create-link",
+      text: palette.createLink,
+      icon: Plus,
+      run: () => void navigate({ to: "/w/$workspaceId/links", params, search: { create: true } }),
+    },
+    {
+      id: "add-domain",
+      text: palette.addDomain,
+      icon: Globe,
+      run: () => void navigate({ to: "/w/$workspaceId/domains", params, search: { add: true } }),
+    },
+    {
+      id: "new-key",
+      text: palette.newKey,
+      icon: KeyRound,
+      run: () => void navigate({ to: "/w/$workspaceId/settings/keys", params, search: { add: true } }),
+    },
+    ...(isOwner
+      ? [
+          {
+            id: "invite",
+            text: palette.invite,
+            icon: UserPlus,
+            run: () => void navigate({ to: "/w/$workspaceId/settings/members", params, search: { invite: true } }),
+          },
+        ]
+      : []),
+  ];
+}
+
+function usePages(): Entry[] {
+  const { shell, settings } = useTexts();
+  const { id } = useWorkspace();
+  const navigate = useNavigate();
+  return pages.map((page) => ({
+    id: `page ${page.text}`,
+    text: page.part === "shell" ? shell[page.text] : settings.parts[page.text],
+    ...(page.part === "settings" && { hint: shell.settings }),
+    icon: page.icon,
+    run: () => void navigate({ to: page.to, params: { workspaceId: String(id) } }),
+  }));
+}
+
+function useOtherWorkspaces(): Entry[] {
+  const { palette } = useTexts().shell;
+  const { id: current } = useWorkspace();
+  const { data: workspaces = [] } = useWorkspaces();
+  const navigate = useNavigate();
+  return workspaces
+    .filter(({ id }) => id !== current)
+    .map(({ id, name }) => ({
+      id: `workspace ${id}`,
+      text: palette.toWorkspace(name),
+      icon: Building2,
+      run: () => void navigate({ to: "/w/$workspaceId/links", params: { workspaceId: String(id) } }),
+    }));
+}
+
+function useThemes(): Entry[] {
+  const { shell } = useTexts();
+  return themes.map((theme) => ({
+    id: `theme ${theme}`,
+    text: shell.palette.themeOf(shell.themes[theme]),
+    icon: themeIcons[theme],
+    run: () => keepTheme(theme),
+  }));
+}
+
+function useLanguages(): Entry[] {
+  const { shell } = useTexts();
+  const speak = useSpeak();
+  return languages.map((language) => ({
+    id: `language ${language}`,
+    text: shell.palette.languageOf(languageNames[language]),
+    icon: Languages,
+    run: () => void speak(language),
+  }));
+}

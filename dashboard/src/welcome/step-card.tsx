@@ -1,0 +1,33 @@
+import type { FormEvent, ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+
+type StepCardProps = {
+  title: string;
+  about: string;
+  action: string;
+  isBusy: boolean;
+  onSubmit(): void;
+  children: ReactNode;
+};
+
+/** A step that asks for something. */
+export function StepCard({ title, about, action, isBusy, onSubmit, children }: StepCardProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <section className="rounded-2xl border border-line bg-surface p-5 shadow-card sm:p-8">
+      <form className="grid gap-6" onSubmit={submit}>
+        <div>
+          <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
+          <p className="mt-0.5 text-muted">{about}</p>
+        </div>
+        {children}
+        <Button look="primary" size="large" type="submit" isBusy={isBusy} className="sm:justify-self-start">
+          {action}
+        </Button>
+      </form>
+    </section>
+  );
+}

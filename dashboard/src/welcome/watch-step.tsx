@@ -1,0 +1,116 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ExternalLink, KeyRound } from "lucide-react";
+import { answerOf } from "../../../sdk/client.ts";
+import { curlOf } from "../api/curl.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Code } from "../ui/code.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { FirstClicks } from "./first-clicks.tsx";
+
+type MadeLink = { id: string; shortLink: string; url: string };
+
+/** Shows the first link in every form it has, and its clicks as they come. */
+export function WatchStep({ linkId, onLeave }: { linkId: string; onLeave(): void }) {
+  const { welcome } = useTexts();
+  const { api, id } = useWorkspace();
+  const {
+    data: link,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: [id, "links", "one", linkId],
+    queryFn: () => answerOf(api.GET("/links/{linkId}", { params: { path: { linkId } } })),
+  });
+  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  if (link === undefined) return <Skeleton className="h-72 rounded-2xl" />;
+  return (
+    <>
+      <section className="overflow-hidden rounded-2xl border border-line bg-surface shadow-card">
+        <Made link={link} />
+        <FirstClicks linkId={link.id} />
+      </section>
+      <SameByApi link={link} />
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" onClick={onLeave}>
+          {welcome.toLinks}
+        </Button>
+        <Link to="/w/$workspaceId/analytics" params={{ workspaceId: String(id) }} className={buttonClass()}>
+          {welcome.toAnalytics}
+        </Link>
+      </div>
+    </>
+  );
+}
+
+function Made({ link }: { link: MadeLink }) {
+  const { welcome } = useTexts();
+  const shown = link.shortLink.replace(/^https?:\/\//, "");
+  return (
+    <div className="flex flex-col gap-6 p-5 sm:flex-row sm:items-center sm:p-8">
+      <img
+        src={`/v1/qr?${new URLSearchParams({ url: `${link.shortLink}?qr=1`, size: "320" })}`}
+        alt={welcome.qr(shown)}
+        className="size-36 shrink-0 self-center rounded-xl border border-line bg-white p-2"
+      />
+      <div className="grid min-w-0 grow gap-4">
+        <div>
+          <h2 className="text-lg font-semibold tracking-tight">{welcome.watchTitle}</h2>
+          <p className="mt-0.5 text-muted">{welcome.watchHint}</p>
+        </div>
+        <div className="flex items-center gap-1 rounded-lg border border-line bg-sunken py-1 pl-3 pr-1">
+          <span className="min-w-0 grow truncate text-base font-semibold text-accent">{shown}</span>
+          <CopyButton text={link.shortLink} label={welcome.copyLink} />
+        </div>
+        <a
+          href={link.shortLink}
+          target="_blank"
+          rel="noreferrer"
+          className={`${buttonClass({ look: "primary" })} justify-self-start`}
+        >
+          <ExternalLink aria-hidden />
+          {welcome.open}
+        </a>
+      </div>
+    </div>
+  );
+}
+
+/** The command that makes such a link; with a key of its own when the person wants one. */
+function SameByApi({ link }: { link: MadeLink }) {
+  const { welcome } = useTexts();
+  const { api } = useWorkspace();
+  const creation = useMutation({
+    mutationFn: () =>
+      answerOf(api.POST("/api-keys", { body: { name: welcome.keyName, scopes: null, expiresAt: null } })),
+  });
+  const key = creation.data?.key ?? "YOUR_API_KEY";
+  const command = curlOf({ origin: location.origin, key, path: "/links", body: { url: link.url } });
+  return (
+    <Card
+      title={welcome.api}
+      about={welcome.apiHint}
+      aside={
+        creation.data === undefined && (
+          <Button size="small" isBusy={creation.isPending} onClick={() => creation.mutate()}>
+            <KeyRound aria-hidden />
+            {welcome.makeKey}
+          </Button>
+        )
+      }
+    >
+      <div className="grid gap-3 p-4 sm:p-5">
+        <Code text={command} label={welcome.api} copyLabel={welcome.copyCommand} />
+        <p role="status" className="text-[13px] text-muted empty:hidden">
+          {creation.data && welcome.keyMade}
+        </p>
+        <ErrorNote error={creation.error} />
+      </div>
+    </Card>
+  );
+}

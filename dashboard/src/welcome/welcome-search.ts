@@ -1,0 +1,7 @@
+/** How far somebody has come in the first run: without a step at its beginning, with a link at its end. */
+export type WelcomeSearch = { step?: "link"; link?: string };
+
+export function readWelcomeSearch({ step, link }: Record<string, unknown>): WelcomeSearch {
+  if (typeof link === "string" && /^link_\w+$/.test(link)) return { link };
+  return step === "link" ? { step } : {};
+}

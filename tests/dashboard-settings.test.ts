@@ -1,0 +1,304 @@
+/**
+ * Domains, settings and the first run in a real browser, as the people who use them walk through. One server and one
+ * browser serve all tests; each has a workspace, a domain, or people of its own.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { z } from "zod";
+import {
+  type DashboardWorld,
+  mistakesOf,
+  newPerson,
+  openDashboardWorld,
+  ownerSignIn,
+  worldStartMsMax,
+} from "./support/dashboard.ts";
+import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
+import { ownerKey, browser as person, startServer } from "./support/server.ts";
+
+const walkMsMax = 60_000;
+const viewsMsMax = 180_000;
+const cnameTarget = "links.example.com";
+
+let dns: DnsServer;
+let world: DashboardWorld;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  world = await openDashboardWorld({ WAYPOST_RESOLVERS: dns.address, WAYPOST_CNAME_TARGET: cnameTarget });
+}, worldStartMsMax);
+afterAll(async () => {
+  await world.close();
+  await dns.close();
+});
+
+/** The text that a button copies, by what stands beside it. */
+async function recordShown(page: Page, label: string): Promise<string> {
+  return await page.locator("dt", { hasText: label }).first().locator("xpath=following-sibling::dd[1]").innerText();
+}
+
+const Listed = z.array(z.object({ id: z.string(), key: z.string() }));
+
+test(
+  "a domain that is added shows its records, and is verified once they are there",
+  async () => {
+    const { page } = world;
+    await page.goto(world.url("/domains"));
+    await page.getByRole("button", { name: "Add domain" }).first().click();
+    await page.getByLabel("Domain", { exact: true }).fill("https://go.example.org/path");
+    await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
+    await page.getByText("must be a domain name such as go.example.com").waitFor();
+    await page.getByLabel("Domain", { exact: true }).fill("go.example.org");
+    await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
+    await page.getByRole("heading", { name: "Prove that it is yours" }).waitFor();
+    const [name, value] = [await recordShown(page, "Name"), await recordShown(page, "Value")];
+
+    await page.getByRole("button", { name: "Verify now" }).click();
+    await page.getByText("but found that the name does not exist").waitFor();
+    dns.answer(name, { kind: "txt", records: ["of somebody else", value] });
+    dns.answer("go.example.org", { kind: "alias", target: cnameTarget });
+    await page.getByRole("button", { name: "Verify now" }).click();
+
+    await page.getByText("go.example.org is verified").waitFor();
+    await page.getByRole("heading", { name: "This domain is verified" }).waitFor();
+    await page.getByText("Something else · TTL 300 s").waitFor();
+    expect(await page.getByText("As expected").count()).toBe(2);
+    expect(await page.getByText(`CNAME ${cnameTarget}`).count()).toBe(1);
+  },
+  walkMsMax,
+);
+
+test(
+  "what is set about a domain is what visitors meet, and files that are no JSON are refused where they are written",
+  async () => {
+    const { page, server } = world;
+    await server.call("POST", "/domains", { body: { slug: "apps.example.org" } });
+    await page.goto(world.url("/domains/apps.example.org?tab=settings"));
+    await page.getByLabel("Root link").fill("https://example.org/start");
+    await page.getByLabel("Unknown keys lead to").fill("no url");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("must be an http or https URL").waitFor();
+    await page.getByLabel("Unknown keys lead to").fill("https://example.org/404");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("Saved.").first().waitFor();
+
+    await page.getByRole("tab", { name: "Apps" }).click();
+    await page.getByLabel("Served at /.well-known/assetlinks.json").fill("{}");
+    await page.getByText("Android expects a list").waitFor();
+    await page.getByLabel("Served at /.well-known/assetlinks.json").fill('[{"relation":[]}]');
+    await page.getByRole("button", { name: "Save changes" }).first().click();
+    await page.getByRole("button", { name: "Save changes" }).first().and(page.locator(":disabled")).waitFor();
+
+    const { body } = await server.call("GET", "/domains/apps.example.org");
+    expect(body).toMatchObject({ notFoundUrl: "https://example.org/404", assetLinks: '[{"relation":[]}]' });
+    const root = await server.call("GET", "/links/info?domain=apps.example.org&key=_root");
+    expect(root.body).toMatchObject({ url: "https://example.org/start" });
+  },
+  walkMsMax,
+);
+
+test(
+  "who is invited as a viewer joins by the link in a browser of their own, and sees what they cannot change, and why",
+  async () => {
+    const { page, server } = world;
+    await page.goto(world.url("/settings/members"));
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Role").selectOption("viewer");
+    await page.getByRole("button", { name: "Make the link" }).click();
+    const link = await page.getByLabel("Link of the invitation").innerText();
+    await page.getByRole("button", { name: "Done" }).click();
+
+    const theirs = await world.newPage({}, null);
+    await theirs.goto(`${server.url}${new URL(link).pathname}`);
+    const entrance = await mistakesOf(theirs);
+    await theirs.getByLabel("Your name").fill("Vera");
+    await theirs.getByLabel("E-mail").fill("vera@example.com");
+    await theirs.getByLabel("Password").fill("a password of hers");
+    await theirs.getByRole("button", { name: "Join" }).click();
+    await theirs.waitForURL(/\/app\/w\/1\//);
+    await theirs.goto(world.url("/settings"));
+    await theirs.getByText("You are a viewer of this workspace").waitFor();
+    const isNameOpen = await theirs.getByLabel("Name of the workspace").isEnabled();
+    await theirs.goto(world.url("/settings/members"));
+    await theirs.getByText("vera@example.com").waitFor();
+    const roles = await theirs.getByRole("combobox").count();
+    await theirs.goto(world.url("/domains"));
+    await theirs.getByRole("link", { name: "localhost" }).waitFor();
+    const additions = await theirs.getByRole("button", { name: "Add domain" }).count();
+    await theirs.goto(world.url("/settings/keys"));
+    await theirs.getByText("Keys are made by members and owners.").waitFor();
+    const keys = await theirs.getByRole("button", { name: "New key" }).count();
+
+    expect({ entrance, isNameOpen, roles, additions, keys }).toEqual({
+      entrance: [],
+      isNameOpen: false,
+      roles: 0,
+      additions: 0,
+      keys: 0,
+    });
+    await page.reload();
+    await page.getByText("vera@example.com").waitFor();
+  },
+  walkMsMax,
+);
+
+test(
+  "a key is shown once, with a command that works; revoked, it is refused",
+  async () => {
+    const { page } = world;
+    await page.goto(world.url("/settings/keys"));
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Name").fill("Reports");
+    await page.getByRole("button", { name: "Only read" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
+    const command = await page.getByLabel("Try it").innerText();
+    const call = async () => {
+      const curl = Bun.spawn(["sh", "-c", command.replace("curl", "curl -s -w ' %{http_code}'")], { stdout: "pipe" });
+      return (await curl.stdout.text()).slice(-3);
+    };
+    const before = await call();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Actions for Reports" }).click();
+    await page.getByRole("menuitem", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("Reports was revoked.").first().waitFor();
+
+    expect({ before, after: await call(), shown: await page.getByText(/wp_\w{30}/).count() }).toEqual({
+      before: "200",
+      after: "401",
+      shown: 0,
+    });
+  },
+  walkMsMax,
+);
+
+test(
+  "a session is ended from another one, and the language of everything changes at once",
+  async () => {
+    const own = await newPerson(world.server, "member");
+    const page = await world.newPage({}, own);
+    await page.goto(world.url("/account/security"));
+    await page.getByText("This browser").waitFor();
+    await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+    await page.getByText("One other session was ended.").first().waitFor();
+    await page.goto(world.url("/account/look"));
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.getByRole("heading", { name: "Einstellungen" }).waitFor();
+    await page.reload();
+
+    await page.getByRole("heading", { name: "Sprache" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("de");
+    expect((await own.dashboard.send("POST", "/token")).status).toBe(401);
+  },
+  walkMsMax,
+);
+
+test(
+  "the palette opens by the keyboard, finds links as one types, and leads to pages",
+  async () => {
+    const { page, server } = world;
+    await server.call("POST", "/links", { body: { url: "https://example.com/jubilee", key: "jubilee" } });
+    await page.goto(world.url("/domains"));
+    await page.getByRole("heading", { name: "Domains" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("jubil");
+    await page.getByRole("option", { name: "localhost/jubilee" }).waitFor();
+    const mistakes = await mistakesOf(page);
+    await page.getByRole("combobox").fill("memb");
+    await page.getByRole("option", { name: "Members" }).waitFor();
+    await page.keyboard.press("Enter");
+
+    await page.waitForURL(/settings\/members/);
+    expect(mistakes).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the first run leads from the set-up link over the first link to its first click, without loading anything again",
+  async () => {
+    const server = await startServer({ WAYPOST_BOOTSTRAP_EMAIL: "", WAYPOST_BOOTSTRAP_PASSWORD: "" });
+    try {
+      const setUp = /https?:\/\/\S+(\/app\/setup\/\S+)/.exec(server.output())?.[1];
+      const page = await (await world.browser.newContext({ reducedMotion: "reduce" })).newPage();
+      await page.goto(`${server.url}${setUp}`);
+      const mistakes = await mistakesOf(page);
+      await page.getByLabel("E-mail").fill(ownerSignIn.email);
+      await page.getByLabel("Password").fill(ownerSignIn.password);
+      await page.getByRole("button", { name: "Save and sign in" }).click();
+      await page.getByLabel("Name of the workspace").fill("Northwind");
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByLabel("Destination").fill("https://example.com/spring");
+      await page.getByRole("button", { name: "Make the link" }).click();
+      await page.getByText("Waiting for the first click").waitFor();
+      await page.getByRole("img", { name: /QR code of/ }).waitFor();
+      await page.getByRole("button", { name: "Make a key for it" }).click();
+      await page.getByText("The key is in the command").waitFor();
+      const command = await page.getByLabel("The same by the API").locator("pre").innerText();
+      const made = Bun.spawn(["sh", "-c", command.replace("curl", "curl -s -o /dev/null -w '%{http_code}'")], {
+        stdout: "pipe",
+      });
+      const madeStatus = await made.stdout.text();
+      const { body } = await server.call("GET", "/links", { key: ownerKey });
+      const first = Listed.parse(body).find(({ id }) => page.url().includes(id));
+      await server.visit(`/${first?.key}`, { headers: person });
+
+      await page.getByText("Your first click is here").waitFor();
+      await page.getByText("Firefox on Linux").waitFor();
+      await page.getByRole("button", { name: "Switch workspace: Northwind" }).waitFor();
+      expect({ mistakes, madeStatus }).toEqual({ mistakes: [], madeStatus: "200" });
+    } finally {
+      await server.remove();
+    }
+  },
+  walkMsMax,
+);
+
+/** TABLE of the ways pages are looked at. */
+const views: Record<string, BrowserContextOptions> = {
+  light: {},
+  dark: { colorScheme: "dark", locale: "de-DE" },
+  "360 pixels wide": { viewport: { width: 360, height: 740 }, locale: "de-DE" },
+  "360 pixels wide, dark, in Chinese": {
+    ...{ viewport: { width: 360, height: 740 }, colorScheme: "dark", locale: "zh-CN" },
+  },
+};
+/** Every page of this part, with its windows. */
+const paths = [
+  ...["/domains", "/domains?archived=true", "/domains?add=true", "/domains/shown.example.org"],
+  ...["/domains/shown.example.org?tab=settings", "/domains/shown.example.org?tab=apps"],
+  ...["/settings", "/settings/members", "/settings/members?invite=true", "/settings/keys", "/settings/keys?add=true"],
+  ...["/account", "/account/security", "/account/look", "/welcome", "/welcome?step=link"],
+];
+
+describe("looked at", () => {
+  beforeAll(async () => {
+    await world.server.call("POST", "/domains", { body: { slug: "shown.example.org" } });
+    dns.answer("shown.example.org", { kind: "address", type: "A", addresses: ["192.0.2.7"] });
+    await world.server.call("POST", "/workspaces/1/invites", { body: { email: "mira@example.com", role: "member" } });
+  });
+
+  for (const [view, options] of Object.entries(views)) {
+    test(
+      `${view}, every page is without barrier and without sideways scrolling`,
+      async () => {
+        const page = await world.newPage(options);
+        const mistakes: string[] = [];
+        for (const path of paths) {
+          await page.goto(world.url(path));
+          await page.getByRole("heading").first().waitFor();
+          await page.waitForLoadState("networkidle");
+          mistakes.push(...(await mistakesOf(page)).map((mistake) => `${path}: ${mistake}`));
+        }
+        await page.context().close();
+
+        expect(mistakes).toEqual([]);
+      },
+      viewsMsMax,
+    );
+  }
+
+  test("nothing went wrong in any page, and nothing was asked of others", () => {
+    expect(world.complaints).toEqual([]);
+  });
+});
