@@ -173,6 +173,33 @@ test(
 );
 
 test(
+  "utm parameters are kept under a name, changed, and given up",
+  async () => {
+    const { page } = world;
+    await page.goto(world.url("/settings/utm-templates"));
+    await page.getByRole("button", { name: "New template" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Newsletter");
+    await page.getByLabel("Source").fill("newsletter");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByText("utm_source=newsletter").waitFor();
+    await page.getByRole("button", { name: "Actions for Newsletter" }).click();
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await page.getByLabel("Source").fill("");
+    await page.getByLabel("Medium").fill("email");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("utm_medium=email").waitFor();
+    const sources = await page.getByText("utm_source").count();
+    await page.getByRole("button", { name: "Actions for Newsletter" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+
+    await page.getByText("No template yet").waitFor();
+    expect(sources).toBe(0);
+  },
+  walkMsMax,
+);
+
+test(
   "a session is ended from another one, and the language of everything changes at once",
   async () => {
     const own = await newPerson(world.server, "member");
@@ -268,6 +295,7 @@ const paths = [
   ...["/domains", "/domains?archived=true", "/domains?add=true", "/domains/shown.example.org"],
   ...["/domains/shown.example.org?tab=settings", "/domains/shown.example.org?tab=apps"],
   ...["/settings", "/settings/members", "/settings/members?invite=true", "/settings/keys", "/settings/keys?add=true"],
+  "/settings/utm-templates",
   ...["/account", "/account/security", "/account/look", "/welcome", "/welcome?step=link"],
 ];
 

@@ -134,6 +134,11 @@ const settingsPages = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/settings/utm-templates",
+    component: lazyRouteComponent(() => import("./settings/utm-page.tsx"), "UtmPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/account",
     component: lazyRouteComponent(() => import("./account/profile-page.tsx"), "ProfilePage"),
   }),

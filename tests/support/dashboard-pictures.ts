@@ -15,7 +15,14 @@ export const dashboardPages: Record<string, Pictured> = {
   "link-drawer": { path: "/w/1/links?create=1" },
   analytics: { path: "/w/1/analytics?interval=90d" },
   domains: { path: "/w/1/domains" },
+  domain: { path: "/w/1/domains/go.kestrel.coffee" },
   "settings-workspace": { path: "/w/1/settings" },
+  "settings-members": { path: "/w/1/settings/members" },
+  "settings-keys": { path: "/w/1/settings/keys" },
+  "settings-utm": { path: "/w/1/settings/utm-templates" },
+  "account-security": { path: "/w/1/account/security" },
+  "account-look": { path: "/w/1/account/look" },
+  welcome: { path: "/w/1/welcome" },
 };
 
 const views: Record<string, BrowserContextOptions> = {

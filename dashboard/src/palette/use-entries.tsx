@@ -14,6 +14,7 @@ import {
   Plus,
   ShieldCheck,
   Sun,
+  Tags,
   UserPlus,
   Users,
 } from "lucide-react";
@@ -35,6 +36,7 @@ const pages = [
   { to: "/w/$workspaceId/settings", part: "settings", text: "general", icon: Building2 },
   { to: "/w/$workspaceId/settings/members", part: "settings", text: "members", icon: Users },
   { to: "/w/$workspaceId/settings/keys", part: "settings", text: "keys", icon: KeyRound },
+  { to: "/w/$workspaceId/settings/utm-templates", part: "settings", text: "utm", icon: Tags },
   { to: "/w/$workspaceId/account", part: "settings", text: "profile", icon: CircleUser },
   { to: "/w/$workspaceId/account/security", part: "settings", text: "security", icon: ShieldCheck },
   { to: "/w/$workspaceId/account/look", part: "settings", text: "look", icon: Palette },

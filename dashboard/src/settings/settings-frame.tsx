@@ -1,5 +1,6 @@
-import { Link, Outlet } from "@tanstack/react-router";
-import { Building2, CircleUser, KeyRound, Palette, ShieldCheck, Users } from "lucide-react";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Building2, CircleUser, KeyRound, Palette, ShieldCheck, Tags, Users } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
@@ -11,6 +12,7 @@ const groups = [
       { to: "/w/$workspaceId/settings", text: "general", icon: Building2 },
       { to: "/w/$workspaceId/settings/members", text: "members", icon: Users },
       { to: "/w/$workspaceId/settings/keys", text: "keys", icon: KeyRound },
+      { to: "/w/$workspaceId/settings/utm-templates", text: "utm", icon: Tags },
     ],
   },
   {
@@ -27,10 +29,17 @@ const groups = [
 export function SettingsFrame() {
   const { settings, shell } = useTexts();
   const { id } = useWorkspace();
+  const { pathname } = useLocation();
+  const parts = useRef<HTMLElement>(null);
+  // On a telephone the part that is shown may lie beyond the edge of the row.
+  useEffect(() => {
+    parts.current?.querySelector(`[href$="${pathname}"]`)?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pathname]);
   return (
     <div className="mx-auto grid w-full max-w-5xl gap-5 px-4 py-5 sm:px-6 sm:py-7 lg:grid-cols-[12rem_minmax(0,1fr)] lg:gap-x-8 lg:px-8">
       <h1 className="flex min-h-9 items-center text-xl font-semibold tracking-tight lg:col-span-2">{shell.settings}</h1>
       <nav
+        ref={parts}
         aria-label={settings.navigation}
         className="-mx-4 flex gap-6 overflow-x-auto px-4 pb-1 max-lg:border-b max-lg:border-line sm:-mx-6 sm:px-6 lg:mx-0 lg:flex-col lg:overflow-visible lg:px-0"
       >

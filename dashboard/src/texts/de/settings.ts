@@ -157,4 +157,23 @@ export const settings: Texts["settings"] = {
   themeAbout: "System folgt der Einstellung Ihres Geräts.",
   language: "Sprache",
   languageAbout: "Dieser Oberfläche, in diesem Browser.",
+
+  utm: "UTM-Vorlagen",
+  utmAbout: "Parameter unter einem Namen, mit einer Wahl in Links einzutragen.",
+  utmAdd: "Neue Vorlage",
+  utmEdit: "Vorlage ändern",
+  utmName: "Name",
+  utmNames: {
+    utm_source: "Quelle",
+    utm_medium: "Medium",
+    utm_campaign: "Kampagne",
+    utm_term: "Begriff",
+    utm_content: "Inhalt",
+  },
+  utmNone: "Noch keine Vorlage",
+  utmNoneHint: "Behalten Sie die Parameter eines Newsletters oder einer Kampagne, und jeder Link schreibt sie gleich.",
+  utmEmpty: "Keine Parameter",
+  utmActions: (name) => `Aktionen für ${name}`,
+  utmDeleteTitle: (name) => `${name} löschen?`,
+  utmDeleteText: "Links, die damit entstanden sind, bleiben, wie sie sind.",
 };

@@ -155,4 +155,23 @@ export const settings = {
   themeAbout: "System follows what your device is set to.",
   language: "Language",
   languageAbout: "Of this dashboard, in this browser.",
+
+  utm: "UTM templates",
+  utmAbout: "Parameters under a name, to fill into links with one choice.",
+  utmAdd: "New template",
+  utmEdit: "Change the template",
+  utmName: "Name",
+  utmNames: {
+    utm_source: "Source",
+    utm_medium: "Medium",
+    utm_campaign: "Campaign",
+    utm_term: "Term",
+    utm_content: "Content",
+  },
+  utmNone: "No template yet",
+  utmNoneHint: "Keep the parameters of a newsletter or a campaign, and every link has them spelled the same.",
+  utmEmpty: "No parameters",
+  utmActions: (name: string) => `Actions for ${name}`,
+  utmDeleteTitle: (name: string) => `Delete ${name}?`,
+  utmDeleteText: "Links that were made with it stay as they are.",
 };

@@ -153,4 +153,17 @@ export const settings: Texts["settings"] = {
   themeAbout: "“系统”跟随设备设置。",
   language: "语言",
   languageAbout: "此浏览器中本控制台的语言。",
+
+  utm: "UTM 模板",
+  utmAbout: "以名称保存的参数，一次选择即可填入链接。",
+  utmAdd: "新模板",
+  utmEdit: "更改模板",
+  utmName: "名称",
+  utmNames: { utm_source: "来源", utm_medium: "媒介", utm_campaign: "活动", utm_term: "关键词", utm_content: "内容" },
+  utmNone: "还没有模板",
+  utmNoneHint: "保存邮件或活动的参数，每个链接的写法都一致。",
+  utmEmpty: "没有参数",
+  utmActions: (name) => `${name} 的操作`,
+  utmDeleteTitle: (name) => `删除 ${name}？`,
+  utmDeleteText: "用它创建的链接保持不变。",
 };

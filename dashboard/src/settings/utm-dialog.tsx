@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { answerOf } from "../../../sdk/client.ts";
+import { mistakeOf } from "../api/problem.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Field, Input } from "../ui/field.tsx";
+import { utmNames } from "./utm-names.ts";
+import type { UtmTemplate } from "./utm-page.tsx";
+
+const formId = "utm-template";
+const examples = {
+  utm_source: "newsletter",
+  utm_medium: "email",
+  utm_campaign: "spring-sale",
+  utm_term: "",
+  utm_content: "",
+} as const;
+
+type UtmDialogProps = {
+  /** The one to change; absent for a new one. */
+  template?: UtmTemplate;
+  onClose(): void;
+};
+
+/** Asks for a template's name and parameters. */
+export function UtmDialog({ template, onClose }: UtmDialogProps) {
+  const { settings, words } = useTexts();
+  const [name, setName] = useState(template?.name ?? "");
+  const [values, setValues] = useState(() =>
+    Object.fromEntries(utmNames.map((each) => [each, template?.[each] ?? ""])),
+  );
+  const saving = useSaving(template, { name, ...values }, onClose);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    saving.mutate();
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={template ? settings.utmEdit : settings.utmAdd}
+      footer={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button look="primary" type="submit" form={formId} isBusy={saving.isPending}>
+            {template ? words.save : words.create}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="grid gap-4" onSubmit={submit}>
+        <Field label={settings.utmName} mistake={mistakeOf(saving.error, "name")}>
+          <Input required value={name} onChange={(event) => setName(event.target.value)} />
+        </Field>
+        {utmNames.map((each) => (
+          <Field
+            key={each}
+            label={settings.utmNames[each]}
+            aside={<code className="font-mono text-xs text-faint">{each}</code>}
+            mistake={mistakeOf(saving.error, each)}
+          >
+            <Input
+              placeholder={examples[each]}
+              autoCapitalize="none"
+              spellCheck={false}
+              value={values[each] ?? ""}
+              onChange={(event) => setValues({ ...values, [each]: event.target.value })}
+            />
+          </Field>
+        ))}
+        <ErrorNote error={saving.error} shownFields={["name", ...utmNames]} />
+      </form>
+    </Dialog>
+  );
+}
+
+function useSaving(template: UtmTemplate | undefined, body: { name: string }, onSaved: () => void) {
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      template === undefined
+        ? answerOf(api.POST("/utm-templates", { body }))
+        : answerOf(api.PATCH("/utm-templates/{id}", { params: { path: { id: template.id } }, body })),
+    async onSuccess() {
+      onSaved();
+      await queries.invalidateQueries({ queryKey: [id, "utm-templates"] });
+    },
+  });
+}

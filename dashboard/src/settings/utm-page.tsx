@@ -1,0 +1,133 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Ellipsis, Pencil, Plus, Tags, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { ReadOnlyNote } from "../ui/read-only-note.tsx";
+import { Empty, Skeleton } from "../ui/states.tsx";
+import { UtmDialog } from "./utm-dialog.tsx";
+import { utmNames } from "./utm-names.ts";
+
+export type UtmTemplate = Schemas["UtmTemplate"];
+
+/** Utm parameters that are kept under names. */
+export function UtmPage() {
+  const { settings } = useTexts();
+  const { api, id, canWrite } = useWorkspace();
+  const [isAdding, setAdding] = useState(false);
+  const {
+    data: templates,
+    error,
+    isPending,
+    refetch,
+  } = useQuery({
+    queryKey: [id, "utm-templates"],
+    queryFn: () => answerOf(api.GET("/utm-templates")),
+  });
+  const addButton = canWrite && (
+    <Button look="primary" onClick={() => setAdding(true)}>
+      <Plus aria-hidden />
+      {settings.utmAdd}
+    </Button>
+  );
+  return (
+    <>
+      {!canWrite && <ReadOnlyNote>{settings.viewersOnlyRead}</ReadOnlyNote>}
+      <Card title={settings.utm} about={settings.utmAbout} aside={templates?.length !== 0 && addButton}>
+        {error && (
+          <div className="p-4">
+            <ErrorNote error={error} onRetry={() => void refetch()} />
+          </div>
+        )}
+        {isPending && <Skeleton className="m-5 h-9" />}
+        {templates?.length === 0 && (
+          <Empty icon={Tags} title={settings.utmNone} action={addButton}>
+            {settings.utmNoneHint}
+          </Empty>
+        )}
+        <ul className="divide-y divide-line">
+          {templates?.map((template) => (
+            <TemplateRow key={template.id} template={template} />
+          ))}
+        </ul>
+      </Card>
+      {isAdding && <UtmDialog onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function TemplateRow({ template }: { template: UtmTemplate }) {
+  const { settings } = useTexts();
+  const { canWrite } = useWorkspace();
+  const given = utmNames.filter((name) => template[name] !== null);
+  return (
+    <li className="flex items-center gap-4 px-4 py-3.5 sm:px-5">
+      <div className="min-w-0 grow">
+        <p className="truncate font-medium">{template.name}</p>
+        <p className="mt-1 flex flex-wrap gap-1.5">
+          {given.length === 0 && <span className="text-[13px] text-muted">{settings.utmEmpty}</span>}
+          {given.map((name) => (
+            <code key={name} className="break-all rounded bg-sunken px-1.5 py-0.5 font-mono text-xs text-muted">
+              {name}={template[name]}
+            </code>
+          ))}
+        </p>
+      </div>
+      {canWrite && <TemplateMenu template={template} />}
+    </li>
+  );
+}
+
+function TemplateMenu({ template }: { template: UtmTemplate }) {
+  const { settings, words } = useTexts();
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<"edit" | "delete">();
+  const close = () => setOpen(undefined);
+  const deletion = useMutation({
+    mutationFn: () => answerOf(api.DELETE("/utm-templates/{id}", { params: { path: { id: template.id } } })),
+    async onSuccess() {
+      close();
+      await queries.invalidateQueries({ queryKey: [id, "utm-templates"] });
+    },
+  });
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label={settings.utmActions(template.name)}>
+            <Ellipsis />
+          </IconButton>
+        }
+      >
+        <MenuItem onSelect={() => setOpen("edit")}>
+          <Pencil aria-hidden />
+          {words.edit}
+        </MenuItem>
+        <MenuLine />
+        <MenuItem isDangerous onSelect={() => setOpen("delete")}>
+          <Trash2 aria-hidden />
+          {words.delete}
+        </MenuItem>
+      </Menu>
+      {open === "edit" && <UtmDialog template={template} onClose={close} />}
+      <ConfirmDialog
+        isOpen={open === "delete"}
+        onClose={close}
+        title={settings.utmDeleteTitle(template.name)}
+        action={words.delete}
+        onConfirm={() => deletion.mutate()}
+        isBusy={deletion.isPending}
+        error={deletion.error}
+      >
+        <p>{settings.utmDeleteText}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
