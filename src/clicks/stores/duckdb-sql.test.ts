@@ -5,6 +5,7 @@ import type { ClickPage, ClickQuery } from "../query.ts";
 import { compileArrived } from "./duckdb-arrived.ts";
 import { type CompiledQuery, compilePage, compileQuery, inlineValuesMax } from "./duckdb-sql.ts";
 import { compileFirstClick } from "./first-clicks.ts";
+import { compileVisitorParts } from "./visitor-parts.ts";
 
 /** The texts to compare with; UPDATE_GOLDEN=1 writes them anew. */
 const folder = resolve(import.meta.dir, "../../../tests/golden/sql");
@@ -117,10 +118,37 @@ const compiled: Record<string, CompiledQuery> = {
   }),
 };
 
-test.each(Object.keys(compiled))("the SQL of the question %s is the one kept", (name) => {
+/** TABLE of questions about visitors that are counted in parts; each has its statements in a file of that name. */
+const inParts: Record<string, ClickQuery> = {
+  "visitors-in-parts": { ...base, metric: "visitors", grouping: { kind: "slots", slotMs: 900_000 } },
+  "visitors-in-parts-by-text": {
+    ...{ ...base, metric: "visitors" },
+    grouping: { kind: "dimension", dimension: "city", within: ["region", "country"], rowsMax: 5_000 },
+  },
+  "visitors-in-parts-by-label": {
+    ...{ ...base, metric: "visitors" },
+    filters: [{ dimension: "country", values: ["DE"], isExcluded: false }],
+    grouping: {
+      ...{ kind: "labels", dimension: "linkId", rowsMax: 5_000 },
+      labels: [{ value: "link_a", label: "tag_a" }],
+    },
+  },
+};
+
+const written = {
+  ...Object.fromEntries(Object.entries(compiled).map(([name, one]) => [name, writtenOf(one)])),
+  ...Object.fromEntries(
+    Object.entries(inParts).map(([name, question]) => {
+      const { steps, answer } = compileVisitorParts(question, { partCount: 2 });
+      return [name, [...steps, answer].map(writtenOf).join("\n")];
+    }),
+  ),
+};
+
+test.each(Object.keys(written))("the SQL of the question %s is the one kept", (name) => {
   const file = join(folder, `${name}.sql`);
 
-  const text = written(compiled[name] ?? { sql: "", parameters: [] });
+  const text = written[name] ?? "";
 
   if (isUpdating) {
     mkdirSync(folder, { recursive: true });
@@ -133,7 +161,7 @@ test("no SQL is kept for a question that is no longer asked", () => {
   const kept = readdirSync(folder).sort();
 
   expect(kept).toEqual(
-    Object.keys(compiled)
+    Object.keys(written)
       .map((name) => `${name}.sql`)
       .sort(),
   );
@@ -155,6 +183,6 @@ test("texts never stand in the SQL itself", () => {
 });
 
 /** The SQL, and below it the parameters as comments. */
-function written({ sql, parameters }: CompiledQuery): string {
+function writtenOf({ sql, parameters }: CompiledQuery): string {
   return [sql, ...parameters.map((value, index) => `-- $${index + 1} = ${JSON.stringify(value)}`), ""].join("\n");
 }

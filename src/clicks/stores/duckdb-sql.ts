@@ -19,12 +19,17 @@ type Holdings = { hasTotals: boolean; numbers?: NumbersByLink | undefined };
 export function compileQuery(query: ClickQuery, { hasTotals, numbers }: Holdings): CompiledQuery {
   const { parameters, bind } = binding();
   const source = isRolledUp(query) ? slotsOf(query, bind) : hasTotals && isAboutLinks(query) ? countedRows : factRows;
-  const filters = numbers === undefined ? query.filters : query.filters.map((filter) => numbered(filter, numbers));
-  return { sql: sqlOf({ ...query, filters }, source, bind), parameters };
+  return { sql: sqlOf(withNumbers(query, numbers), source, bind), parameters };
 }
 
 /** A filter on links whose numbers are known has them. */
 type NumberedFilter = Filter & { numbers?: readonly number[] };
+
+/** The question with the numbers that are known of the links it names. */
+export function withNumbers(query: ClickQuery, numbers: NumbersByLink | undefined): ClickQuery {
+  if (numbers === undefined) return query;
+  return { ...query, filters: query.filters.map((filter) => numbered(filter, numbers)) };
+}
 
 function numbered(filter: Filter, known: NumbersByLink): NumberedFilter {
   if (filter.dimension !== "linkId" || filter.isExcluded) return filter;
@@ -92,24 +97,29 @@ function digitsOf(value: number): string {
 
 function sqlOf(query: ClickQuery, source: Source, bind: Bind): string {
   const { grouping, metric = "clicks" } = query;
-  const select = (value: string) =>
-    `SELECT ${value} AS value, ${measures(metric, source)}\n${matching(query, source, bind)}`;
+  if (grouping.kind === "dimension" || grouping.kind === "labels") {
+    return metric === "clicks" ? countedByPart(query, grouping, source, bind) : countedByText(query, grouping, bind);
+  }
+  const select = `SELECT ${valueExpression(grouping, bind)} AS value, ${measures(metric, source)}`;
+  const sql = `${select}\n${matching(query, source, bind)}`;
+  return grouping.kind === "count" ? sql : inOrder(sql);
+}
+
+/** The number that a fact's row of the answer is keyed by. */
+export function valueExpression(grouping: Numbered, bind: Bind): string {
   switch (grouping.kind) {
     case "buckets":
-      return inOrder(select(bucketOf(grouping.starts, bind)));
+      return bucketOf(grouping.starts, bind);
     case "weekHours": {
       const starts = grouping.offsets.map(({ from }) => from);
       const offset = bucketOf(starts, bind, (index) => bind(grouping.offsets[index]?.offsetMs ?? 0));
       // Three days, since 1970 began on a Thursday.
-      return inOrder(select(`(("time" + ${offset} + ${3 * dayMs}) // ${hourMs}) % 168`));
+      return `(("time" + ${offset} + ${3 * dayMs}) // ${hourMs}) % 168`;
     }
     case "count":
-      return select("0");
+      return "0";
     case "slots":
-      return inOrder(select(`"time" // ${bind(grouping.slotMs)}::BIGINT`));
-    case "dimension":
-    case "labels":
-      return metric === "clicks" ? countedByPart(query, grouping, source, bind) : countedByText(query, grouping, bind);
+      return `"time" // ${bind(grouping.slotMs)}::BIGINT`;
   }
 }
 
@@ -123,13 +133,13 @@ function matching(selection: ClickSelection, { rows, isSelected }: Source, bind:
 }
 
 /** Visitors who asked not to be told from others have no hash, and are not counted by it. */
+export const countOfVisitors = `count(DISTINCT nullif("visitor", 0))`;
+
 function measures(metric: Metric, { clicks }: Source): string {
-  return metric === "clicks"
-    ? `${clicks} AS clicks`
-    : `${clicks} AS clicks, count(DISTINCT nullif("visitor", 0)) AS visitors`;
+  return metric === "clicks" ? `${clicks} AS clicks` : `${clicks} AS clicks, ${countOfVisitors} AS visitors`;
 }
 
-/** What rows of `facts` must fulfil to be of a selection. */
+/** What rows of `facts` must fulfil to be of a selection; the numbers of withNumbers are used. */
 export function conditions(selection: ClickSelection, bind: Bind): string {
   return [
     `facts."workspaceId" = ${bind(selection.workspaceId)}`,
@@ -215,7 +225,7 @@ function slotsOf(query: ClickQuery, bind: Bind): Source {
   return { rows: `(\n${all.join("\nUNION ALL\n")}\n) AS facts`, clicks: sumOfClicks, isSelected: true };
 }
 
-/** What the rows of a grouping are told apart by. */
+/** Dictionaries, codes and texts of a grouping. */
 type Keys = {
   /** The dictionaries whose numbers are grouped by first, and the codes. */
   parts: PartName[];
@@ -227,9 +237,12 @@ type Keys = {
   join: string[];
 };
 
-type Grouped = Extract<Grouping, { kind: "dimension" | "labels" }>;
+/** Groupings by texts, and those by numbers. */
+export type Grouped = Extract<Grouping, { kind: "dimension" | "labels" }>;
+export type Numbered = Exclude<Grouping, Grouped>;
 
-function keysOf(grouping: Grouped, from: string, bind: Bind): Keys {
+/** What the rows of a grouping are told apart by, where its numbers stand in `from`. */
+export function keysOf(grouping: Grouped, from: string, bind: Bind): Keys {
   const dimensions = [grouping.dimension, ...(grouping.kind === "dimension" ? (grouping.within ?? []) : [])];
   const stands = dimensions.map(standOf);
   const names = dimensions.map((_, index) => (index === 0 ? "value" : `within${index}`));
@@ -277,7 +290,9 @@ function countedByPart(query: ClickQuery, grouping: Grouped, source: Source, bin
   ].join("\n");
 }
 
-/** Visitors cannot be added up, so the texts are joined to each click. */
+/**
+ * Visitors cannot be added up, so the texts are joined to each click: for no more clicks than visitor-parts.ts says.
+ */
 function countedByText(query: ClickQuery, grouping: Grouped, bind: Bind): string {
   const { parts: used, selected, names, join } = keysOf(grouping, "facts", bind);
   return [

@@ -6,8 +6,7 @@ import { pick, randomClicks, seededRandom } from "../../../tests/support/clicks.
 import type { ClickQuery, ClickRow } from "../query.ts";
 import { describeClickStore } from "./conformance.ts";
 import type { TestedStore } from "./conformance-store.ts";
-import { openDuckDbStore } from "./duckdb.ts";
-import type { ShelfBounds } from "./shelves.ts";
+import { type DuckDbOptions, openDuckDbStore } from "./duckdb.ts";
 
 const batchClicks = 5_000;
 const kills = 5;
@@ -17,9 +16,9 @@ function newFile() {
   return { path: join(folder, "clicks.duckdb"), remove: () => rmSync(folder, { recursive: true }) };
 }
 
-async function openTested(bounds?: ShelfBounds): Promise<TestedStore> {
+async function openTested(settings: Omit<DuckDbOptions, "path" | "threads"> = {}): Promise<TestedStore> {
   const file = newFile();
-  const options = { path: file.path, threads: 1, ...(bounds === undefined ? {} : { bounds }) };
+  const options = { path: file.path, threads: 1, ...settings };
   let store = await openDuckDbStore(options);
   return {
     store,
@@ -37,7 +36,11 @@ async function openTested(bounds?: ShelfBounds): Promise<TestedStore> {
 
 describeClickStore("DuckDB", () => openTested());
 // Shelves so small that facts move all the time.
-describeClickStore("DuckDB with small shelves", () => openTested({ fresh: 700, recent: 2_000 }));
+describeClickStore("DuckDB with small shelves", () => openTested({ bounds: { fresh: 700, recent: 2_000 } }));
+// So few that nearly every question about visitors is counted in parts.
+describeClickStore("DuckDB that counts visitors in parts", () =>
+  openTested({ visitorBounds: { withTexts: 5, asNumbers: 300 } }),
+);
 
 describe("a rewritten file", () => {
   test("holds no byte of a workspace or link that was erased, nor of what was expired", async () => {

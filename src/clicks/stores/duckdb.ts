@@ -1,35 +1,53 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { minuteMs } from "../../base/time.ts";
 import type { ClickStore } from "../store.ts";
-import { answerQuery } from "./answer-query.ts";
+import { type Asking, answerQuery } from "./answer-query.ts";
 import { compileLinkCounts, linkCounts } from "./count-links.ts";
 import { compileArrived } from "./duckdb-arrived.ts";
 import { openDuckDbExports } from "./duckdb-exports.ts";
 import { compileLastClicks, lastClick } from "./duckdb-last-clicks.ts";
 import { click, clickRow, type Row } from "./duckdb-rows.ts";
 import { type CompiledQuery, compilePage } from "./duckdb-sql.ts";
-import { openEngine } from "./engine.ts";
+import { type Engine, type EngineOptions, openEngine, usualMemoryMax } from "./engine.ts";
 import { erase } from "./erase-facts.ts";
 import { expire } from "./expire-facts.ts";
 import { type Intake, readCursor } from "./intake.ts";
 import { Endings, untilEnded } from "./interrupt.ts";
 import { copyWithoutLeftovers, hasLeftovers, removeUnfinished, replaceWithCopy } from "./rewrite.ts";
 import { type ShelfBounds, usualBounds } from "./shelves.ts";
+import { inPassing } from "./transaction.ts";
+import { usualVisitorBounds, type VisitorBounds } from "./visitor-parts.ts";
 
-/**
- * Where the file lies, how many threads one query may use, after what time a query is ended, waiting for those before
- * it included (a minute when left out), and how full the shelves of facts.ts become.
- */
-export type DuckDbOptions = { path: string; threads: number; queryTimeMaxMs?: number; bounds?: ShelfBounds };
+/** How a store is opened; what may be left out is as it is in service then. */
+export type DuckDbOptions = {
+  /** Where the file lies. */
+  path: string;
+  /** How many threads one query may use. */
+  threads: number;
+  /** After what time a query is ended, waiting for those before it included; a minute when left out. */
+  queryTimeMaxMs?: number;
+  /** How full the shelves of facts.ts become. */
+  bounds?: ShelfBounds;
+  /** Of all that DuckDB does at once, as it writes sizes: "1GB". */
+  memoryMax?: string;
+  /** How many clicks' visitors are counted at once. */
+  visitorBounds?: VisitorBounds;
+};
+
+const usual = {
+  queryTimeMaxMs: minuteMs,
+  bounds: usualBounds,
+  memoryMax: usualMemoryMax,
+  visitorBounds: usualVisitorBounds,
+};
 
 /**
  * Opens the DuckDB file at `path`, made when absent, as a click store.
  * Appending blocks the calling thread for milliseconds, so the service opens it in a thread of its own.
  */
 export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStore> {
-  const { path, threads, queryTimeMaxMs = minuteMs, bounds = usualBounds } = options;
-  removeUnfinished(path);
-  let engine = await openEngine(path, threads, bounds);
+  const settings = { ...usual, ...options };
+  let engine = await openFile(settings);
   const exports = openDuckDbExports(() => engine.connect());
   const inTurn = takingTurns();
   // One query at a time, since an interruption ends whichever the connection is at.
@@ -50,10 +68,10 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
   }
 
   /** Asks the store as long as nobody else asks it, one thing after another. */
-  async function inTime(ask: (read: Read) => Promise<Row[]>): Promise<Row[]> {
+  async function inTime(ask: (asking: Asking) => Promise<Row[]>): Promise<Row[]> {
     refuseWhenClosed();
-    const asking = (ending: AbortSignal) => inReadersTurn(() => ask((asked) => run(engine.reader, asked, ending)));
-    return await queries.run(asking, queryTimeMaxMs);
+    const asking = (ending: AbortSignal) => askingOf(engine.reader, ending, settings);
+    return await queries.run((ending) => inReadersTurn(() => ask(asking(ending))), settings.queryTimeMaxMs);
   }
 
   /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
@@ -67,17 +85,18 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
 
   async function rewrite(ending: AbortSignal): Promise<boolean> {
     // Asked first, since exports and a rewrite wait for each other.
-    const isDue = await write(() => hasLeftovers(engine.writer));
-    return isDue && (await exports.without(() => write(() => rewriteFile(ending))));
+    if (!(await write(() => hasLeftovers(engine.writer)))) return false;
+    return await exports.without(() => write(() => rewriteFile(ending)));
   }
 
   /** Questions are answered until the last moment, when the new file takes the place of the old one. */
   async function rewriteFile(ending: AbortSignal): Promise<boolean> {
-    if (!(await engine.intake.undisturbed(() => copyWithoutLeftovers(engine.writer, path, ending)))) return false;
+    if (!(await engine.intake.undisturbed(() => copyWithoutLeftovers(engine.writer, settings.path, ending))))
+      return false;
     await inReadersTurn(async () => {
       await engine.close();
-      replaceWithCopy(path);
-      engine = await openEngine(path, threads, bounds);
+      replaceWithCopy(settings.path);
+      engine = await openFile(settings);
     });
     return true;
   }
@@ -99,19 +118,36 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
   };
 }
 
-type Read = (asked: CompiledQuery) => Promise<Row[]>;
+/** Opens the file, and removes what a rewrite has left that did not come to its end. */
+async function openFile(options: EngineOptions): Promise<Engine> {
+  removeUnfinished(options.path);
+  return await openEngine(options);
+}
 
 /** The calls that ask for rows and change nothing. */
-function questions(inTime: (ask: (read: Read) => Promise<Row[]>) => Promise<Row[]>, intake: () => Intake) {
-  const read: Read = (asked) => inTime((read) => read(asked));
+function questions(inTime: (ask: (asking: Asking) => Promise<Row[]>) => Promise<Row[]>, intake: () => Intake) {
+  const read = (asked: CompiledQuery) => inTime((asking) => asking.read(asked));
   return {
-    query: async (asked) => (await inTime((read) => answerQuery(intake(), asked, read))).map(clickRow),
+    query: async (asked) => (await inTime((asking) => answerQuery(intake(), asked, asking))).map(clickRow),
     firstClick: (workspaceId) => intake().firstClicks.find(workspaceId, read),
     lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
     page: async (asked) => (await read(compilePage(asked))).map(click),
     arrived: async (asked) => (await read(compileArrived(asked))).map(click),
     linkCounts: async (page) => linkCounts(await read(compileLinkCounts(page)), page),
   } satisfies Partial<ClickStore>;
+}
+
+/** Questions to one connection, unless `ending` is aborted first. */
+function askingOf(
+  reader: DuckDBConnection,
+  ending: AbortSignal,
+  { visitorBounds }: Pick<Asking, "visitorBounds">,
+): Asking {
+  return {
+    visitorBounds,
+    read: (asked) => run(reader, asked, ending),
+    inPassing: (work) => inPassing(reader, work),
+  };
 }
 
 /**

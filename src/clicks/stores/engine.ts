@@ -5,7 +5,7 @@ import { Intake } from "./intake.ts";
 import type { ShelfBounds } from "./shelves.ts";
 
 /** Beyond this DuckDB spills to the folder beside the file. */
-const memoryMax = "1GB";
+export const usualMemoryMax = "1GB";
 /** The file's name among the databases of its engine, of which it is the only one with anything in it. */
 const databaseName = "store";
 
@@ -20,8 +20,11 @@ export type Engine = {
   close(): Promise<void>;
 };
 
+/** Where the file lies, threads of one query, memory as DuckDB writes it, and how full shelves become. */
+export type EngineOptions = { path: string; threads: number; memoryMax: string; bounds: ShelfBounds };
+
 /** Opens the file, made when absent, with all its tables. */
-export async function openEngine(path: string, threads: number, bounds: ShelfBounds): Promise<Engine> {
+export async function openEngine({ path, threads, memoryMax, bounds }: EngineOptions): Promise<Engine> {
   // Only a file that is attached can be told how large its row groups are.
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(threads),

@@ -3,6 +3,7 @@ import type { Click } from "../click.ts";
 import type { SlotRecount, SlotRecountOrder } from "../recount.ts";
 import type { SpoolStretch } from "../store.ts";
 import { appendFacts } from "./append-facts.ts";
+import { ClicksAtMost } from "./clicks-at-most.ts";
 import { Dictionary } from "./dictionary.ts";
 import { type PartName, partNames } from "./facts.ts";
 import { FirstClicks } from "./first-clicks.ts";
@@ -25,6 +26,8 @@ export class Intake {
   readonly linkNumbers = new LinkNumbers();
   /** What is remembered of the workspaces' first clicks. */
   readonly firstClicks = new FirstClicks();
+  /** What is remembered of how many clicks workspaces and links have. */
+  readonly clicksAtMost = new ClicksAtMost();
   readonly #writer: DuckDBConnection;
   /** For the long move, during which the writer goes on. */
   readonly #settler: DuckDBConnection;
@@ -62,6 +65,7 @@ export class Intake {
   async insert(batch: SpoolStretch, rows: readonly Click[]): Promise<void> {
     if (await this.#store(batch, rows)) {
       this.firstClicks.add(rows);
+      this.clicksAtMost.add(rows);
       this.#fresh += rows.length;
     }
     if (this.#fresh < this.#bounds.fresh) return;

@@ -16,6 +16,16 @@ export async function inTransaction<Result>(
   }
 }
 
+/** Runs work in a transaction whose changes, such as temporary tables, are taken back when it is over. */
+export async function inPassing<Result>(connection: DuckDBConnection, work: () => Promise<Result>): Promise<Result> {
+  await connection.run("BEGIN TRANSACTION");
+  try {
+    return await work();
+  } finally {
+    await rollback(connection);
+  }
+}
+
 async function rollback(connection: DuckDBConnection): Promise<void> {
   try {
     await connection.run("ROLLBACK");

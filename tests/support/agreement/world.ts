@@ -65,6 +65,8 @@ const spools = ["spool_a", "spool_b", "spool_c"];
 const batchClicksMax = 400;
 /** So small that clicks lie on every shelf of the store. */
 const shelfBounds = { fresh: 700, recent: 2_500 };
+/** So few that visitors are counted in parts for some questions, and at once for others. */
+const visitorBounds = { withTexts: 400, asNumbers: 1_000 };
 const folderNames = ["Spring", "it's; DROP TABLE folders"];
 const tagNames = ["Mail", "Ünïcödé", "(direct)"];
 
@@ -77,7 +79,8 @@ export async function openAgreementWorld(random: Random, clicksInAll: number): P
   const world = await openDomainWorld("sqlite");
   world.advance(15 * minuteMs + 7_123);
   const path = mkdtempSync(join(tmpdir(), "waypost-agreement-"));
-  const store = await openDuckDbStore({ path: join(path, "clicks.duckdb"), threads: 1, bounds: shelfBounds });
+  const bounds = { bounds: shelfBounds, visitorBounds };
+  const store = await openDuckDbStore({ path: join(path, "clicks.duckdb"), threads: 1, ...bounds });
   const workspaces: PlainWorkspace[] = [];
   for (const share of [0.63, 0.33, 0.04]) {
     workspaces.push(await newWorkspace(world, random, Math.floor(clicksInAll * share)));
