@@ -11,9 +11,23 @@ export type Pictured = { path: string; isSignedOut?: boolean; prepare?(page: Pag
 /** TABLE of the pages, by what their pictures are called. */
 export const dashboardPages: Record<string, Pictured> = {
   "sign-in": { path: "/sign-in", isSignedOut: true },
-  links: { path: "/w/1/links" },
-  "link-drawer": { path: "/w/1/links?create=1" },
+  "forgot-password": { path: "/forgot-password", isSignedOut: true },
+  welcome: { path: "/w/1/welcome" },
+  links: { path: "/w/1/links?sort=mostClicked" },
+  "link-drawer": {
+    path: "/w/1/links?create=1",
+    async prepare(page) {
+      await page.getByLabel("Destination").first().fill("https://kestrel.coffee/shop/winter?utm_source=poster");
+    },
+  },
   analytics: { path: "/w/1/analytics?interval=90d" },
+  "analytics-below": {
+    path: "/w/1/analytics?interval=90d",
+    async prepare(page) {
+      await page.getByRole("heading", { name: "World map" }).scrollIntoViewIfNeeded();
+      await page.waitForLoadState("networkidle");
+    },
+  },
   domains: { path: "/w/1/domains" },
   domain: { path: "/w/1/domains/go.kestrel.coffee" },
   "settings-workspace": { path: "/w/1/settings" },
@@ -21,8 +35,15 @@ export const dashboardPages: Record<string, Pictured> = {
   "settings-keys": { path: "/w/1/settings/keys" },
   "settings-utm": { path: "/w/1/settings/utm-templates" },
   "account-security": { path: "/w/1/account/security" },
+  account: { path: "/w/1/account" },
   "account-look": { path: "/w/1/account/look" },
-  welcome: { path: "/w/1/welcome" },
+  "command-palette": {
+    path: "/w/1/links",
+    async prepare(page) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").waitFor();
+    },
+  },
 };
 
 const views: Record<string, BrowserContextOptions> = {

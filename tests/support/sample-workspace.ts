@@ -104,6 +104,7 @@ const MadeLink = Made.extend({ domain: z.string() });
 export async function fillSampleWorkspace(server: TestServer): Promise<TestServer> {
   await server.call("PATCH", "/workspaces/1", { body: { name: "Kestrel Coffee" } });
   await server.call("POST", "/domains", { body: { slug } });
+  await server.call("POST", `/domains/${slug}/primary`);
   await server.call("POST", "/domains", { body: { slug: "go.kestrel.coffee" } });
   const tagIds: Record<string, string> = {};
   for (const [name, color] of Object.entries(tags)) tagIds[name] = await made(server, "/tags", { name, color });
@@ -165,6 +166,10 @@ async function fillClicks(data: string, links: { id: string; domain: string; sam
         ...{ utm_term: "", utm_content: "" },
       };
     });
+    for (const [index, { id }] of links.entries()) {
+      const createdAt = to - Math.floor(((index + 1) / links.length) * days) * dayMs;
+      await database.db.updateTable("links").set({ createdAt }).where("id", "=", id).execute();
+    }
     const traffic = new Traffic({ clicks, from, to, seed, spoolId, links: targets, lives });
     let end = 0;
     for (const { batch, rows } of traffic.batches(batchClicksMax)) {

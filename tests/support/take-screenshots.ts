@@ -1,7 +1,8 @@
-/** Writes pictures of the pages for visitors into docs/screenshots: `npm run screenshots`. */
+/** Writes pictures of the pages for visitors and of the dashboard into docs/screenshots: `npm run screenshots`. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openBrowser } from "./browser.ts";
+import { takeDashboardPictures } from "./dashboard-pictures.ts";
 import { openPageHost } from "./page-host.ts";
 
 const folder = join(import.meta.dir, "../../docs/screenshots");
@@ -33,3 +34,4 @@ for (const [name, { paths, ...options }] of Object.entries(views)) {
 }
 await browser.close();
 await host.stop();
+await takeDashboardPictures(folder);

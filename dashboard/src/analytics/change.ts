@@ -2,14 +2,18 @@
 export type Change =
   /** There was nothing, so that no part can be said. */
   | { kind: "new" }
+  /** Or by so little that it would be shown as 0 %. */
   | { kind: "same" }
   /** `part` is of the number before: 0.5 for half more, -0.5 for half less. */
   | { kind: "up" | "down"; part: number };
+
+const shownPartMin = 0.005;
 
 export function changeOf(now: number, before: number): Change {
   if (now === before) return { kind: "same" };
   if (before === 0) return { kind: "new" };
   const part = now / before - 1;
+  if (Math.abs(part) < shownPartMin) return { kind: "same" };
   return { kind: part > 0 ? "up" : "down", part };
 }
 
@@ -23,4 +27,14 @@ export const shadesMax = 5;
 export function shadeOf(value: number, greatest: number): number {
   if (value <= 0 || greatest <= 0) return 0;
   return Math.max(1, Math.ceil(Math.sqrt(value / greatest) * shadesMax));
+}
+
+/**
+ * Which shade stands for a number among others that are much alike, as the hours of a week are: 0 for nothing, else 1 for
+ * the least of those that are more than nothing, to shadesMax for the greatest.
+ */
+export function shadeBetween(value: number, least: number, greatest: number): number {
+  if (value <= 0) return 0;
+  if (greatest <= least) return shadesMax;
+  return 1 + Math.round(((value - least) / (greatest - least)) * (shadesMax - 1));
 }

@@ -5,7 +5,7 @@ import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { shadeOf } from "./change.ts";
+import { shadeBetween } from "./change.ts";
 import { useCounted } from "./counted.ts";
 import { useRows } from "./reports.ts";
 import { isTable } from "./search.ts";
@@ -86,7 +86,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
                   // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its index
                   key={hour}
                   number={number}
-                  shade={shadeOf(number, week.greatest)}
+                  shade={shadeBetween(number, week.least, week.greatest)}
                   isTable={isTable}
                   onOver={() => setOver({ day, hour })}
                 />

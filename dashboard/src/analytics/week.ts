@@ -3,7 +3,7 @@ import type { Metric } from "./series.ts";
 import { numberOf } from "./series.ts";
 
 /** The hours of a week as a heat map shows them: seven days from Monday on, each with its 24 hours. */
-export type Week = { days: number[][]; greatest: number };
+export type Week = { days: number[][]; least: number; greatest: number };
 
 export const hoursPerDay = 24;
 export const daysPerWeek = 7;
@@ -12,12 +12,14 @@ export const daysPerWeek = 7;
 export function weekOf(rows: readonly Pick<Row, "weekday" | "hour" | "clicks" | "visitors">[], metric: Metric): Week {
   const days = Array.from({ length: daysPerWeek }, () => Array.from({ length: hoursPerDay }, () => 0));
   let greatest = 0;
+  let least = Number.POSITIVE_INFINITY;
   for (const { weekday, hour, ...numbers } of rows) {
     const day = weekday === undefined ? undefined : days[weekday - 1];
     if (day === undefined || hour === undefined) continue;
     const value = numberOf(numbers, metric);
     day[hour] = value;
     greatest = Math.max(greatest, value);
+    if (value > 0) least = Math.min(least, value);
   }
-  return { days, greatest };
+  return { days, least, greatest };
 }
