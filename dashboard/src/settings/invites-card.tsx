@@ -47,17 +47,19 @@ function InviteRow({ invite }: { invite: Invite }) {
         <p className="truncate font-medium">{who}</p>
         <p className="text-[13px] text-muted">{settings.expires(format.ago(invite.expiresAt))}</p>
       </div>
-      <Badge>{shell.roles[invite.role]}</Badge>
-      {isOwner && (
-        <Button
-          size="small"
-          aria-label={settings.revokeInvite(who)}
-          isBusy={revocation.isPending}
-          onClick={() => revocation.mutate()}
-        >
-          {settings.revoke}
-        </Button>
-      )}
+      <div className="flex items-center gap-3 max-sm:w-full max-sm:pl-13">
+        <Badge>{shell.roles[invite.role]}</Badge>
+        {isOwner && (
+          <Button
+            size="small"
+            aria-label={settings.revokeInvite(who)}
+            isBusy={revocation.isPending}
+            onClick={() => revocation.mutate()}
+          >
+            {settings.revoke}
+          </Button>
+        )}
+      </div>
     </li>
   );
 }

@@ -99,9 +99,9 @@ function MemberControls({ member, isYou }: { member: Member; isYou: boolean }) {
   const role = useRoleChange(member);
   const removal = useRemoval(member);
   const [isRemoving, setRemoving] = useState(false);
-  if (!isOwner) return <Badge>{shell.roles[member.role]}</Badge>;
+  if (!isOwner) return <Badge className="max-sm:ml-13">{shell.roles[member.role]}</Badge>;
   return (
-    <div className="flex items-center gap-1">
+    <div className="flex items-center gap-1 max-sm:w-full max-sm:pl-13">
       <Select
         aria-label={settings.roleOf(member.name)}
         title={settings.roleHints[member.role]}

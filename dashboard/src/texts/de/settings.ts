@@ -26,7 +26,7 @@ export const settings: Texts["settings"] = {
   forEver: "Für immer",
   days: (days, shown) => (days === 1 ? "1 Tag" : `${shown} Tage`),
   otherDays: "Eine andere Zahl von Tagen",
-  daysLabel: "Tage",
+  daysLabel: "Behalten",
   shortenTitle: "Ältere Klicks entfernen?",
   shortenText: (days) =>
     `Einzelne Klicks, die älter sind als ${days}, verschwinden aus Auswertungen und von der Platte.`,

@@ -25,7 +25,7 @@ export const settings = {
   forEver: "For ever",
   days: (days: number, shown: string) => (days === 1 ? "1 day" : `${shown} days`),
   otherDays: "Another number of days",
-  daysLabel: "Days",
+  daysLabel: "Keep them",
   shortenTitle: "Remove older clicks?",
   shortenText: (days: string) => `Single clicks older than ${days} are removed from reports and from the disk.`,
   shortenAgain: "They cannot be brought back.",

@@ -25,7 +25,7 @@ export const settings: Texts["settings"] = {
   forEver: "永久",
   days: (_, shown) => `${shown} 天`,
   otherDays: "其他天数",
-  daysLabel: "天数",
+  daysLabel: "保留",
   shortenTitle: "删除更早的点击？",
   shortenText: (days) => `早于 ${days}的单次点击会从报告和磁盘中删除。`,
   shortenAgain: "无法恢复。",
