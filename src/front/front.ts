@@ -19,6 +19,7 @@ import { Admission } from "./admission.ts";
 import { type Client, Connection, idleSecondsMax, type Shared } from "./connection.ts";
 import { greeting } from "./greeting.ts";
 import { Lines } from "./lines.ts";
+import { Downloads, type TakingBounds } from "./taking-time.ts";
 import { openTunnel, type Tunnel, type TunnelEnd, type Unanswered } from "./tunnel.ts";
 import { isReading, unavailableText } from "./unavailable.ts";
 
@@ -37,6 +38,8 @@ export type FrontOptions = {
   descriptorsMax?: number;
   /** Seconds a silent connection is kept; the runtime looks every four seconds. */
   idleTimeoutSeconds?: number;
+  /** How long clients may take nothing of what is answered behind the front. */
+  taking?: TakingBounds;
   /** Milliseconds that only move on. */
   now?: () => number;
 };
@@ -67,6 +70,7 @@ export function openFront(options: FrontOptions): Front {
   const allClosed = Promise.withResolvers<void>();
   let isStopping = false;
   const peers = new Map<number, string>();
+  const downloads = new Downloads(options.taking);
   const admission = new Admission({
     descriptorsMax: options.descriptorsMax ?? descriptorsMax(),
     isTrusted: options.isTrusted ?? (() => false),
@@ -86,7 +90,7 @@ export function openFront(options: FrontOptions): Front {
       (error) => shared.fail(error),
     ),
     fail: (error) => log.error("A request failed.", { error }),
-    tunnel: (client, peer, first) => handOn({ client, peer, first }, { to, admission, peers, shared }),
+    tunnel: (client, peer, first) => handOn({ client, peer, first }, { to, admission, peers, downloads, shared }),
     closed(connection) {
       // Those that were turned away are not among them.
       if (connections.delete(connection)) admission.leave(connection.peer);
@@ -174,13 +178,19 @@ function handlers(shared: Shared, connections: Set<Connection>, admission: Admis
 }
 
 type Handed = { client: Client; peer: string; first: Buffer };
-type Way = { to: TunnelEnd; admission: Admission; peers: Map<number, string>; shared: Shared };
+type Way = Pick<FrontOptions, "to"> & {
+  admission: Admission;
+  peers: Map<number, string>;
+  downloads: Downloads;
+  shared: Shared;
+};
 
 /** Hands a connection on with what it has sent first; undefined when there is no room for it. */
-function handOn({ client, peer, first }: Handed, { to, admission, peers, shared }: Way): Tunnel | undefined {
+function handOn({ client, peer, first }: Handed, { to, admission, peers, downloads, shared }: Way): Tunnel | undefined {
   if (!admission.enterTunnel(peer)) return undefined;
   const tunnel = openTunnel(client, {
     to,
+    downloads,
     onOpen: (localPort) => peers.set(localPort, peer),
     onClose(localPort) {
       if (localPort !== undefined) peers.delete(localPort);

@@ -10,6 +10,7 @@ import { clearSocketFile, closeSocketToOthers } from "../base/socket-file.ts";
 import { Admission } from "./admission.ts";
 import type { Front } from "./front.ts";
 import { readGreeting } from "./greeting.ts";
+import { Downloads } from "./taking-time.ts";
 import { openTunnel, type Tunnel } from "./tunnel.ts";
 
 /** What the relay needs: its socket's path, and the HTTP server's port on loopback. */
@@ -25,6 +26,7 @@ export function openRelay({ path, serverPort, log }: RelayOptions): Relay {
   // The workers have seen to it that each network has no more than its share.
   const admission = new Admission({ descriptorsMax: descriptorsMax(), isTrusted: () => true, idleSeconds: 0 });
   const peers = new Map<number, string>();
+  const downloads = new Downloads();
   const connections = new Set<Socket<Handed>>();
   const allClosed = Promise.withResolvers<void>();
   let isStopping = false;
@@ -37,6 +39,7 @@ export function openRelay({ path, serverPort, log }: RelayOptions): Relay {
     }
     const tunnel = openTunnel(worker, {
       to: { kind: "port", port: serverPort },
+      downloads,
       onOpen: (localPort) => peers.set(localPort, peer),
       onClose(localPort) {
         if (localPort !== undefined) peers.delete(localPort);

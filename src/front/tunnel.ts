@@ -1,9 +1,10 @@
 import type { Socket, SocketHandler } from "bun";
+import { type Downloads, TakingTime } from "./taking-time.ts";
 
 /** Bytes held for an end that does not take them at the moment; beyond it the other end is not read any more. */
 const heldBytesMax = 256 * 1024;
-/** Seconds in which an end that bytes are held for must take some; as long as the HTTP server waits. */
-const takingSecondsMax = 30;
+
+type ChannelOptions = { ending: "end" | "shutdown"; takingSeconds: () => number; target?: Socket<unknown> };
 
 /**
  * One direction of a tunnel: writes what it can, holds the rest, and pauses the source while it holds too much. While it
@@ -12,6 +13,8 @@ const takingSecondsMax = 30;
 class Channel {
   readonly #source: Socket<unknown>;
   readonly #ending: "end" | "shutdown";
+  /** Seconds in which the target must take some of what is held. */
+  readonly #takingSeconds: () => number;
   #target: Socket<unknown> | undefined;
   #held: Buffer[] = [];
   #heldBytes = 0;
@@ -19,9 +22,10 @@ class Channel {
   #isEnded = false;
   #isDropped = false;
 
-  constructor(source: Socket<unknown>, ending: "end" | "shutdown", target?: Socket<unknown>) {
+  constructor(source: Socket<unknown>, { ending, takingSeconds, target }: ChannelOptions) {
     this.#source = source;
     this.#ending = ending;
+    this.#takingSeconds = takingSeconds;
     this.#target = target;
   }
 
@@ -36,7 +40,7 @@ class Channel {
     if (written < 0 || written >= bytes.length) return;
     // Copied, since the runtime may use the memory again.
     const rest = Buffer.from(bytes.subarray(written));
-    if (this.#heldBytes === 0) this.#target?.timeout(takingSecondsMax);
+    if (this.#heldBytes === 0) this.#target?.timeout(this.#takingSeconds());
     this.#held.push(rest);
     this.#heldBytes += rest.length;
     if (this.#heldBytes > heldBytesMax && !this.#isPaused) {
@@ -50,7 +54,7 @@ class Channel {
     for (let next = this.#held[0]; next !== undefined; next = this.#held[0]) {
       const written = this.#target?.write(next) ?? 0;
       if (written < 0) return;
-      if (written > 0) this.#target?.timeout(takingSecondsMax);
+      if (written > 0) this.#target?.timeout(this.#takingSeconds());
       this.#heldBytes -= written;
       if (written < next.length) {
         this.#held[0] = next.subarray(written);
@@ -105,6 +109,8 @@ export type Unanswered = "refused" | "closed";
 /** What a tunnel leads to, and who is told of it. */
 export type TunnelOptions = {
   to: TunnelEnd;
+  /** Those of all tunnels of the client's front. */
+  downloads: Downloads;
   /** Told the port of our own end, by which the server there can tell whose connection it is, before any byte goes. */
   onOpen(localPort: number): void;
   /** Told once, when our own end is closed, with its port; without one when it was never open. */
@@ -117,8 +123,9 @@ export type TunnelOptions = {
 
 /** Opens a tunnel from a client's connection. */
 export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tunnel {
-  const { to, onOpen, onClose, fail } = options;
-  const inward = new Channel(client, "shutdown");
+  const { to, downloads, onOpen, onClose, fail } = options;
+  const time = new TakingTime(downloads);
+  const inward = new Channel(client, { ending: "shutdown", takingSeconds: () => downloads.seconds(false) });
   let outward: Channel | undefined;
   let localPort = 0;
   let isClosed = false;
@@ -127,12 +134,13 @@ export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tun
     open(server) {
       localPort = server.localPort;
       onOpen(localPort);
-      outward = new Channel(server, "end", client);
+      outward = new Channel(server, { ending: "end", takingSeconds: () => time.seconds, target: client });
       inward.open(server);
       if (isClosed) inward.end();
     },
     data(_, bytes) {
       isAnswered = true;
+      time.answered(bytes);
       outward?.write(bytes);
     },
     drain: () => inward.drain(),
@@ -160,11 +168,15 @@ export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tun
   connected.catch(() => {});
 
   return {
-    forward: (bytes) => inward.write(bytes),
+    forward(bytes) {
+      time.asked();
+      inward.write(bytes);
+    },
     drain: () => outward?.drain(),
     finish: () => inward.end(),
     end() {
       isClosed = true;
+      time.end();
       outward?.drop();
       inward.end();
     },
