@@ -38,6 +38,11 @@ export function LinkList({ query, count, acts, isActive, bar }: LinkListProps) {
   const rows = useVisibleRows({ count: rowsCount, rowPx, overscan }, place);
   const pages = useLinkPages(query, rows);
   const selection = useSelection(pages.linkAt);
+  const { drop } = selection;
+  const rowActs = useMemo<RowActs>(
+    () => ({ ...acts, move: (some) => acts.move(some, drop), remove: (some) => acts.remove(some, drop) }),
+    [acts, drop],
+  );
   const active = useActiveRow(rowsCount, rows.show, place);
   const folders = useFolders().data;
   const folderNames = useMemo(() => new Map(folders?.map(({ id, name }) => [id, name])), [folders]);
@@ -96,7 +101,7 @@ export function LinkList({ query, count, acts, isActive, bar }: LinkListProps) {
                   isSelected={isSelected}
                   folderName={folderNames.get(link.folderId ?? "")}
                   onToggle={selection.toggle}
-                  acts={acts}
+                  acts={rowActs}
                 />
               )}
             </li>

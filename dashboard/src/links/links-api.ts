@@ -68,6 +68,11 @@ export function useDomains() {
   });
 }
 
+/** The domain on which links are made when none is named; "" for the instance's own. */
+export function useUsualDomain(): string {
+  return useDomains().data?.find(({ primary }) => primary)?.slug ?? "";
+}
+
 export function useMembers() {
   const { id, api } = useWorkspace();
   return useQuery({

@@ -13,7 +13,7 @@ import { type Link, useLinksCount } from "./links-api.ts";
 import { filterOf, filtersCountOf, hasWindow, type LinkListQuery, orderOf, withoutFilters } from "./links-search.ts";
 import { ListBar } from "./list-bar.tsx";
 import { ManageMenu } from "./manage-menu.tsx";
-import type { RowActs } from "./row-menu.tsx";
+import type { Done, RowActs } from "./row-menu.tsx";
 import { useArchive } from "./use-archive.ts";
 import { useLinksSearch } from "./use-links-search.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
@@ -23,7 +23,7 @@ const LinkWindows = lazy(async () => ({ default: (await import("./link-windows.t
 const BulkWindows = lazy(async () => ({ default: (await import("./bulk-windows.tsx")).BulkWindows }));
 
 /** Something to be done with links, for which a window asks. */
-export type BulkAct = { kind: "tag" | "move" | "remove"; links: readonly Link[] };
+export type BulkAct = { kind: "tag" | "move" | "remove"; links: readonly Link[]; onDone?: Done | undefined };
 
 /** The links of the workspace. */
 export function LinksPage() {
@@ -105,12 +105,12 @@ function Listing({ field, isActive, onAct }: ListingProps) {
       history: ({ id }) => change({ history: id }),
       duplicate: ({ id }) => change({ create: true, copy: id }),
       archive: (links, archived) => void latest.current(links, archived),
-      move: (links) => onAct({ kind: "move", links }),
-      remove: (links) => onAct({ kind: "remove", links }),
+      move: (links, onDone) => onAct({ kind: "move", links, onDone }),
+      remove: (links, onDone) => onAct({ kind: "remove", links, onDone }),
     }),
     [change, onAct],
   );
-  const bulkActs = { ...acts, tag: (links: readonly Link[]) => onAct({ kind: "tag", links }) };
+  const bulkActs = { ...acts, tag: (links: readonly Link[], onDone?: Done) => onAct({ kind: "tag", links, onDone }) };
   const isNarrowed = search.search !== undefined || filtersCountOf(search) > 0;
   return (
     <>

@@ -6,13 +6,11 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { Checkbox } from "../ui/switch.tsx";
 import type { ListState } from "./link-list.tsx";
 import type { Link } from "./links-api.ts";
+import type { Done, RowActs } from "./row-menu.tsx";
 
 /** What can be done with the links that are selected. */
-export type BulkActs = {
-  tag(links: readonly Link[]): void;
-  move(links: readonly Link[]): void;
-  archive(links: readonly Link[], archived: boolean): void;
-  remove(links: readonly Link[]): void;
+export type BulkActs = Pick<RowActs, "archive" | "move" | "remove"> & {
+  tag(links: readonly Link[], onDone?: Done): void;
 };
 
 /** Above the list: how many links there are; while some are selected, what can be done with them. */
@@ -20,7 +18,10 @@ export function ListBar({ state, count, acts }: { state: ListState; count: numbe
   const { links } = useTexts();
   const format = useFormat();
   const { canWrite } = useWorkspace();
-  const { selected, choose, clear } = state.selection;
+  const { selected, choose, clear, drop } = state.selection;
+  // As they are now, if they are still read: others may have changed them since.
+  const fresh = new Map(selected.size === 0 ? [] : state.loaded().map((link) => [link.id, link]));
+  const chosen = [...selected.values()].map((link) => fresh.get(link.id) ?? link);
   const isAll = selected.size > 0 && selected.size >= Math.min(count, state.loaded().length);
   return (
     <div className="sticky top-[53px] z-20 flex min-h-12 items-center gap-3 rounded-t-xl border-b border-line bg-surface px-3 sm:px-4 md:top-0">
@@ -36,7 +37,7 @@ export function ListBar({ state, count, acts }: { state: ListState; count: numbe
       </p>
       {selected.size > 0 && (
         <div className="ml-auto flex items-center gap-1">
-          {canWrite && <BulkButtons links={[...selected.values()]} acts={acts} />}
+          {canWrite && <BulkButtons links={chosen} acts={acts} onDone={drop} />}
           <IconButton label={links.bulk.clear} onClick={clear}>
             <X />
           </IconButton>
@@ -46,19 +47,19 @@ export function ListBar({ state, count, acts }: { state: ListState; count: numbe
   );
 }
 
-function BulkButtons({ links, acts }: { links: Link[]; acts: BulkActs }) {
+function BulkButtons({ links, acts, onDone }: { links: Link[]; acts: BulkActs; onDone: Done }) {
   const { bulk } = useTexts().links;
   const isArchived = links.every(({ archived }) => archived);
   return (
     <>
-      <BulkButton label={bulk.tag} icon={<Tags />} onClick={() => acts.tag(links)} />
-      <BulkButton label={bulk.move} icon={<FolderInput />} onClick={() => acts.move(links)} />
+      <BulkButton label={bulk.tag} icon={<Tags />} onClick={() => acts.tag(links, onDone)} />
+      <BulkButton label={bulk.move} icon={<FolderInput />} onClick={() => acts.move(links, onDone)} />
       <BulkButton
         label={isArchived ? bulk.unarchive : bulk.archive}
         icon={isArchived ? <ArchiveRestore /> : <Archive />}
         onClick={() => acts.archive(links, !isArchived)}
       />
-      <BulkButton label={bulk.delete} icon={<Trash2 />} isDangerous onClick={() => acts.remove(links)} />
+      <BulkButton label={bulk.delete} icon={<Trash2 />} isDangerous onClick={() => acts.remove(links, onDone)} />
     </>
   );
 }

@@ -27,9 +27,12 @@ export type RowActs = {
   history(link: Link): void;
   duplicate(link: Link): void;
   archive(links: readonly Link[], archived: boolean): void;
-  move(links: readonly Link[]): void;
-  remove(links: readonly Link[]): void;
+  /** These two ask first; `onDone` hears that it was done. */
+  move(links: readonly Link[], onDone?: Done): void;
+  remove(links: readonly Link[], onDone?: Done): void;
 };
+
+export type Done = (links: readonly Link[]) => void;
 
 /** The name by which visitors know a domain's own address; it cannot be deleted. */
 const rootKey = "_root";

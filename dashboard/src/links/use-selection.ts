@@ -17,14 +17,19 @@ export function useSelection(linkAt: (index: number) => Link | undefined) {
     anchor.current = index;
     setSelected((before) => withRange(before, from, index, reader.current));
   }, []);
+  const drop = useCallback((links: readonly Link[]) => {
+    const gone = new Set(links.map(({ id }) => id));
+    setSelected((before) => new Map([...before].filter(([id]) => !gone.has(id))));
+  }, []);
   return useMemo(
     () => ({
       selected,
       toggle,
       choose: (links: readonly Link[]) => setSelected(new Map(links.map((link) => [link.id, link]))),
       clear: () => setSelected(new Map()),
+      drop,
     }),
-    [selected, toggle],
+    [selected, toggle, drop],
   );
 }
 

@@ -2,7 +2,7 @@ import { Shuffle } from "lucide-react";
 import { useTexts } from "../../texts/texts.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { Field, Input, Select, TextArea } from "../../ui/field.tsx";
-import { useDomains, useFolders } from "../links-api.ts";
+import { useDomains, useFolders, useUsualDomain } from "../links-api.ts";
 import { randomKey } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { TagPicker } from "./tag-picker.tsx";
@@ -56,15 +56,19 @@ export function Basics() {
 function ShortLinkFields() {
   const { editor } = useTexts().links;
   const { draft, set, link } = useEditor();
-  const domains = useDomains().data ?? [];
-  const slugs = domains.map(({ slug }) => slug);
+  const slugs = (useDomains().data ?? []).map(({ slug }) => slug);
+  const usual = useUsualDomain();
   const others = [draft.domain, link?.domain ?? ""].filter((slug) => slug !== "" && !slugs.includes(slug));
   const isRoot = link?.key === rootKey;
   return (
     <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <Field label={editor.domain} mistake={useMistake("domain")}>
-        <Select disabled={isRoot} value={draft.domain} onChange={(event) => set({ domain: event.target.value })}>
-          {link === undefined && slugs.length === 0 && <option value="">{editor.usualDomain}</option>}
+        <Select
+          disabled={isRoot}
+          value={draft.domain || usual}
+          onChange={(event) => set({ domain: event.target.value })}
+        >
+          {usual === "" && link === undefined && <option value="">{editor.usualDomain}</option>}
           {[...new Set([...others, ...slugs])].map((slug) => (
             <option key={slug} value={slug}>
               {slug}

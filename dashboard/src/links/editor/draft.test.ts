@@ -69,11 +69,11 @@ describe("the form of a link", () => {
   });
 
   test("of a new link leaves domain and key to the service where they are empty", () => {
-    const { utm_source: _, ...rest } = creationOf({ ...newDraft(""), url: "example.com", proxy: true });
+    const { utm_source: _, ...rest } = creationOf({ ...newDraft(), url: "example.com", proxy: true });
 
     expect(rest).toMatchObject({ url: "example.com", proxy: true });
     expect("domain" in rest || "key" in rest).toBe(false);
-    expect(creationOf({ ...newDraft("go.example.com"), url: "a.com", key: "b" })).toMatchObject({
+    expect(creationOf({ ...newDraft(), domain: "go.example.com", url: "a.com", key: "b" })).toMatchObject({
       domain: "go.example.com",
       key: "b",
     });

@@ -43,9 +43,9 @@ export type Draft = {
   archived: boolean;
 };
 
-/** A link that is to be made on a domain. */
-export function newDraft(domain: string): Draft {
-  return { ...emptyDraft, domain };
+/** A link that is to be made. Its domain is "": the one that the API takes when none is named. */
+export function newDraft(): Draft {
+  return emptyDraft;
 }
 
 const emptyDraft: Draft = {

@@ -4,7 +4,7 @@ import { useTexts } from "../../texts/texts.tsx";
 import { Drawer } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Skeleton } from "../../ui/states.tsx";
-import { readLink, useDomains } from "../links-api.ts";
+import { readLink } from "../links-api.ts";
 import { noWindow } from "../links-search.ts";
 import { useLinksSearch } from "../use-links-search.ts";
 import { copyOf, draftOf, newDraft } from "./draft.ts";
@@ -16,18 +16,15 @@ const drawerClass = "max-w-4xl";
 export function CreateLink({ copied }: { copied: string | undefined }) {
   const { editor } = useTexts().links;
   const { id, api } = useWorkspace();
-  const domains = useDomains();
   const first = useQuery({
     queryKey: [id, "links", "copied", copied],
     queryFn: () => readLink(api, copied ?? ""),
     enabled: copied !== undefined,
   });
-  const usual = domains.data?.find(({ primary }) => primary) ?? domains.data?.[0];
-  const error = domains.error ?? first.error;
-  if (domains.data === undefined || (copied !== undefined && first.data === undefined)) {
-    return <Waiting title={editor.createTitle} error={error} />;
+  if (copied !== undefined && first.data === undefined) {
+    return <Waiting title={editor.createTitle} error={first.error} />;
   }
-  const draft = first.data === undefined ? newDraft(usual?.slug ?? "") : copyOf(first.data.link);
+  const draft = first.data === undefined ? newDraft() : copyOf(first.data.link);
   return <EditorForm title={editor.createTitle} first={draft} isCopy={copied !== undefined} />;
 }
 

@@ -4,6 +4,7 @@ import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { shortLinkParts, shownUrl } from "../link-text.ts";
+import { useUsualDomain } from "../links-api.ts";
 import { qrUrl } from "../qr-url.ts";
 import type { Draft } from "./draft.ts";
 import { useEditor } from "./editor-state.tsx";
@@ -12,15 +13,16 @@ import { useEditor } from "./editor-state.tsx";
 export function LivePreview() {
   const { preview } = useTexts().links;
   const { draft, link } = useEditor();
+  const usual = useUsualDomain();
   const isNamed = link !== undefined && link.domain === draft.domain && link.key === draft.key;
-  const shortLink = isNamed ? link.shortLink : shortLinkOf(draft);
+  const shortLink = isNamed ? link.shortLink : shortLinkOf({ ...draft, domain: draft.domain || usual });
   return (
     <aside aria-label={preview.title} className="grid content-start gap-5 self-start lg:sticky lg:top-0">
       <div className="grid gap-1.5">
         <h3 className="text-[13px] font-medium text-muted">{preview.shortLink}</h3>
         <div className="flex items-center gap-1 rounded-lg border border-line bg-canvas py-1.5 pl-3 pr-1.5">
           <p className="min-w-0 grow truncate" aria-live="polite">
-            <ShortLink draft={draft} shortLink={shortLink} />
+            <ShortLink domain={draft.domain || usual} shortLink={shortLink} />
           </p>
           {isNamed && <CopyButton text={link.shortLink} label={preview.copy} />}
         </div>
@@ -46,11 +48,11 @@ export function LivePreview() {
   );
 }
 
-function ShortLink({ draft, shortLink }: { draft: Draft; shortLink: string | undefined }) {
+function ShortLink({ domain, shortLink }: { domain: string; shortLink: string | undefined }) {
   if (shortLink === undefined) {
     return (
       <>
-        <span className="text-muted">{draft.domain || location.host}/</span>
+        <span className="text-muted">{domain || location.host}/</span>
         <span className="text-faint">•••••••</span>
       </>
     );

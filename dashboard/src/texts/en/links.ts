@@ -48,7 +48,7 @@ export const links = {
     expired: "Expired",
     archived: "Archived",
     /** Behind the number. */
-    clicks: (count: number) => (count === 1 ? "click, show analytics" : "clicks, show analytics"),
+    clicks: (count: number): string => (count === 1 ? "click, show analytics" : "clicks, show analytics"),
     lastClicked: (ago: string) => `Last clicked ${ago}`,
     neverClicked: "Not clicked yet",
     tooMany: "The list ends at 100,000 links. Search or filter to see others.",
@@ -82,7 +82,7 @@ export const links = {
       count === 1 ? "Move link to folder" : `Move ${shown} links to folder`,
     moved: (count: number, shown: string) => (count === 1 ? "Link moved" : `${shown} links moved`),
     deleteTitle: (count: number, shown: string) => (count === 1 ? "Delete this link?" : `Delete ${shown} links?`),
-    deleteWarning: (count: number) =>
+    deleteWarning: (count: number): string =>
       count === 1
         ? "It stops redirecting at once and cannot be brought back. Its clicks stay in your analytics."
         : "They stop redirecting at once and cannot be brought back. Their clicks stay in your analytics.",
