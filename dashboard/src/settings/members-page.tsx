@@ -107,7 +107,7 @@ function MemberControls({ member, isYou }: { member: Member; isYou: boolean }) {
         title={settings.roleHints[member.role]}
         value={role.isPending ? role.variables : member.role}
         onChange={(event) => role.mutate(roles.find((each) => each === event.target.value) ?? member.role)}
-        className="h-8 w-auto"
+        className="w-auto"
       >
         {roles.map((each) => (
           <option key={each} value={each}>

@@ -118,7 +118,7 @@ function AccessFields({ written, onChange }: PartProps) {
                   const level = levels.find((each) => each === event.target.value) ?? "none";
                   onChange({ ...written, levels: { ...written.levels, [noun]: level } });
                 }}
-                className="h-8 w-auto"
+                className="w-auto"
               >
                 {levels.map((level) => (
                   <option key={level} value={level}>

@@ -6,15 +6,18 @@ type Bounds = { sizePxMax: number; bytesMax: number };
 const kept = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 const webpQuality = 0.9;
 
-/** A file as a data URL: as it is when it is small enough, else drawn again at a size that is. */
+/** A file as a data URL: as it is when it is small enough, else drawn again at a size that is, if there is one. */
 export async function readImage(file: File, { sizePxMax, bytesMax }: Bounds): Promise<ReadImage> {
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) return { kind: "noImage" };
   const isSmall = Math.max(bitmap.width, bitmap.height) <= sizePxMax && file.size <= bytesMax;
   if (isSmall && kept.includes(file.type)) return { kind: "image", dataUrl: await dataUrlOf(file) };
-  const drawn = await draw(bitmap, sizePxMax);
-  if (drawn === null || drawn.size > bytesMax) return { kind: "tooLarge" };
-  return { kind: "image", dataUrl: await dataUrlOf(drawn) };
+  // Few pictures need the second try.
+  for (const sizePx of [sizePxMax, sizePxMax / 2, sizePxMax / 4]) {
+    const drawn = await draw(bitmap, sizePx);
+    if (drawn !== null && drawn.size <= bytesMax) return { kind: "image", dataUrl: await dataUrlOf(drawn) };
+  }
+  return { kind: "tooLarge" };
 }
 
 async function draw(bitmap: ImageBitmap, sizePxMax: number): Promise<Blob | null> {
