@@ -48,7 +48,7 @@ const usual = {
 export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStore> {
   const settings = { ...usual, ...options };
   let engine = await openFile(settings);
-  const exports = openDuckDbExports(() => engine.connect());
+  const exports = openDuckDbExports(() => engine.connect(), settings.memoryMax);
   const inTurn = takingTurns();
   // One query at a time, since an interruption ends whichever the connection is at.
   const inReadersTurn = takingTurns();
