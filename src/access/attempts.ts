@@ -8,6 +8,8 @@ import { type Allowance, type TokenBucket, TokenBuckets } from "../base/token-bu
 const allowances = {
   /** Of passwords that do not fit; one that does costs nothing. */
   signIn: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
+  /** Of who is signed in and says the password once more. Apart from the above, by which others can use up an account's. */
+  ownPassword: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
   /** Of wrong passwords of a share. */
   share: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 30, perMs: 10 * minuteMs } },
   /** Each is a mail to somebody. */
@@ -36,6 +38,7 @@ export type Attempts = Record<keyof typeof allowances, AttemptLimits>;
 export function openAttempts(now: Clock): Attempts {
   return {
     signIn: openLimits(allowances.signIn, now),
+    ownPassword: openLimits(allowances.ownPassword, now),
     share: openLimits(allowances.share, now),
     passwordReset: openLimits(allowances.passwordReset, now),
   };

@@ -4,6 +4,7 @@ import { refusal } from "../../tests/support/links.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
 import { dayMs } from "../base/time.ts";
+import { openAttempts } from "./attempts.ts";
 import {
   acceptInvite,
   createInvite,
@@ -16,13 +17,15 @@ import {
   mailedInvitesPerDayMax,
   revokeInvite,
 } from "./invites.ts";
-import { inviteAttemptsMax, joinByInvite } from "./join-by-invite.ts";
+import { inviteAttemptsMax, type Joining, joinByInvite } from "./join-by-invite.ts";
 import { listMembers } from "./members.ts";
 import { setPassword } from "./users.ts";
 
 const forAnybody = { email: null, role: "member", expiresAt: null } as const;
 const newEmail = () => `${crypto.randomUUID()}@example.com`;
 const password = "correct horse battery";
+const joinFrom = (world: AccessWorld, token: string, joining: Omit<Joining, "address">) =>
+  joinByInvite({ ...world, attempts: openAttempts(world.now) }, token, { ...joining, address: "192.0.2.1" });
 
 describe.each([...engines])("invites on %s", (engine) => {
   let world: AccessWorld;
@@ -197,10 +200,10 @@ describe.each([...engines])("invites on %s", (engine) => {
     const { token } = await createInvite(world, owner, forAnybody);
     const email = newEmail();
 
-    await joinByInvite(world, token, { name: " Grace ", email: email.toUpperCase(), password });
+    await joinFrom(world, token, { name: " Grace ", email: email.toUpperCase(), password });
 
     expect((await listMembers(world, owner))[1]).toMatchObject({ name: "Grace", email, role: "member" });
-    expect(await refusal(joinByInvite(world, token, { name: "Late", email: newEmail(), password }))).toBe("not_found");
+    expect(await refusal(joinFrom(world, token, { name: "Late", email: newEmail(), password }))).toBe("not_found");
   });
 
   test("that name an address make no user of another", async () => {
@@ -208,7 +211,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     const email = newEmail();
     const { token } = await createInvite(world, owner, { ...forAnybody, email });
 
-    await joinByInvite(world, token, { name: "Grace", email: "other@example.com", password });
+    await joinFrom(world, token, { name: "Grace", email: "other@example.com", password });
 
     expect((await listMembers(world, owner))[1]).toMatchObject({ email });
   });
@@ -219,11 +222,11 @@ describe.each([...engines])("invites on %s", (engine) => {
     const good = { name: "Grace", email: newEmail(), password };
 
     for (const bad of [{ name: " " }, { name: "x".repeat(191) }, { email: "nobody" }, { password: "short" }]) {
-      const problem = await problemOf(joinByInvite(world, token, { ...good, ...bad }));
+      const problem = await problemOf(joinFrom(world, token, { ...good, ...bad }));
       expect(problem?.code).toBe("unprocessable_entity");
       expect(problem?.message).toStartWith(Object.keys(bad)[0] ?? "?");
     }
-    expect(await refusal(joinByInvite(world, token, good))).toBe("none");
+    expect(await refusal(joinFrom(world, token, good))).toBe("none");
   });
 
   test("let an existing user in by the password, of which only so many can be tried", async () => {
@@ -231,8 +234,7 @@ describe.each([...engines])("invites on %s", (engine) => {
     const email = newEmail();
     await world.newUser(email);
     const { token } = await createInvite(world, owner, forAnybody);
-    const join = async (tried: string) =>
-      await refusal(joinByInvite(world, token, { name: "", email, password: tried }));
+    const join = async (tried: string) => await refusal(joinFrom(world, token, { name: "", email, password: tried }));
     expect(await join(password)).toBe("conflict");
     await setPassword(world, email, password);
 
@@ -246,6 +248,24 @@ describe.each([...engines])("invites on %s", (engine) => {
       .set({ attempts: inviteAttemptsMax })
       .where("id", "=", again.invite.id)
       .execute();
-    expect(await refusal(joinByInvite(world, again.token, { name: "", email, password }))).toBe("not_found");
+    expect(await refusal(joinFrom(world, again.token, { name: "", email, password }))).toBe("not_found");
+  });
+
+  test("are no way to try more passwords of somebody than signing in is", async () => {
+    const email = newEmail();
+    await world.newUser(email);
+    await setPassword(world, email, password);
+    const deps = { ...world, attempts: openAttempts(world.now) };
+    const answers = [];
+    for (let invite = 0; invite < 3; invite++) {
+      const { token } = await createInvite(world, await world.newOwner(), forAnybody);
+      for (let tried = 0; tried < inviteAttemptsMax - 1; tried++) {
+        const joining = { name: "", email, password: "a wrong one", address: `198.51.100.${invite}` };
+        answers.push(await refusal(joinByInvite(deps, token, joining)));
+      }
+    }
+
+    expect(answers.indexOf("rate_limit_exceeded")).toBe(10);
+    expect(new Set(answers.slice(10))).toEqual(new Set(["rate_limit_exceeded"]));
   });
 });

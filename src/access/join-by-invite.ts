@@ -3,6 +3,7 @@ import { sha256 } from "../base/ids.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
+import type { Attempts } from "./attempts.ts";
 import { closedInvite, findOpenInvite, takeInvite } from "./invites.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { hashPassword, insertUser, normaliseEmail } from "./users.ts";
@@ -12,34 +13,40 @@ import { workspaceNameMax } from "./workspaces.ts";
 export const inviteAttemptsMax = 10;
 
 /** What a person fills in. Where the invite names an address, that one counts. */
-export type Joining = { name: string; email: string; password: string };
+export type Joining = { name: string; email: string; password: string /** From which it is asked. */; address: string };
 
-type Deps = { db: Kysely<Schema>; now: () => number };
+type Deps = { db: Kysely<Schema>; now: () => number; attempts: Pick<Attempts, "signIn"> };
 
 /**
  * Makes whoever has an invite's link a member, and returns the user's id: as the user with this e-mail and password, or
  * as a new one where nobody has the e-mail.
  * Throws "not_found" for a link that is not open; "unprocessable_entity" for a field that is not right, a wrong password
- * among them; "conflict" as acceptInvite, and for a user who has no password yet; "unavailable" as hashPassword.
+ * among them; "conflict" as acceptInvite, and for a user who has no password yet; "unavailable" as hashPassword;
+ * "rate_limit_exceeded" after too many wrong passwords, which count with those of signing in.
  */
-export async function joinByInvite(deps: Deps, token: string, { name, email, password }: Joining): Promise<string> {
+export async function joinByInvite(deps: Deps, token: string, joining: Joining): Promise<string> {
+  const { name, email, password } = joining;
   // Anybody can call this, so the dear part waits until the token is known to be one.
   const invite = await findOpenInvite(deps, token);
   if (invite === undefined) throw closedInvite();
-  const address = invite.email ?? normaliseEmail(email);
-  if (address === undefined) throw invalid("email", "must be one such as you@example.com.");
+  const account = invite.email ?? normaliseEmail(email);
+  if (account === undefined) throw invalid("email", "must be one such as you@example.com.");
   const user = await deps.db
     .selectFrom("users")
     .select(["id", "passwordHash"])
-    .where("email", "=", address)
+    .where("email", "=", account)
     .executeTakeFirst();
-  if (user === undefined) return await joinAsNewUser(deps, token, { name, email: address, password });
-  await requirePassword(deps, token, password, user.passwordHash);
+  if (user === undefined) return await joinAsNewUser(deps, token, { name, email: account, password });
+  await requirePassword(deps, token, { account, address: joining.address, password }, user.passwordHash);
   await transact(deps.db, (tx) => takeInvite(tx, user.id, token, deps.now()));
   return user.id;
 }
 
-async function joinAsNewUser({ db, now }: Deps, token: string, { name, email, password }: Joining): Promise<string> {
+async function joinAsNewUser(
+  { db, now }: Deps,
+  token: string,
+  { name, email, password }: Omit<Joining, "address">,
+): Promise<string> {
   const called = name.trim();
   if (called === "" || called.length > workspaceNameMax || called.includes("\0") || !called.isWellFormed()) {
     throw invalid("name", `must have 1 to ${workspaceNameMax} characters.`);
@@ -52,11 +59,14 @@ async function joinAsNewUser({ db, now }: Deps, token: string, { name, email, pa
   });
 }
 
-/** An attempt is counted before the password is looked at, so that many at once are no more than one after another. */
+/**
+ * An attempt is counted before the password is looked at, so that many at once are no more than one after another; and
+ * with those of signing in, since anybody can make invites of their own to guess by.
+ */
 async function requirePassword(
-  { db }: Deps,
+  { db, attempts }: Deps,
   token: string,
-  password: string,
+  { account, address, password }: { account: string; address: string; password: string },
   passwordHash: string | null,
 ): Promise<void> {
   if (passwordHash === null) {
@@ -68,6 +78,7 @@ async function requirePassword(
       },
     );
   }
+  const attempt = attempts.signIn.take({ address, account });
   const { numUpdatedRows } = await db
     .updateTable("invites")
     .set((row) => ({ attempts: row("attempts", "+", 1) }))
@@ -78,4 +89,5 @@ async function requirePassword(
   if (!(await fitsPasswordHash(password, passwordHash))) {
     throw invalid("password", "an account with this e-mail address is there already, and this is not its password.");
   }
+  attempt.giveBack();
 }

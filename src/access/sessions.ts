@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { newAccessTokenText } from "../base/api-key-text.ts";
 import { newId, randomBase62, sha256 } from "../base/ids.ts";
-import { notFound } from "../base/problem.ts";
+import { notFound, Problem } from "../base/problem.ts";
 import { dayMs, minuteMs } from "../base/time.ts";
 import { parseAgent } from "../clicks/agent.ts";
 import type { Tx } from "../database/outbox.ts";
@@ -38,11 +38,21 @@ export type AccessToken = { token: string; expiresAt: number };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
-/** Begins a session of the user in the browser with this user agent, and returns the token for its cookie. */
-export async function openSession({ db, now }: Deps, userId: string, userAgent: string): Promise<string> {
+/**
+ * Begins a session of the user in the browser with this user agent, and returns the token for its cookie. `provenBy` is the
+ * hash of the password that was said, where one was.
+ * Throws "unauthorized" when the user has another password by now: that has ended every session, and this one is too late.
+ */
+export async function openSession(
+  { db, now }: Deps,
+  userId: string,
+  userAgent: string,
+  provenBy?: string,
+): Promise<string> {
   const token = randomBase62(cookieTokenLength);
   const at = now();
-  await transact(db, async (tx) => {
+  return await transact(db, async (tx) => {
+    if (provenBy !== undefined) await lockPassword(tx, userId, provenBy);
     await tx
       .insertInto("sessions")
       .values({
@@ -64,8 +74,20 @@ export async function openSession({ db, now }: Deps, userId: string, userAgent: 
       .limit(sessionsMax)
       .offset(sessionsMax);
     await tx.deleteFrom("sessions").where("id", "in", beyond).execute();
+    return token;
   });
-  return token;
+}
+
+/** Keeps the user's password until the transaction ends. Throws "unauthorized" when it is another one. */
+async function lockPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable("users")
+    .set({ passwordHash })
+    .where("id", "=", userId)
+    .where("passwordHash", "=", passwordHash)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) return;
+  throw new Problem("unauthorized", "The password was changed just now; sign in with the new one.");
 }
 
 /** Browser and system in a few words that a person recognises. */
@@ -189,6 +211,17 @@ export async function revokeSession({ db }: Pick<Deps, "db">, userId: string, id
     .executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) throw notFound("session");
   return { id };
+}
+
+/** Keeps a session of the user from ending until the transaction does. Throws "unauthorized" for one that has ended. */
+export async function requireSession(tx: Tx, userId: string, id: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable("sessions")
+    .set({ userId })
+    .where("id", "=", id)
+    .where("userId", "=", userId)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new Problem("unauthorized", "This session has ended; sign in again.");
 }
 
 /** Ends the session of a cookie's token; one that has ended is no mistake. */

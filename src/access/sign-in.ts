@@ -12,6 +12,9 @@ import { normaliseEmail, type User } from "./users.ts";
 export const nobodysHash =
   "$argon2id$v=19$m=65536,t=2,p=1$owXu5r+3yDraBREVBTnPxLZZZKsDhR7RA1h2hVFtkmw$IFUjVnYQNw90VUBoClHNFYKh/gjIe7UUKLKuTLh7Ph4";
 
+/** Who has said their password, and the hash that it was compared with. */
+export type Proven = { user: User; passwordHash: string };
+
 /**
  * The user with this e-mail address and password.
  * Guarantee: an address that nobody has cannot be told from a wrong password, by the answer nor by its time.
@@ -22,7 +25,7 @@ export async function findByPassword(
   { db, limits }: { db: Kysely<Schema>; limits: AttemptLimits },
   address: string,
   { email, password }: { email: string; password: string },
-): Promise<User> {
+): Promise<Proven> {
   const account = normaliseEmail(email) ?? email;
   const attempt = limits.take({ address, account });
   const user = await db
@@ -35,6 +38,6 @@ export async function findByPassword(
     throw new Problem("unauthorized", "This e-mail address and password do not belong together.");
   }
   attempt.giveBack();
-  const { passwordHash: _, ...rest } = user;
-  return rest;
+  const { passwordHash, ...rest } = user;
+  return { user: rest, passwordHash };
 }

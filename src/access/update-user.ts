@@ -1,10 +1,11 @@
 import type { Kysely } from "kysely";
-import { invalid, notFound } from "../base/problem.ts";
+import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import type { AttemptLimits } from "./attempts.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
-import { asEmailConflict, endWaysIn, hashPassword, normaliseEmail, type User } from "./users.ts";
+import { requireSession } from "./sessions.ts";
+import { asEmailConflict, endLinks, endWaysIn, hashPassword, normaliseEmail, type User } from "./users.ts";
 
 /** A user as they see themselves. */
 export type OwnUser = User & { hasPassword: boolean };
@@ -28,10 +29,11 @@ export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise
 }
 
 /**
- * Changes the user whose session this is, and returns them. Another e-mail or password asks for the present password; a
- * new password ends the user's other sessions and open links.
+ * Changes the user whose session this is, and returns them. Another e-mail or password asks for the present password and
+ * ends the user's open links, a new password their other sessions too.
  * Throws "unprocessable_entity" for a value that is not right, a wrong password among them; "conflict" for an e-mail in
- * use; "rate_limit_exceeded" after too many wrong passwords, which count with those of signing in.
+ * use, and where the password was changed meanwhile; "unauthorized" where the session has ended meanwhile;
+ * "rate_limit_exceeded" after too many wrong passwords.
  */
 export async function updateUser(
   deps: Deps,
@@ -41,15 +43,30 @@ export async function updateUser(
   const before = await findRow(deps.db, userId);
   const email = change.email === undefined ? before.email : normaliseEmail(change.email);
   if (email === undefined) throw invalid("email", "must be one such as you@example.com.");
-  const { name = before.name, password } = change;
+  const { name, password } = change;
+  const hasOtherEmail = email !== before.email;
   if (password !== undefined) await requirePassword(deps, before, "password.current", password.current);
-  else if (email !== before.email) await requirePassword(deps, before, "currentPassword", change.currentPassword);
-  const passwordHash = password === undefined ? before.passwordHash : await hashPassword(password.new);
+  else if (hasOtherEmail) await requirePassword(deps, before, "currentPassword", change.currentPassword);
+  const changes = {
+    ...(name === undefined ? {} : { name }),
+    ...(hasOtherEmail ? { email } : {}),
+    ...(password === undefined ? {} : { passwordHash: await hashPassword(password.new) }),
+  };
+  if (Object.keys(changes).length === 0) return await getUser(deps, userId);
+  const isProven = password !== undefined || hasOtherEmail;
 
   try {
     await transact(deps.db, async (tx) => {
-      await tx.updateTable("users").set({ name, email, passwordHash }).where("id", "=", userId).execute();
+      await requireSession(tx, userId, sessionId);
+      const changing = tx.updateTable("users").set(changes).where("id", "=", userId);
+      // The password that was said may have been changed while it was looked at, as by a link that was mailed.
+      const { numUpdatedRows } = await (isProven
+        ? changing.where("passwordHash", "=", before.passwordHash)
+        : changing
+      ).executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) throw new Problem("conflict", "The password was changed meanwhile; nothing else was.");
       if (password !== undefined) await endWaysIn(tx, userId, sessionId);
+      else if (hasOtherEmail) await endLinks(tx, userId);
     });
   } catch (error) {
     throw asEmailConflict(error, email);

@@ -92,7 +92,7 @@ export const userEndpoints = [
     problems: ["conflict"],
     async handle({ app, actor, body }) {
       const own = { userId: actor.userId, sessionId: sessionOf(actor) };
-      return serialise(await updateUser({ db: app.db, limits: app.attempts.signIn }, own, body));
+      return serialise(await updateUser({ db: app.db, limits: app.attempts.ownPassword }, own, body));
     },
   }),
   endpoint({

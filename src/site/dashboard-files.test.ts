@@ -1,16 +1,23 @@
 import { expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sourceHash } from "./dashboard-files.ts";
 
 test("another source of the dashboard makes another hash, so that it is built anew", async () => {
-  const added = join(import.meta.dir, "../../dashboard/src", `added-${crypto.randomUUID()}.ts`);
-  const before = await sourceHash();
+  const folder = mkdtempSync(join(tmpdir(), "waypost-sources-"));
+  try {
+    await Bun.write(join(folder, "dashboard/src/main.tsx"), "export {};");
+    const before = await sourceHash(folder);
 
-  await Bun.write(added, "export {};");
-  const changed = await sourceHash();
-  rmSync(added);
+    const added = join(folder, "dashboard/src/added.ts");
+    await Bun.write(added, "export {};");
+    const changed = await sourceHash(folder);
+    rmSync(added);
 
-  expect(changed).not.toBe(before);
-  expect(await sourceHash()).toBe(before);
+    expect(changed).not.toBe(before);
+    expect(await sourceHash(folder)).toBe(before);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

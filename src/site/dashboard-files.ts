@@ -22,10 +22,12 @@ export type Manifest = {
 /** One pattern each: where one of several holds a slash, none of them finds anything. */
 const sources = ["dashboard/src/**/*", "dashboard/*.ts", "sdk/*.ts", "package-lock.json"];
 
-/** A hash of everything that a build is made from. */
-export async function sourceHash(): Promise<string> {
+/** A hash of everything that a build is made from, of which the paths begin at `folder`. */
+export async function sourceHash(folder = root): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
-  const paths = await Promise.all(sources.map((pattern) => Array.fromAsync(new Bun.Glob(pattern).scan({ cwd: root }))));
-  for (const path of paths.flat().sort()) hasher.update(path).update(await Bun.file(join(root, path)).bytes());
+  const paths = await Promise.all(
+    sources.map((pattern) => Array.fromAsync(new Bun.Glob(pattern).scan({ cwd: folder }))),
+  );
+  for (const path of paths.flat().sort()) hasher.update(path).update(await Bun.file(join(folder, path)).bytes());
   return hasher.digest("hex");
 }

@@ -47,10 +47,17 @@ export function openDashboard(log: Log): Dashboard {
     return built;
   }
 
+  /** Another build may have taken this one's place, as after an update of the files beside a running service. */
+  async function presentManifest(): Promise<Manifest> {
+    const { script } = await manifest();
+    if (!(await Bun.file(join(distFolder, "assets", script)).exists())) built = undefined;
+    return await manifest();
+  }
+
   return {
     async page(request) {
       try {
-        return shellPage(await manifest(), request);
+        return shellPage(await presentManifest(), request);
       } catch (error) {
         log.error("The dashboard could not be built.", { error });
         return notBuilt();

@@ -5,6 +5,7 @@ import { emailMax, findUser, passwordMax, passwordMin, type User } from "../acce
 import { workspaceNameMax } from "../access/workspaces.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
+import { clientAddress } from "./client-address.ts";
 import { mistakeIn, readForm, statusOf } from "./form.ts";
 import { isOwnOrigin, refuseForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
@@ -22,13 +23,17 @@ export async function inviteForm(app: App, token: string, request: Request): Pro
 }
 
 /** Takes the form and signs the person in. On a mistake it is shown again with what is wrong, and the invite stays open. */
-export async function useInviteForm(app: App, token: string, request: Request): Promise<Response> {
+export async function useInviteForm(app: App, token: string, request: Request, peer: string): Promise<Response> {
   const form = await readForm(request);
   const filled = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
   try {
     refuseForeignForm(app, request);
     if (form.get("as") === "me") return await acceptAsMe(app, token, request);
-    const userId = await joinByInvite(app, token, { ...filled, password: form.get("password") ?? "" });
+    const userId = await joinByInvite(app, token, {
+      ...filled,
+      password: form.get("password") ?? "",
+      address: clientAddress(app, request, peer),
+    });
     return await enterSignedIn(app, userId, request);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -11,6 +11,7 @@ import { respond } from "../api/respond.ts";
 import type { App } from "../app.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
+import { clientAddress } from "./client-address.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
 import { clearingCookie, sessionCookie, settingCookie, signedIn } from "./session-cookie.ts";
 
@@ -63,14 +64,16 @@ async function ownPageOnly(app: App, received: SessionRequest, work: Work): Prom
 
 async function signIn(app: App, { request, peer }: SessionRequest): Promise<Answer> {
   const given = parse(SignIn, await readJson(request, bodyBytesMax));
-  const address = addressOf(app, request, peer);
-  const user = await findByPassword({ db: app.db, limits: app.attempts.signIn }, address, given).catch(
-    (error: unknown) => {
-      if (error instanceof Problem) app.metrics.signIns.inc({ outcome: outcomeOf(error) });
-      throw error;
-    },
-  );
-  const token = await openSession(app, user.id, request.headers.get("user-agent") ?? "");
+  const address = clientAddress(app, request, peer);
+  const { user, passwordHash } = await findByPassword(
+    { db: app.db, limits: app.attempts.signIn },
+    address,
+    given,
+  ).catch((error: unknown) => {
+    if (error instanceof Problem) app.metrics.signIns.inc({ outcome: outcomeOf(error) });
+    throw error;
+  });
+  const token = await openSession(app, user.id, request.headers.get("user-agent") ?? "", passwordHash);
   app.metrics.signIns.inc({ outcome: "succeeded" });
   return {
     status: 200,
@@ -118,7 +121,7 @@ async function resetPassword(app: App, { request, peer }: SessionRequest): Promi
     );
   }
   app.attempts.passwordReset.take({
-    address: addressOf(app, request, peer),
+    address: clientAddress(app, request, peer),
     account: normaliseEmail(email) ?? email,
   });
   const { db, now, mailer, log } = app;
@@ -126,8 +129,4 @@ async function resetPassword(app: App, { request, peer }: SessionRequest): Promi
     log.error("The link for a new password could not be made.", { error }),
   );
   return { status: 202, content: { kind: "none" }, headers: {} };
-}
-
-function addressOf({ redirects }: App, { headers }: Request, peer: string): string {
-  return redirects.clientAddress(peer, headers.get("x-forwarded-for"));
 }

@@ -45,7 +45,10 @@ export function openSite(app: App): Site {
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));
   router.post("/app/setup/:token", async ({ req }) => await useSetupForm(app, req.param("token"), req.raw));
   router.get("/app/invites/:token", async ({ req }) => await inviteForm(app, req.param("token"), req.raw));
-  router.post("/app/invites/:token", async ({ req }) => await useInviteForm(app, req.param("token"), req.raw));
+  router.post(
+    "/app/invites/:token",
+    async ({ req, env }) => await useInviteForm(app, req.param("token"), req.raw, env.peer),
+  );
   router.post("/app/session", ({ env }) => sessions.signIn(env));
   router.delete("/app/session", ({ env }) => sessions.signOut(env));
   router.post("/app/token", ({ env }) => sessions.buyToken(env));

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
+import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
+import { transact } from "../database/transact.ts";
+import { openAttempts } from "./attempts.ts";
+import { endSession, findSession, openSession } from "./sessions.ts";
+import { updateUser } from "./update-user.ts";
+import { findSignInLink, hashPassword, insertSignInLink, setPassword } from "./users.ts";
+
+const present = "the present password";
+const other = "set by a mailed link";
+const limits = openAttempts(Date.now).ownPassword;
+
+describe.each([...engines])("a user who changes themselves on %s", (engine) => {
+  let world: AccessWorld;
+
+  beforeAll(async () => {
+    world = await openAccessWorld(engine);
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  async function newPerson() {
+    const email = `${crypto.randomUUID()}@example.com`;
+    const userId = await world.newUser(email);
+    await setPassword(world, email, present);
+    const cookie = await openSession(world, userId, "");
+    const sessionId = (await findSession(world, cookie))?.id ?? "";
+    const passwordHash = async () =>
+      (await world.db.selectFrom("users").select("passwordHash").where("id", "=", userId).executeTakeFirstOrThrow())
+        .passwordHash ?? "";
+    return { email, userId, sessionId, cookie, passwordHash };
+  }
+
+  const change = { password: { current: present, new: "one of my own" } };
+
+  test("cannot undo a password that was set while the old one was looked at", async () => {
+    const { email, userId, sessionId, passwordHash } = await newPerson();
+    const hash = await hashPassword(other);
+    let reset: Promise<unknown> | undefined;
+    // Called when the old password has been found right, and before the new one is hashed.
+    const meanwhile = () => {
+      reset = world.db.updateTable("users").set({ passwordHash: hash }).where("email", "=", email).execute();
+    };
+    const late = { take: () => ({ giveBack: meanwhile }) };
+
+    const answer = await refusal(updateUser({ db: world.db, limits: late }, { userId, sessionId }, change));
+    await reset;
+
+    expect(answer).toBe("conflict");
+    expect(await Bun.password.verify(other, await passwordHash())).toBe(true);
+  });
+
+  test("changes nothing from a session that has ended meanwhile", async () => {
+    const { userId, sessionId, cookie, passwordHash } = await newPerson();
+    const before = await passwordHash();
+    await endSession(world, cookie);
+
+    expect(await refusal(updateUser({ db: world.db, limits }, { userId, sessionId }, change))).toBe("unauthorized");
+    expect(await passwordHash()).toBe(before);
+  });
+
+  test("by another address closes the links that were mailed to the old one", async () => {
+    const { userId, sessionId } = await newPerson();
+    const token = await transact(world.db, (tx) => insertSignInLink(tx, userId, world.now()));
+    const email = `${crypto.randomUUID()}@example.com`;
+
+    await updateUser({ db: world.db, limits }, { userId, sessionId }, { email, currentPassword: present });
+
+    expect(await findSignInLink(world, token)).toBeUndefined();
+  });
+
+  test("is not signed in by a password that has been replaced since it was said", async () => {
+    const { email, userId, passwordHash } = await newPerson();
+    const proof = await passwordHash();
+    await setPassword(world, email, other);
+
+    expect(await refusal(openSession(world, userId, "", proof))).toBe("unauthorized");
+    expect(await refusal(openSession(world, userId, "", await passwordHash()))).toBe("none");
+  });
+});
