@@ -17,9 +17,11 @@ setNonce(document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.conten
 const place = document.getElementById("app");
 if (place === null) throw new Error("The page has no element #app.");
 
-const queries = openQueries(() => {
+const queries = openQueries(async () => {
   forgetToken();
-  void router.invalidate();
+  await router.invalidate();
+  // Only now, when no page is left that would ask for it again.
+  queries.clear();
 });
 const router = openRouter(queries);
 // What the page needs is asked for while its words are still on their way.

@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { useNotify } from "../ui/toasts.tsx";
+import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { sessionsKey, useSessions } from "./user-queries.ts";
 
 type Session = Schemas["Session"];
@@ -49,7 +49,7 @@ function SessionRow({ session }: { session: Session }) {
       await queries.invalidateQueries({ queryKey: sessionsKey });
       notify({ kind: "done", text: settings.signedOutOne });
     },
-    onError: (error) => notify({ kind: "failed", text: error.message }),
+    onError: useNotifyFailure(),
   });
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
@@ -90,7 +90,7 @@ function SignOutOthers() {
       await queries.invalidateQueries({ queryKey: sessionsKey });
       notify({ kind: "done", text: settings.signedOutOthers(ended, format.number(ended)) });
     },
-    onError: (error) => notify({ kind: "failed", text: error.message }),
+    onError: useNotifyFailure(),
   });
   return (
     <Button size="small" isBusy={end.isPending} onClick={() => end.mutate()}>

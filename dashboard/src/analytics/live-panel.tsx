@@ -101,20 +101,29 @@ function useEarlierClicks() {
 
 const refreshMsMin = 2_000;
 
-/** Has the figures asked for again when a click came, at most every other second. */
+/** What follows each click; the cards are asked for again by themselves, and would use up what a person may ask. */
+const followed = ["count", "timeseries"];
+
+/** Has the figures asked for again when a click came, at most every other second and never before the last came. */
 function useFigureRefresh() {
   const queries = useQueryClient();
   const { source } = useView();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const last = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const refresh = () => {
+    const keys = followed.map((name) => [...source.key, name]);
+    // What is on its way may not know of the click.
+    if (keys.some((queryKey) => queries.isFetching({ queryKey }) > 0)) {
+      timer.current = setTimeout(refresh, refreshMsMin);
+      return;
+    }
+    last.current = Date.now();
+    for (const queryKey of keys) void queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  };
   return () => {
     clearTimeout(timer.current);
-    const wait = Math.max(0, last.current + refreshMsMin - Date.now());
-    timer.current = setTimeout(() => {
-      last.current = Date.now();
-      void queries.invalidateQueries({ queryKey: source.key });
-    }, wait);
+    timer.current = setTimeout(refresh, Math.max(0, last.current + refreshMsMin - Date.now()));
   };
 }
 

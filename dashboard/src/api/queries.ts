@@ -6,7 +6,7 @@ const retriesMax = 2;
 const clientMistakes = { from: 400, to: 499 };
 
 /** Everything the dashboard has read, by key. Keys begin with the workspace's id where the thing read belongs to one. */
-export function openQueries(onSignedOut: () => void): QueryClient {
+export function openQueries(onSignedOut: () => Promise<void>): QueryClient {
   const queries = new QueryClient({
     defaultOptions: {
       queries: {
@@ -17,7 +17,7 @@ export function openQueries(onSignedOut: () => void): QueryClient {
     },
   });
   const watch = (error: unknown) => {
-    if (error instanceof WaypostError && error.code === "unauthorized") onSignedOut();
+    if (error instanceof WaypostError && error.code === "unauthorized") void onSignedOut();
   };
   queries.getQueryCache().subscribe((event) => {
     if (event.type === "updated" && event.action.type === "error") watch(event.action.error);

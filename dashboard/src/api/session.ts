@@ -24,9 +24,17 @@ export async function bearerToken(): Promise<string> {
   return (await current).token;
 }
 
-/** Forgets a token that the API no longer takes. */
+/** Forgets the token, whoever's it is. */
 export function forgetToken(): void {
   current = undefined;
+}
+
+/** Forgets a token that the API no longer takes; one that was bought since stays. */
+export async function forgetRefusedToken(refused: string): Promise<void> {
+  const known = current;
+  // Who bought it hears why that failed.
+  const held = await known?.catch(() => undefined);
+  if (held?.token === refused && current === known) current = undefined;
 }
 
 async function buyToken(): Promise<Token> {

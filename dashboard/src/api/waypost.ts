@@ -1,5 +1,5 @@
 import { createWaypost, type Waypost } from "../../../sdk/client.ts";
-import { bearerToken, forgetToken } from "./session.ts";
+import { bearerToken, forgetRefusedToken } from "./session.ts";
 
 /** The API as the person who is signed in, in the workspace that each call names or their first one. */
 export const waypost: Waypost = createWaypost({ url: location.origin, apiKey: bearerToken, fetch: fetchSignedIn });
@@ -11,7 +11,7 @@ async function fetchSignedIn(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await fetch(request);
   if (response.status !== unauthorized) return response;
-  forgetToken();
+  await forgetRefusedToken(request.headers.get("Authorization")?.replace(/^Bearer /, "") ?? "");
   again.headers.set("Authorization", `Bearer ${await bearerToken()}`);
   return await fetch(again);
 }

@@ -7,7 +7,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
-import { useNotify } from "../ui/toasts.tsx";
+import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { DeleteDomainDialog } from "./delete-domain-dialog.tsx";
 import { domainsKey } from "./domain-queries.ts";
 import type { Domain } from "./domain-state.ts";
@@ -43,7 +43,7 @@ export function useMakePrimary({ slug }: Domain) {
       await queries.invalidateQueries({ queryKey: domainsKey(id) });
       notify({ kind: "done", text: domains.madePrimary(slug) });
     },
-    onError: (error) => notify({ kind: "failed", text: error.message }),
+    onError: useNotifyFailure(),
   });
 }
 
@@ -51,6 +51,7 @@ export function useArchiving(domain: Domain) {
   const update = useDomainUpdate(domain.slug);
   const notify = useNotify();
   const { domains } = useTexts();
+  const notifyFailure = useNotifyFailure();
   const archived = !domain.archived;
   return {
     isPending: update.isPending,
@@ -63,7 +64,7 @@ export function useArchiving(domain: Domain) {
               kind: "done",
               text: archived ? domains.archivedNow(domain.slug) : domains.unarchivedNow(domain.slug),
             }),
-          onError: (error) => notify({ kind: "failed", text: error.message }),
+          onError: notifyFailure,
         },
       ),
   };

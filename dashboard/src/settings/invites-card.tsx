@@ -7,7 +7,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { useNotify } from "../ui/toasts.tsx";
+import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { type Invite, invitesKey, useInvites } from "./workspace-queries.ts";
 
 /** The invitations that nobody has taken yet. */
@@ -78,6 +78,6 @@ function useRevocation({ id: inviteId }: Invite) {
       await queries.invalidateQueries({ queryKey: invitesKey(id) });
       notify({ kind: "done", text: settings.inviteRevoked });
     },
-    onError: (error) => notify({ kind: "failed", text: error.message }),
+    onError: useNotifyFailure(),
   });
 }

@@ -15,7 +15,7 @@ import { Select } from "../ui/field.tsx";
 import { Initials } from "../ui/initials.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { useNotify } from "../ui/toasts.tsx";
+import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { InvitesCard } from "./invites-card.tsx";
 import { type Member, membersKey, type Role, useMembers } from "./workspace-queries.ts";
@@ -154,7 +154,7 @@ function useRoleChange({ userId, name }: Member) {
       await queries.invalidateQueries();
       notify({ kind: "done", text: settings.roleChanged(name, shell.roles[role]) });
     },
-    onError: (error) => notify({ kind: "failed", text: error.message }),
+    onError: useNotifyFailure(),
   });
 }
 

@@ -8,6 +8,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { keepTheme, preferredTheme, type Theme, themes } from "../base/preferences.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
+import { useNotifyFailure } from "../ui/toasts.tsx";
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon };
 
@@ -18,9 +19,15 @@ export function AccountMenu() {
   const { data: user } = useUser();
   const queries = useQueryClient();
   const { navigate } = useRouter();
+  const notifyFailure = useNotifyFailure();
   const [theme, setTheme] = useState<Theme>(preferredTheme);
   const leave = async () => {
-    await signOut();
+    try {
+      await signOut();
+    } catch (error) {
+      notifyFailure(error);
+      return;
+    }
     queries.clear();
     await navigate({ to: "/sign-in" });
   };

@@ -25,8 +25,8 @@ export function NotFound() {
   );
 }
 
-/** What is shown in place of a page that failed. */
-export function Crashed({ error, reset }: ErrorComponentProps) {
+/** What is shown in place of a page that failed. A script that did not come is asked for again by a new page alone. */
+export function Crashed({ error }: ErrorComponentProps) {
   const { shell } = useTexts();
   return (
     <main className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
@@ -35,7 +35,7 @@ export function Crashed({ error, reset }: ErrorComponentProps) {
         title={shell.crashed}
         className="pb-2"
         action={
-          <Button look="primary" onClick={reset}>
+          <Button look="primary" onClick={() => location.reload()}>
             {shell.reload}
           </Button>
         }

@@ -1,6 +1,6 @@
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { ChartColumn, Globe, Link2, Settings } from "lucide-react";
-import { useEffect } from "react";
+import { Fragment, useEffect } from "react";
 import { useWorkspaces, WorkspaceProvider } from "../api/workspace.tsx";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -47,7 +47,10 @@ export function Shell() {
           </div>
         </aside>
         <main id="page" tabIndex={-1} className="min-w-0 pb-20 outline-none md:pb-8">
-          <Outlet />
+          {/* Nothing that a page holds is carried over to another workspace. */}
+          <Fragment key={workspace.id}>
+            <Outlet />
+          </Fragment>
         </main>
       </div>
     </WorkspaceProvider>

@@ -1,4 +1,4 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { signIn } from "../api/session.ts";
@@ -13,11 +13,16 @@ export function SignInPage() {
   const { next } = useSearch({ from: "/sign-in" });
   const navigate = useNavigate();
   const { history } = useRouter();
+  const queries = useQueryClient();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const attempt = useMutation({
     mutationFn: () => signIn(email, password),
-    onSuccess: () => (next === undefined ? navigate({ to: "/" }) : history.push(`/app${next}`)),
+    onSuccess() {
+      // What was read before was somebody else's, who need not have signed out.
+      queries.clear();
+      return next === undefined ? navigate({ to: "/" }) : history.push(`/app${next}`);
+    },
   });
   return (
     <Entrance title={shell.signInTitle}>

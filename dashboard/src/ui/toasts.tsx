@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { Toast } from "radix-ui";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
+import { toldBy } from "../api/problem.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
 
@@ -16,6 +17,13 @@ let lastId = 0;
 /** Shows a message for a few seconds: that something was done, or failed where nothing else shows it. */
 export function useNotify(): Notify {
   return useContext(Notifying);
+}
+
+/** Shows why something failed where nothing else shows it. */
+export function useNotifyFailure(): (error: unknown) => void {
+  const { words } = useTexts();
+  const notify = useNotify();
+  return (error) => notify({ kind: "failed", text: toldBy(error)?.message ?? words.serverAway });
 }
 
 /** Where messages are shown, over the pages. */

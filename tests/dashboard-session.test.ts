@@ -1,0 +1,131 @@
+/** What happens to an open dashboard when its session, its token, a script or the person changes. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { z } from "zod";
+import {
+  type DashboardWorld,
+  newPerson,
+  openDashboardWorld,
+  ownerSignIn,
+  worldStartMsMax,
+} from "./support/dashboard.ts";
+import { ownerKey } from "./support/server.ts";
+
+const walkMsMax = 60_000;
+
+let world: DashboardWorld;
+
+beforeAll(async () => {
+  world = await openDashboardWorld();
+}, worldStartMsMax);
+afterAll(async () => {
+  await world.close();
+});
+
+test(
+  "who signs in where somebody else's session ended sees nothing of theirs",
+  async () => {
+    const ann = await newPerson(world.server);
+    const page = await world.newPage({}, ann);
+    await page.goto(world.url("/settings"));
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByText(ann.email).waitFor();
+    await page.keyboard.press("Escape");
+    const headers = { Authorization: `Bearer ${await ann.dashboard.token()}` };
+    await fetch(`${world.server.url}/v1/user/sessions/others`, { method: "DELETE", headers });
+
+    await page.getByRole("link", { name: "Members" }).click();
+    await page.getByLabel("E-mail").fill(ownerSignIn.email);
+    await page.getByLabel("Password").fill(ownerSignIn.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menu").getByText(ownerSignIn.email).waitFor();
+    expect(await page.getByRole("menu").getByText(ann.email).count()).toBe(0);
+  },
+  walkMsMax,
+);
+
+test(
+  "calls whose token is refused at once buy one new token between them",
+  async () => {
+    const page = await world.newPage();
+    await page.goto(world.url("/domains"));
+    await page.getByRole("link", { name: "localhost" }).waitFor();
+    let bought = 0;
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/app/token") bought += 1;
+    });
+    let refused: string | undefined;
+    let first: Promise<unknown> | undefined;
+    // All but the first are told so only when the first has another token already.
+    await page.route("**/v1/**", async (route) => {
+      const token = route.request().headers()["authorization"];
+      refused ??= token;
+      if (token !== refused) return await route.continue();
+      if (first === undefined) first = page.waitForResponse("**/app/token").then((response) => response.finished());
+      else await first;
+      await route.fulfill({ status: 401, json: { error: { code: "unauthorized", message: "The token has ended." } } });
+    });
+    await page.getByRole("link", { name: "Analytics" }).click();
+    await page.getByText("No clicks yet").waitFor();
+
+    expect(bought).toBe(1);
+  },
+  walkMsMax,
+);
+
+test(
+  "what is selected in one workspace is not in another",
+  async () => {
+    const { page, server } = world;
+    await server.call("POST", "/links", { body: { url: "https://example.com/", key: "chosen" } });
+    const { body } = await server.call("POST", "/workspaces", { key: ownerKey, body: { name: "Second" } });
+    const { id } = z.object({ id: z.number() }).parse(body);
+    await page.goto(world.url("/links"));
+    await page.getByRole("checkbox", { name: /chosen/ }).check({ force: true });
+    await page.getByText("1 selected").waitFor();
+
+    await page.getByRole("button", { name: /^Switch workspace/ }).click();
+    await page.getByRole("menuitem", { name: "Second" }).click();
+    await page.waitForURL(`**/w/${id}/links`);
+    await page.getByRole("button", { name: "Switch workspace: Second" }).waitFor();
+
+    expect(await page.getByText("1 selected").count()).toBe(0);
+  },
+  walkMsMax,
+);
+
+test(
+  "a page whose script did not come is there after loading again",
+  async () => {
+    const page = await world.newPage();
+    const come = new Set<string>();
+    page.on("requestfinished", (request) => come.add(request.url()));
+    await page.goto(world.url("/settings"));
+    await page.getByLabel("Name of the workspace").waitFor();
+    await page.route("**/*.js", (route) => (come.has(route.request().url()) ? route.continue() : route.abort()));
+    await page.getByRole("link", { name: "Domains" }).click();
+    await page.getByText("This page could not be shown").waitFor();
+
+    await page.unroute("**/*.js");
+    await page.getByRole("button", { name: "Load again" }).click();
+
+    await page.getByRole("heading", { name: "Domains" }).waitFor();
+  },
+  walkMsMax,
+);
+
+test(
+  "signing out that fails says so, and one is still there",
+  async () => {
+    const page = await world.newPage();
+    await page.goto(world.url("/settings"));
+    await page.route("**/app/session", (route) => route.abort());
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+
+    await page.getByText("Waypost cannot be reached").first().waitFor();
+    expect(page.url()).toBe(world.url("/settings"));
+  },
+  walkMsMax,
+);
