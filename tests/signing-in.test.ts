@@ -229,14 +229,25 @@ describe("attempts to sign in", () => {
   });
 
   test("are counted by outcome", async () => {
-    const page = openDashboard(server);
-    await page.signIn();
-
-    const text = await (await fetch(`${server.url}/metrics`)).text();
-
-    for (const outcome of ["succeeded", "refused", "limited"]) {
-      expect(text).toMatch(new RegExp(`waypost_sign_ins_total\\{outcome="${outcome}"\\} [1-9]`));
+    const counted = async () => {
+      const text = await (await fetch(`${server.url}/metrics`)).text();
+      return ["succeeded", "refused", "limited"].map((outcome) =>
+        Number(new RegExp(`waypost_sign_ins_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0),
+      );
+    };
+    const nobody = { email: `${crypto.randomUUID()}@example.com`, password: "not the password" };
+    const before = await counted();
+    const statuses = [(await openDashboard(server).signIn()).status];
+    for (let tried = 0; tried < 11; tried++) {
+      const from = { "X-Forwarded-For": "203.0.113.77" };
+      statuses.push((await openDashboard(server).send("POST", "/session", nobody, from)).status);
     }
+
+    const after = await counted();
+
+    const all = [200, 401, 429].map((status) => statuses.filter((each) => each === status).length);
+    expect(all).toEqual([1, 10, 1]);
+    expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual(all);
   });
 });
 

@@ -56,7 +56,11 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 /** The API as the server uses it: a request below /v1 and its connection in, the answer out. */
-export type Api = { fetch(request: Request, connection: ApiConnection): Promise<Response> };
+export type Api = {
+  fetch(request: Request, connection: ApiConnection): Promise<Response>;
+  /** Tells it of an access token that was made for a session just now. */
+  expectToken(token: string, sessionId: string): void;
+};
 
 type Bindings = { Bindings: { connection: ApiConnection } };
 
@@ -82,7 +86,10 @@ export function openApi(app: App): Api {
     router.all(path, ({ req }) => answerOtherMethod(app, req.raw, methods));
   }
   router.notFound(({ req }) => answerNoPath(app, req.raw));
-  return { fetch: async (request, connection) => await router.fetch(request, { connection }) };
+  return {
+    fetch: async (request, connection) => await router.fetch(request, { connection }),
+    expectToken: (token, sessionId) => desk.limits.expect(token, sessionId),
+  };
 }
 
 function openDesk(app: App): Desk {

@@ -23,7 +23,7 @@ function opened(perMinute: number) {
       return { outcome: `${error.code} ${error.retryAfterSeconds}`, headers };
     }
   }
-  return { clock, call };
+  return { clock, call, expect: limits.expect };
 }
 
 test("calls come back evenly: one every minute / limit, and all of them after a minute", async () => {
@@ -105,4 +105,15 @@ test("many calls at once with one wrong key are a try each", async () => {
 
   expect(outcomes.filter(({ outcome }) => outcome === "unknown").length).toBe(3);
   expect(clock.lookUps).toBe(3);
+});
+
+test("a token that was made just now is no try, whatever wrong keys came from its address", async () => {
+  const { call, expect: know } = opened(10);
+  for (let tries = 0; tries < 3; tries++) await call(`wrong ${tries}`);
+
+  const unexpected = await call("good, from before a restart");
+  know("good token", "session");
+  const expected = await call("good token");
+
+  expect([unexpected.outcome, expected.outcome]).toEqual([expect.stringMatching("rate_limit_exceeded"), "ok"]);
 });

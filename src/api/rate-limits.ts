@@ -44,6 +44,14 @@ export function openRateLimits(perMinute: number, now: Clock, onRefusal: (by: "k
   }
 
   return {
+    /**
+     * Knows a key to be good from now on, so that its first call is no try: an access token that was made just now, which
+     * shares the limit of its session. Wrong keys from the same address do not stop it.
+     */
+    expect(key: string, sharedBy: string): void {
+      if (perMinute > 0) known.set(sha256(key), callers.of(sharedBy, now()));
+    },
+
     /** Counts a call that needs no key. Throws "rate_limit_exceeded". */
     admitStranger(address: string): void {
       if (perMinute > 0) take(strangers.of(networkOf(address), now()), "noKey");

@@ -50,7 +50,8 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   const tasks = startTasks(app);
   const visits = shortHosts(app.redirects, instanceSlug(config.WAYPOST_URL));
   app.metrics.watchConnections(server.connections);
-  server.answerWith({ visits, api: openApi(app), site: openSite(app) });
+  const api = openApi(app);
+  server.answerWith({ visits, api, site: openSite(app, api) });
   options.onReady({ app, port: server.port, first });
 
   const reason = await stopAsked;

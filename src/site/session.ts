@@ -3,6 +3,7 @@ import { mailPasswordLink } from "../access/mail-password-link.ts";
 import { endSession, newAccessToken, openSession } from "../access/sessions.ts";
 import { findByPassword } from "../access/sign-in.ts";
 import { normaliseEmail, type User } from "../access/users.ts";
+import type { Api } from "../api/api.ts";
 import { sharedHeaders } from "../api/cors.ts";
 import { parse } from "../api/endpoint.ts";
 import { type Answer, problemAnswer } from "../api/reply.ts";
@@ -37,13 +38,13 @@ export type Sessions = Record<
 
 type Work = (app: App, received: SessionRequest) => Promise<Answer>;
 
-/** Opens them. */
-export function openSessions(app: App): Sessions {
+/** Opens them; `api` takes the tokens that are bought. */
+export function openSessions(app: App, api: Pick<Api, "expectToken">): Sessions {
   const operation = (name: string, work: Work) => (received: SessionRequest) => answered(app, name, received, work);
   return {
     signIn: operation("signIn", signIn),
     signOut: operation("signOut", signOut),
-    buyToken: operation("buyToken", buyToken),
+    buyToken: operation("buyToken", (_, received) => buyToken(app, api, received)),
     resetPassword: operation("resetPassword", resetPassword),
   };
 }
@@ -98,12 +99,13 @@ async function signOut(app: App, { request }: SessionRequest): Promise<Answer> {
 }
 
 /** The cookie lives as long as its session, whose end has moved away. */
-async function buyToken(app: App, { request }: SessionRequest): Promise<Answer> {
+async function buyToken(app: App, api: Pick<Api, "expectToken">, { request }: SessionRequest): Promise<Answer> {
   const session = await signedIn(app, request);
   if (session === undefined) {
     throw new Problem("unauthorized", "Nobody is signed in here, or the session has ended; sign in again.");
   }
   const { token, expiresAt } = await newAccessToken(app, session.id);
+  api.expectToken(token, session.id);
   const value = { token, expiresAt: isoTime(expiresAt) };
   return { status: 200, content: { kind: "json", value }, headers: settingCookie(app, session.token) };
 }

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
+import type { Api } from "../api/api.ts";
 import type { App } from "../app.ts";
 import { routedPath } from "../base/request-target.ts";
 import { avatar } from "./avatar.ts";
@@ -27,8 +28,8 @@ export type SiteRequest = { request: Request; peer: string; isClosing: boolean }
 export type Site = { fetch(request: SiteRequest): Promise<Response> };
 
 /** What the app's host answers besides /v1 and short links: probes, the reference, and the dashboard. */
-export function openSite(app: App): Site {
-  const sessions = openSessions(app);
+export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
+  const sessions = openSessions(app, api);
   const dashboard = openDashboard(app.log);
   const router = new Hono<{ Bindings: SiteRequest }>({ getPath: routedPath });
   router.get("/healthz", () => health());
