@@ -33,14 +33,12 @@ export function openRateLimits(perMinute: number, now: Clock, onRefusal: (by: "k
   const { known, callers, addresses, strangers } = openBuckets(perMinute);
   /** First look-ups under way: as many as requests at most. */
   const firstLookUps = new Map<string, Promise<void>>();
-
   const messages = messagesFor(perMinute);
 
   function take(bucket: TokenBucket, why: keyof ReturnType<typeof messagesFor>): void {
     if (bucket.take(now())) return;
     onRefusal(why === "key" ? "key" : "address");
-    const message = messages[why];
-    throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds: bucket.secondsToNext(now()) });
+    throw new Problem("rate_limit_exceeded", messages[why], { retryAfterSeconds: bucket.secondsToNext(now()) });
   }
 
   return {
