@@ -31,6 +31,8 @@ const Link = z.object({
   archived: z.boolean(),
 });
 
+const Folder = z.object({ id: z.string() });
+
 async function newLink(body: object) {
   return Link.parse((await world.server.call("POST", "/links", { body })).body);
 }
@@ -203,6 +205,71 @@ test(
     expect(isOpenAtFirst).toBe(false);
     expect(await linkAt("bulk-three")).toBeUndefined();
     expect((await linkAt("bulk-one"))?.tags).toEqual([]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "what others did to the chosen links meanwhile stays, and undoing takes back no more than was done",
+  async () => {
+    const { page } = world;
+    const ids: string[] = [];
+    for (const key of ["shared-one", "shared-two", "shared-three"]) {
+      ids.push((await newLink({ url: "https://example.com/shared", key })).id);
+    }
+    const [one = "", two = ""] = ids;
+    for (const name of ["Mine", "Theirs"]) await world.server.call("POST", "/tags", { body: { name } });
+    await world.server.call("PATCH", `/links/${one}`, { body: { archived: true } });
+    const { body } = await world.server.call("POST", "/folders", { body: { name: "Shared" } });
+    await world.server.call("PATCH", `/links/${two}`, { body: { folderId: Folder.parse(body).id } });
+    await openList(page, "?search=shared-&archived=1", "3 links");
+
+    await selectRange(page, "shared-three", "shared-one");
+    await page.getByRole("button", { name: "Tag", exact: true }).click();
+    await page.getByRole("dialog").getByRole("checkbox", { name: "Mine" }).click();
+    await world.server.call("PATCH", `/links/${two}`, { body: { tagNames: ["Theirs"] } });
+    await page.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
+    await row(page, "shared-two").getByText("Mine", { exact: true }).waitFor();
+    await selectRange(page, "shared-three", "shared-one");
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    const move = page.getByRole("dialog").getByRole("button", { name: "Move", exact: true });
+    const isDecidedAtFirst = await move.isEnabled();
+    await page.getByRole("dialog").getByLabel("Folder").selectOption("Shared");
+    await move.click();
+    await page.getByText("3 links moved").first().waitFor();
+    await selectRange(page, "shared-three", "shared-one");
+    await page.getByRole("button", { name: "Archive", exact: true }).click();
+    await row(page, "shared-three").getByText("Archived", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row(page, "shared-three").getByText("Archived", { exact: true }).waitFor({ state: "detached" });
+    await page.getByText("2 links unarchived").first().waitFor();
+
+    expect((await linkAt("shared-two"))?.tags.map(({ name }) => name).sort()).toEqual(["Mine", "Theirs"]);
+    expect(isDecidedAtFirst).toBe(false);
+    expect([(await linkAt("shared-one"))?.archived, (await linkAt("shared-two"))?.archived]).toEqual([true, false]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the first link of somebody new is shown in the list, too, with its QR code",
+  async () => {
+    const { page } = world;
+    const { id } = await newLink({ url: "https://example.com/first", key: "first-link" });
+
+    await page.goto(world.url(`/welcome?link=${id}`));
+    await page.getByRole("button", { name: "To your links" }).click();
+    await row(page, "first-link")
+      .getByRole("button", { name: /^More for/ })
+      .click();
+    await page.getByRole("menuitem", { name: "QR code" }).click();
+    await page
+      .getByRole("dialog", { name: "QR code" })
+      .getByRole("img", { name: /first-link/ })
+      .waitFor();
+
     expect(world.complaints).toEqual([]);
   },
   walkMsMax,

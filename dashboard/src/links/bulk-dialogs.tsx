@@ -8,10 +8,11 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
+import { Skeleton } from "../ui/states.tsx";
 import { Checkbox } from "../ui/switch.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { shortLinkParts } from "./link-text.ts";
-import { changeLinks, deleteLinks, type Link, useFolders, useRefreshLinks, useTags } from "./links-api.ts";
+import { changeLinks, deleteLinks, type Link, readLinks, useFolders, useRefreshLinks, useTags } from "./links-api.ts";
 import { TagDot } from "./tag-chip.tsx";
 import { tagSets, tagShare } from "./tag-sets.ts";
 
@@ -28,7 +29,6 @@ export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const queries = useQueryClient();
   const notify = useNotify();
   const refresh = useRefreshLinks();
-  const { data: tags = [] } = useTags();
   const [changes, setChanges] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [name, setName] = useState("");
   const creation = useMutation({
@@ -41,8 +41,12 @@ export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   });
   const change = useMutation({
     async mutationFn() {
-      for (const { tagIds, linkIds } of tagSets(links, changes)) await changeLinks(api, linkIds, { tagIds }, () => {});
+      // All tags of a link are replaced: those that others gave it since it was listed are to stay.
+      const fresh = await readLinks(api, idsOf(links));
+      for (const { tagIds, linkIds } of tagSets(fresh, changes)) await changeLinks(api, linkIds, { tagIds }, () => {});
     },
+    // Some may be changed all the same.
+    onError: refresh,
     async onSuccess() {
       notify({ kind: "done", text: texts.links.bulk.tagged(links.length, format.number(links.length)) });
       onDone();
@@ -70,18 +74,11 @@ export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
       }
     >
       <div className="grid gap-4">
-        <ul className="grid max-h-64 gap-0.5 overflow-y-auto">
-          {tags.map((tag) => (
-            <TagChoice
-              key={tag.id}
-              tag={tag}
-              share={tagShare(links, tag.id)}
-              change={changes.get(tag.id)}
-              onChange={(isAdded) => setChanges((before) => new Map(before).set(tag.id, isAdded))}
-            />
-          ))}
-          {tags.length === 0 && <li className="text-muted">{texts.links.noTags}</li>}
-        </ul>
+        <TagChoices
+          links={links}
+          changes={changes}
+          onChange={(tagId, isAdded) => setChanges((before) => new Map(before).set(tagId, isAdded))}
+        />
         <form
           className="flex items-end gap-2"
           onSubmit={(event) => {
@@ -99,6 +96,33 @@ export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
         <ErrorNote error={creation.error ?? change.error} />
       </div>
     </Dialog>
+  );
+}
+
+type TagChoicesProps = {
+  links: readonly Link[];
+  changes: ReadonlyMap<string, boolean>;
+  onChange(tagId: string, isAdded: boolean): void;
+};
+
+function TagChoices({ links, changes, onChange }: TagChoicesProps) {
+  const texts = useTexts();
+  const { data: tags, error, refetch } = useTags();
+  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  if (tags === undefined) return <Skeleton className="h-7" />;
+  if (tags.length === 0) return <p className="text-muted">{texts.links.noTags}</p>;
+  return (
+    <ul className="grid max-h-64 gap-0.5 overflow-y-auto">
+      {tags.map((tag) => (
+        <TagChoice
+          key={tag.id}
+          tag={tag}
+          share={tagShare(links, tag.id)}
+          change={changes.get(tag.id)}
+          onChange={(isAdded) => onChange(tag.id, isAdded)}
+        />
+      ))}
+    </ul>
   );
 }
 
@@ -127,11 +151,12 @@ export function MoveLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const { api } = useWorkspace();
   const notify = useNotify();
   const refresh = useRefreshLinks();
-  const { data: folders = [] } = useFolders();
-  const first = links[0]?.folderId ?? "";
-  const [folder, setFolder] = useState(links.every(({ folderId }) => (folderId ?? "") === first) ? first : "");
+  const { data: folders, error: unread, refetch } = useFolders();
+  const [folder, setFolder] = useState(commonFolder(links));
   const move = useMutation({
-    mutationFn: () => changeLinks(api, idsOf(links), { folderId: folder === "" ? null : folder }, () => {}),
+    mutationFn: (folderId: string) =>
+      changeLinks(api, idsOf(links), { folderId: folderId === "" ? null : folderId }, () => {}),
+    onError: refresh,
     async onSuccess() {
       notify({ kind: "done", text: texts.links.bulk.moved(links.length, format.number(links.length)) });
       onDone();
@@ -146,7 +171,12 @@ export function MoveLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{texts.words.cancel}</Button>
-          <Button look="primary" isBusy={move.isPending} onClick={() => move.mutate()}>
+          <Button
+            look="primary"
+            disabled={folder === undefined}
+            isBusy={move.isPending}
+            onClick={() => folder !== undefined && move.mutate(folder)}
+          >
             {texts.links.bulk.move}
           </Button>
         </>
@@ -154,19 +184,36 @@ export function MoveLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
     >
       <div className="grid gap-4">
         <Field label={texts.links.filters.folder}>
-          <Select value={folder} onChange={(event) => setFolder(event.target.value)}>
+          <Select
+            value={folder ?? undecided}
+            disabled={folders === undefined}
+            onChange={(event) => setFolder(event.target.value)}
+          >
+            <option value={undecided} disabled hidden>
+              {texts.links.bulk.chooseFolder}
+            </option>
             <option value="">{texts.links.noFolder}</option>
-            {folders.map(({ id, name }) => (
+            {folders?.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
             ))}
           </Select>
         </Field>
+        <ErrorNote error={unread} onRetry={() => void refetch()} />
         <ErrorNote error={move.error} />
       </div>
     </Dialog>
   );
+}
+
+/** No folder has this id. */
+const undecided = "-";
+
+/** The folder that all of the links lie in, "" for none; undefined where they lie in several. */
+function commonFolder(links: readonly Link[]): string | undefined {
+  const folders = new Set(links.map(({ folderId }) => folderId ?? ""));
+  return folders.size === 1 ? [...folders][0] : undefined;
 }
 
 /** Deletes links for good; of several, their number is typed first. */
@@ -181,6 +228,7 @@ export function DeleteLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
   const count = format.number(links.length);
   const removal = useMutation({
     mutationFn: () => deleteLinks(api, idsOf(links), (more) => setDone((before) => before + more)),
+    onError: refresh,
     async onSuccess(deleted) {
       notify({ kind: "done", text: bulk.deleted(deleted, format.number(deleted)) });
       onDone();

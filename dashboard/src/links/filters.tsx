@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { useTexts } from "../texts/texts.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
@@ -13,9 +14,11 @@ import { useLinksSearch } from "./use-links-search.ts";
 export function Filters() {
   const { links, words } = useTexts();
   const { search, change } = useLinksSearch();
-  const folders = useFolders().data ?? [];
-  const members = useMembers().data ?? [];
-  const domains = useDomains().data ?? [];
+  const lists = { folders: useFolders(), members: useMembers(), domains: useDomains(), tags: useTags() };
+  const folders = lists.folders.data ?? [];
+  const members = lists.members.data ?? [];
+  const domains = lists.domains.data ?? [];
+  const unread = Object.values(lists).filter(({ isError }) => isError);
   const { filters } = links;
   const set = (name: "domain" | "folder" | "creator" | "from" | "to") => ({
     value: search[name] ?? "",
@@ -24,6 +27,7 @@ export function Filters() {
   });
   return (
     <div className="grid gap-4">
+      <ErrorNote error={unread[0]?.error} onRetry={() => void Promise.all(unread.map(({ refetch }) => refetch()))} />
       <div className="grid grid-cols-2 gap-3">
         <Field label={filters.domain}>
           <Select {...set("domain")}>
@@ -78,7 +82,7 @@ export function Filters() {
 function TagFilter() {
   const { links } = useTexts();
   const { search, change } = useLinksSearch();
-  const { data: tags } = useTags();
+  const { data: tags, isError } = useTags();
   const headingId = useId();
   const chosen = tagIdsOf(search);
   const toggle = (id: string) => {
@@ -103,7 +107,7 @@ function TagFilter() {
           />
         )}
       </div>
-      {tags === undefined && <Skeleton className="h-7" />}
+      {tags === undefined && !isError && <Skeleton className="h-7" />}
       {tags?.length === 0 && <p className="text-[13px] text-faint">{links.noTags}</p>}
       <div className="flex max-h-36 flex-wrap gap-1.5 overflow-y-auto p-0.5">
         {tags?.map((tag) => (

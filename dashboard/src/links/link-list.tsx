@@ -14,6 +14,10 @@ import { useVisibleRows } from "./use-visible-rows.ts";
 
 const rowPx = 68;
 const overscan = 6;
+const rowClass = classNames(
+  "absolute inset-x-0 top-0 grid items-center gap-3 border-b border-line px-3 outline-offset-[-2px] sm:px-4",
+  "grid-cols-[auto_minmax(0,1fr)_auto_auto] md:grid-cols-[auto_minmax(0,1fr)_auto_auto_auto]",
+);
 
 /** What the bar above the list works with. */
 export type ListState = {
@@ -85,17 +89,15 @@ export function LinkList({ query, count, acts, isActive, bar }: LinkListProps) {
               data-row={index}
               tabIndex={index === (active.index ?? 0) ? 0 : -1}
               onFocus={() => active.set(index)}
-              className={classNames(
-                "absolute inset-x-0 top-0 grid items-center gap-3 border-b border-line px-3 outline-offset-[-2px] sm:px-4",
-                "grid-cols-[auto_minmax(0,1fr)_auto_auto] md:grid-cols-[auto_minmax(0,1fr)_auto_auto_auto]",
-                isSelected ? "bg-accent-soft" : "hover:bg-canvas",
-              )}
+              className={classNames(rowClass, isSelected ? "bg-accent-soft" : "hover:bg-canvas")}
               style={{ height: rowPx, transform: `translateY(${index * rowPx}px)` }}
             >
               {link === undefined ? (
                 <RowSkeleton />
               ) : (
+                // A place gets another link when the list is read again; an open menu stays with its own.
                 <LinkRow
+                  key={link.id}
                   link={link}
                   index={index}
                   isSelected={isSelected}

@@ -18,6 +18,10 @@ export const listedLinksMax = 1_000 * pageSize;
 export const pageKeptMs = 60_000;
 /** Links changed or deleted by one call. */
 const batchMax = 100;
+/** Items that a page of the API's shorter lists has at most, and pages that are read of one. */
+const tagsPageSize = 100;
+const foldersPageSize = 50;
+const domainsPageSize = 50;
 const pagesMax = 100;
 
 /** A page of the list, counted from 0. */
@@ -47,7 +51,7 @@ export function useTags() {
   const { id, api } = useWorkspace();
   return useQuery({
     queryKey: [id, "tags"],
-    queryFn: () => allPages<Tag>(100, (page) => answerOf(api.GET("/tags", { params: { query: { page } } }))),
+    queryFn: () => allPages<Tag>(tagsPageSize, (query) => answerOf(api.GET("/tags", { params: { query } }))),
   });
 }
 
@@ -55,7 +59,7 @@ export function useFolders() {
   const { id, api } = useWorkspace();
   return useQuery({
     queryKey: [id, "folders"],
-    queryFn: () => allPages<Folder>(50, (page) => answerOf(api.GET("/folders", { params: { query: { page } } }))),
+    queryFn: () => allPages<Folder>(foldersPageSize, (query) => answerOf(api.GET("/folders", { params: { query } }))),
   });
 }
 
@@ -64,7 +68,7 @@ export function useDomains() {
   const { id, api } = useWorkspace();
   return useQuery({
     queryKey: [id, "domains", "usable"],
-    queryFn: () => allPages(50, (page) => answerOf(api.GET("/domains", { params: { query: { page } } }))),
+    queryFn: () => allPages(domainsPageSize, (query) => answerOf(api.GET("/domains", { params: { query } }))),
   });
 }
 
@@ -81,12 +85,14 @@ export function useMembers() {
   });
 }
 
-async function allPages<Item>(full: number, read: (page: number) => Promise<Item[]>): Promise<Item[]> {
+type PageQuery = { page: number; pageSize: number };
+
+async function allPages<Item>(size: number, read: (query: PageQuery) => Promise<Item[]>): Promise<Item[]> {
   const all: Item[] = [];
   for (let page = 1; page <= pagesMax; page++) {
-    const items = await read(page);
+    const items = await read({ page, pageSize: size });
     all.push(...items);
-    if (items.length < full) break;
+    if (items.length < size) break;
   }
   return all;
 }
@@ -98,6 +104,25 @@ export async function readLink(api: Waypost, linkId: string): Promise<TaggedLink
   const answered = await api.GET("/links/{linkId}", { params: { path: { linkId } } });
   const link = await answerOf(Promise.resolve(answered));
   return { link, etag: answered.response.headers.get("ETag") ?? "" };
+}
+
+/** One link, wherever it is looked at; the editor reads its own. */
+export function useLink(linkId: string) {
+  const { id, api } = useWorkspace();
+  return useQuery({ queryKey: [id, "links", "one", linkId], queryFn: () => readLink(api, linkId) });
+}
+
+/**
+ * Links as they are at this moment; those that are gone are left out. The API lists none by their ids, but a change of
+ * nothing, which leaves no trace, answers a batch at once.
+ */
+export async function readLinks(api: Waypost, ids: string[]): Promise<Link[]> {
+  const links: Link[] = [];
+  for (const batch of batchesOf(ids)) {
+    const answers = await answerOf(api.PATCH("/links/bulk", { body: { linkIds: batch, data: {} } }));
+    for (const answer of answers) if ("id" in answer) links.push(answer);
+  }
+  return links;
 }
 
 /** Changes many links alike, in batches; `onStep` hears how many are done. */

@@ -1,7 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -10,7 +8,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { shortLinkParts } from "./link-text.ts";
-import { readLink } from "./links-api.ts";
+import { useLink } from "./links-api.ts";
 import { type QrLook, qrUrl } from "./qr-url.ts";
 
 const colors = ["#000000", "#1d4ed8", "#0a6b43", "#b3261e", "#7c3aed", "#c2410c"] as const;
@@ -19,16 +17,12 @@ const pngPx = 1_000;
 /** The QR code of a link, to look at and to take away. */
 export function QrWindow({ linkId, onClose }: { linkId: string; onClose(): void }) {
   const { links } = useTexts();
-  const { id, api } = useWorkspace();
-  const { data, error } = useQuery({
-    queryKey: [id, "links", "one", linkId],
-    queryFn: () => readLink(api, linkId),
-  });
+  const { data, error, refetch } = useLink(linkId);
   const shortLink = data?.link.shortLink;
   const { host, key } = shortLinkParts(shortLink ?? "");
   return (
     <Dialog isOpen onClose={onClose} title={links.qr.title} about={shortLink && `${host}${key}`}>
-      <ErrorNote error={error} />
+      <ErrorNote error={error} onRetry={() => void refetch()} />
       {shortLink === undefined ? error === null && <Skeleton className="h-64" /> : <QrCode shortLink={shortLink} />}
     </Dialog>
   );

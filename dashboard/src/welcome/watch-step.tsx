@@ -1,9 +1,10 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ExternalLink, KeyRound } from "lucide-react";
 import { answerOf } from "../../../sdk/client.ts";
 import { curlOf } from "../api/curl.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { useLink } from "../links/links-api.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -18,17 +19,11 @@ type MadeLink = { id: string; shortLink: string; url: string };
 /** Shows the first link in every form it has, and its clicks as they come. */
 export function WatchStep({ linkId, onLeave }: { linkId: string; onLeave(): void }) {
   const { welcome } = useTexts();
-  const { api, id } = useWorkspace();
-  const {
-    data: link,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: [id, "links", "one", linkId],
-    queryFn: () => answerOf(api.GET("/links/{linkId}", { params: { path: { linkId } } })),
-  });
+  const { id } = useWorkspace();
+  const { data, error, refetch } = useLink(linkId);
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (link === undefined) return <Skeleton className="h-72 rounded-2xl" />;
+  if (data === undefined) return <Skeleton className="h-72 rounded-2xl" />;
+  const { link } = data;
   return (
     <>
       <section className="overflow-hidden rounded-2xl border border-line bg-surface shadow-card">

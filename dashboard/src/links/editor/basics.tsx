@@ -1,6 +1,7 @@
 import { Shuffle } from "lucide-react";
 import { useTexts } from "../../texts/texts.tsx";
 import { IconButton } from "../../ui/button.tsx";
+import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, Input, Select, TextArea } from "../../ui/field.tsx";
 import { useDomains, useFolders, useUsualDomain } from "../links-api.ts";
 import { randomKey } from "./draft.ts";
@@ -14,7 +15,7 @@ export function Basics() {
   const { links, words } = useTexts();
   const { draft, set } = useEditor();
   const { editor } = links;
-  const folders = useFolders().data ?? [];
+  const { data: folders = [], error, refetch } = useFolders();
   return (
     <div className="grid gap-4 pb-5">
       <Field label={editor.url} mistake={useMistake("url")}>
@@ -49,6 +50,7 @@ export function Basics() {
           <TextArea rows={1} value={draft.comments} onChange={(event) => set({ comments: event.target.value })} />
         </Field>
       </div>
+      <ErrorNote error={error} onRetry={() => void refetch()} />
     </div>
   );
 }

@@ -79,6 +79,7 @@ export const links: Texts["links"] = {
     tagTitle: (count, shown) => (count === 1 ? "Tags des Links" : `Tags von ${shown} Links`),
     tagged: (count, shown) => (count === 1 ? "Tags geändert" : `Tags von ${shown} Links geändert`),
     moveTitle: (count, shown) => (count === 1 ? "Link in Ordner verschieben" : `${shown} Links in Ordner verschieben`),
+    chooseFolder: "Auswählen …",
     moved: (count, shown) => (count === 1 ? "Link verschoben" : `${shown} Links verschoben`),
     deleteTitle: (count, shown) => (count === 1 ? "Diesen Link löschen?" : `${shown} Links löschen?`),
     deleteWarning: (count) =>

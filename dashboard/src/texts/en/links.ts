@@ -80,6 +80,7 @@ export const links = {
     tagged: (count: number, shown: string) => (count === 1 ? "Tags changed" : `Tags of ${shown} links changed`),
     moveTitle: (count: number, shown: string) =>
       count === 1 ? "Move link to folder" : `Move ${shown} links to folder`,
+    chooseFolder: "Choose…",
     moved: (count: number, shown: string) => (count === 1 ? "Link moved" : `${shown} links moved`),
     deleteTitle: (count: number, shown: string) => (count === 1 ? "Delete this link?" : `Delete ${shown} links?`),
     deleteWarning: (count: number): string =>

@@ -79,6 +79,7 @@ export const links: Texts["links"] = {
     tagTitle: (_count, shown) => `${shown} 个链接的标签`,
     tagged: (_count, shown) => `已更改 ${shown} 个链接的标签`,
     moveTitle: (_count, shown) => `将 ${shown} 个链接移到文件夹`,
+    chooseFolder: "请选择…",
     moved: (_count, shown) => `已移动 ${shown} 个链接`,
     deleteTitle: (_count, shown) => `删除 ${shown} 个链接？`,
     deleteWarning: () => "链接会立即停止跳转且无法恢复。其点击仍保留在分析中。",
