@@ -68,6 +68,31 @@ test(
   walkMsMax,
 );
 
+test(
+  "clicks that come have the figures asked for again, and not every card",
+  async () => {
+    const { id } = await newLink("followed");
+    await click("followed", firefox);
+    const page = await world.newPage();
+    const asked = new Map<string, number>();
+    page.on("request", (request) => {
+      const groupBy = new URL(request.url()).searchParams.get("groupBy");
+      if (groupBy !== null) asked.set(groupBy, (asked.get(groupBy) ?? 0) + 1);
+    });
+    await page.goto(world.url(`/analytics?linkId=${id}&live=true`));
+    await page.getByText("Listening").waitFor();
+    await figure(page, 1).waitFor();
+    await page.getByRole("button", { name: /^Firefox/ }).waitFor();
+    await click("followed", firefox);
+    await figure(page, 2).waitFor();
+
+    const again = [...asked].filter(([, times]) => times > 1).map(([groupBy]) => groupBy);
+    expect(again.toSorted()).toEqual(["count", "timeseries"]);
+    await page.context().close();
+  },
+  walkMsMax,
+);
+
 describe("with clicks", () => {
   let link: z.output<typeof Made>;
   let page: Page;

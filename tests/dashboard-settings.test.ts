@@ -98,6 +98,29 @@ test(
 );
 
 test(
+  "what is typed about a domain stays when a switch beside it is saved, and a logo elsewhere is not asked for unasked",
+  async () => {
+    const { server } = world;
+    const page = await world.newPage();
+    const logo = "https://images.example.net/logo.png";
+    await server.call("POST", "/domains", { body: { slug: "typed.example.org", logo } });
+    await page.goto(world.url("/domains/typed.example.org?tab=settings"));
+    await page.getByLabel("Unknown keys lead to").fill("https://example.org/404");
+    await page.getByRole("switch").click();
+    await page.waitForResponse((response) => response.request().method() === "GET");
+    await page.getByRole("switch", { checked: true }).waitFor();
+    const typed = await page.getByLabel("Unknown keys lead to").inputValue();
+    await page.getByRole("button", { name: "Load image from its server" }).waitFor();
+    await page.goto(world.url("/domains"));
+    await page.getByRole("link", { name: "typed.example.org" }).waitFor();
+
+    expect(typed).toBe("https://example.org/404");
+    expect(world.complaints.filter((complaint) => complaint.includes("images.example.net"))).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "who is invited as a viewer joins by the link in a browser of their own, and sees what they cannot change, and why",
   async () => {
     const { page, server } = world;

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
+import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { waypost } from "../api/waypost.ts";
 import { useTexts } from "../texts/texts.tsx";
@@ -11,8 +12,6 @@ import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { type User, userKey, useUser } from "./user-queries.ts";
-
-const nameCharactersMax = 190;
 
 /** The person's name and e-mail. */
 export function ProfilePage() {

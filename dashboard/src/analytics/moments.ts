@@ -42,18 +42,3 @@ export function momentsOf(language: Language, timeZone: string) {
     clock: (time: string) => second.format(new Date(time)),
   };
 }
-
-/** The time on a clock in a time zone, as a field for date and time holds it: `2026-11-01T09:30`. */
-export function localTime(time: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-  }).formatToParts(time);
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? "";
-  return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
-}

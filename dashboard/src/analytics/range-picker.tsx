@@ -1,10 +1,10 @@
 import { CalendarDays, Check, ChevronDown } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import { localTime } from "../base/local-time.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { Popover } from "../ui/popover.tsx";
-import { localTime } from "./moments.ts";
 import { intervalDefault } from "./search.ts";
 import { TimeZoneField } from "./time-zone-field.tsx";
 import { useView } from "./view.tsx";

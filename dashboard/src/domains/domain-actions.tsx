@@ -10,7 +10,7 @@ import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { DeleteDomainDialog } from "./delete-domain-dialog.tsx";
 import { domainsKey } from "./domain-queries.ts";
-import type { Domain } from "./domain-state.ts";
+import { type Domain, homeOf } from "./domain-state.ts";
 
 /** Whether the person may change a domain: the service's own is its owners' business. */
 export function useMayChange(domain: Domain): boolean {
@@ -87,7 +87,7 @@ export function DomainMenu({ domain }: { domain: Domain }) {
         }
       >
         <MenuItem asChild>
-          <a href={`https://${domain.slug}`} target="_blank" rel="noreferrer">
+          <a href={homeOf(domain, location.origin)} target="_blank" rel="noreferrer">
             <ExternalLink aria-hidden />
             {domains.open}
           </a>

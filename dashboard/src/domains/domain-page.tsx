@@ -15,12 +15,13 @@ import { useMayChange } from "./domain-actions.tsx";
 import { DomainBadge } from "./domain-badge.tsx";
 import { useDomain } from "./domain-queries.ts";
 import { domainTabs } from "./domain-search.ts";
-import { type Domain, stateOf } from "./domain-state.ts";
+import { type Domain, homeOf, stateOf } from "./domain-state.ts";
 import { SettingsTab } from "./settings-tab.tsx";
 
 /** One domain: its records, its settings, and the files of apps. */
 export function DomainPage() {
   const { slug } = useParams({ from: "/signed-in/w/$workspaceId/domains/$slug" });
+  const { domains } = useTexts();
   const { data: domain, error, refetch } = useDomain(slug);
   return (
     <Page
@@ -34,10 +35,12 @@ export function DomainPage() {
         </span>
       }
       actions={
-        <a href={`https://${slug}`} target="_blank" rel="noreferrer" className={buttonClass()}>
-          <ExternalLink aria-hidden />
-          <OpenText />
-        </a>
+        domain && (
+          <a href={homeOf(domain, location.origin)} target="_blank" rel="noreferrer" className={buttonClass()}>
+            <ExternalLink aria-hidden />
+            {domains.open}
+          </a>
+        )
       }
     >
       {domain ? (
@@ -49,10 +52,6 @@ export function DomainPage() {
       )}
     </Page>
   );
-}
-
-function OpenText() {
-  return useTexts().domains.open;
 }
 
 function BackLink() {

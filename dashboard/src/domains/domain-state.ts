@@ -12,6 +12,14 @@ export type DomainState =
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
+/** Where a domain's root link is met: by https, but the service's own domain as the service itself, of which `origin` is one. */
+export function homeOf({ slug, instance }: Domain, origin: string): string {
+  if (!instance) return `https://${slug}`;
+  const url = new URL(origin);
+  url.hostname = slug;
+  return url.origin;
+}
+
 /** What a domain is now. */
 export function stateOf({ verified, instance, failingUntil }: Domain, now: number): DomainState {
   if (instance) return { kind: "instance" };

@@ -1,15 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ImageOff } from "lucide-react";
+import { ImageDown, ImageOff } from "lucide-react";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { ImagePicker } from "../ui/image-picker.tsx";
+import { OutsideImage } from "../ui/outside-image.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { useNotify } from "../ui/toasts.tsx";
@@ -31,7 +33,7 @@ export function SettingsTab({ domain }: { domain: Domain }) {
   const mayChange = useMayChange(domain);
   return (
     <>
-      <Targets key={`targets ${domain.updatedAt}`} domain={domain} />
+      <Targets key={JSON.stringify(targetFields.map((name) => domain[name]))} domain={domain} />
       <Looks domain={domain} />
       {mayChange && <DangerCard domain={domain} />}
     </>
@@ -76,7 +78,7 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
   return (
     <FormCard
       title={domains.targets}
-      onSave={() => saving.mutate(written)}
+      onSave={() => saving.mutate(written, { onSuccess: (rootUrl) => setWritten({ ...written, rootUrl }) })}
       isBusy={saving.isPending}
       isChanged={JSON.stringify(written) !== JSON.stringify(before)}
       disabled={!mayChange}
@@ -106,7 +108,7 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
 
 type WrittenTargets = Pick<Domain, (typeof targetFields)[number]> & { rootUrl: string };
 
-/** Two objects hold them: the root link where it leads, the domain the rest. */
+/** Two objects hold them: the root link where it leads, the domain the rest. Resolves with the root link's URL as it is kept. */
 function useTargetsSaving(domain: Domain, root: Root) {
   const { domains } = useTexts();
   const { api, id } = useWorkspace();
@@ -115,12 +117,15 @@ function useTargetsSaving(domain: Domain, root: Root) {
   const notify = useNotify();
   return useMutation({
     async mutationFn({ rootUrl, ...settings }: WrittenTargets) {
+      let kept = root.url;
       if (rootUrl !== root.url) {
         const params = { path: { linkId: root.id } };
-        await answerOf(api.PATCH("/links/{linkId}", { params, body: { url: rootUrl } }));
+        const { url } = await answerOf(api.PATCH("/links/{linkId}", { params, body: { url: rootUrl } }));
+        kept = url;
         await queries.invalidateQueries({ queryKey: [...domainKey(id, domain.slug), "root"] });
       }
       await update.mutateAsync(settings);
+      return kept;
     },
     onSuccess: () => notify({ kind: "done", text: domains.saved }),
   });
@@ -163,12 +168,24 @@ function Looks({ domain }: { domain: Domain }) {
 }
 
 function LogoPreview({ logo }: { logo: string | null }) {
+  const { words } = useTexts();
+  const none = <ImageOff className="size-5" aria-hidden />;
   return (
     <span className="grid size-16 shrink-0 place-items-center overflow-hidden rounded-xl border border-line bg-sunken text-faint">
       {logo === null ? (
-        <ImageOff className="size-5" aria-hidden />
+        none
       ) : (
-        <img src={logo} alt="" className="size-full object-contain" />
+        <OutsideImage
+          key={logo}
+          url={logo}
+          className="size-full object-contain"
+          fallback={none}
+          ask={(load) => (
+            <IconButton label={words.loadImage} className="size-full rounded-none" onClick={load}>
+              <ImageDown />
+            </IconButton>
+          )}
+        />
       )}
     </span>
   );

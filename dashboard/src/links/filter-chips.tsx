@@ -1,7 +1,8 @@
 import { X } from "lucide-react";
+import { useMembers } from "../api/members.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
-import { useFolders, useMembers, useTags } from "./links-api.ts";
+import { useFolders, useTags } from "./links-api.ts";
 import { filtersCountOf, tagIdsOf, withoutFilters } from "./links-search.ts";
 import { type SearchChanges, useLinksSearch } from "./use-links-search.ts";
 

@@ -1,11 +1,12 @@
 import { useId } from "react";
+import { useMembers } from "../api/members.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { Choice } from "../ui/tabs.tsx";
-import { useDomains, useFolders, useMembers, useTags } from "./links-api.ts";
+import { useDomains, useFolders, useTags } from "./links-api.ts";
 import { tagIdsOf } from "./links-search.ts";
 import { TagDot } from "./tag-chip.tsx";
 import { useLinksSearch } from "./use-links-search.ts";

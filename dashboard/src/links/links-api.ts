@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
+import { allPages } from "../api/all-pages.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import type { LinkFilter, LinkListQuery } from "./links-search.ts";
 
@@ -18,11 +19,10 @@ export const listedLinksMax = 1_000 * pageSize;
 export const pageKeptMs = 60_000;
 /** Links changed or deleted by one call. */
 const batchMax = 100;
-/** Items that a page of the API's shorter lists has at most, and pages that are read of one. */
+/** Items that a page of the API's shorter lists has at most. */
 const tagsPageSize = 100;
 const foldersPageSize = 50;
 const domainsPageSize = 50;
-const pagesMax = 100;
 
 /** A page of the list, counted from 0. */
 export function pageQuery(workspaceId: number, api: Waypost, query: LinkListQuery, page: number) {
@@ -75,26 +75,6 @@ export function useDomains() {
 /** The domain on which links are made when none is named; "" for the instance's own. */
 export function useUsualDomain(): string {
   return useDomains().data?.find(({ primary }) => primary)?.slug ?? "";
-}
-
-export function useMembers() {
-  const { id, api } = useWorkspace();
-  return useQuery({
-    queryKey: [id, "members"],
-    queryFn: () => answerOf(api.GET("/workspaces/{workspaceId}/members", { params: { path: { workspaceId: id } } })),
-  });
-}
-
-type PageQuery = { page: number; pageSize: number };
-
-async function allPages<Item>(size: number, read: (query: PageQuery) => Promise<Item[]>): Promise<Item[]> {
-  const all: Item[] = [];
-  for (let page = 1; page <= pagesMax; page++) {
-    const items = await read({ page, pageSize: size });
-    all.push(...items);
-    if (items.length < size) break;
-  }
-  return all;
 }
 
 /** A link and the tag of the answer it came with, by which a change made meanwhile is noticed. */

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
+import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -56,7 +57,12 @@ export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
     >
       <form id={formId} className="grid gap-4" onSubmit={submit}>
         <Field label={settings.keyName} mistake={mistakeOf(renaming.error, "name")}>
-          <Input required value={name} onChange={(event) => setName(event.target.value)} />
+          <Input
+            required
+            maxLength={nameCharactersMax}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
         </Field>
         <ErrorNote error={renaming.error} shownFields={["name"]} />
       </form>
@@ -96,8 +102,8 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
 export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const { settings, words } = useTexts();
   const [when, setWhen] = useState<Rotation>("day");
-  const rotation = useRotation(apiKey, when);
-  const made = rotation.data;
+  const { making, ending } = useRotation(apiKey, when);
+  const made = making.data;
   return (
     <Dialog
       isOpen
@@ -107,13 +113,13 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       className="max-w-lg"
       footer={
         made ? (
-          <Button look="primary" onClick={onClose}>
+          <Button look="primary" isBusy={ending.isPending} onClick={onClose}>
             {words.done}
           </Button>
         ) : (
           <>
             <Button onClick={onClose}>{words.cancel}</Button>
-            <Button look="primary" isBusy={rotation.isPending} onClick={() => rotation.mutate()}>
+            <Button look="primary" isBusy={making.isPending} onClick={() => making.mutate()}>
               {settings.rotate}
             </Button>
           </>
@@ -121,7 +127,15 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       }
     >
       {made ? (
-        <ShownKey apiKey={made.key} scopes={made.scopes} />
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          {ending.isError && (
+            <div className="grid gap-1.5">
+              <p>{settings.rotateOldStays}</p>
+              <ErrorNote error={ending.error} onRetry={() => ending.mutate()} />
+            </div>
+          )}
+          <ShownKey apiKey={made.key} scopes={made.scopes} />
+        </div>
       ) : (
         <div className="grid gap-4">
           <Field label={settings.rotateOldEnds}>
@@ -136,28 +150,35 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
               ))}
             </Select>
           </Field>
-          <ErrorNote error={rotation.error} />
+          <ErrorNote error={making.error} />
         </div>
       )}
     </Dialog>
   );
 }
 
-/** The new key lasts as long as the old one would have; one that ends sooner than it should is never made later. */
+/**
+ * The new key lasts as long as the old one would have; one that ends sooner than it should is never made later. Two
+ * calls, since the new key is told only once: it is shown whatever becomes of the old one.
+ */
 function useRotation({ id: oldId, name, scopes, expiresAt }: ApiKey, when: Rotation) {
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
-  return useMutation({
+  const readAgain = () => queries.invalidateQueries({ queryKey: apiKeysKey(id) });
+  const ending = useMutation({
     async mutationFn() {
-      const made = await answerOf(api.POST("/api-keys", { body: { name, scopes, expiresAt } }));
       const params = { path: { id: oldId } };
       const end = Date.now() + rotations[when];
       if (when === "now") await answerOf(api.DELETE("/api-keys/{id}", { params }));
       else if (expiresAt === null || end < Date.parse(expiresAt)) {
         await answerOf(api.PATCH("/api-keys/{id}", { params, body: { expiresAt: new Date(end).toISOString() } }));
       }
-      return made;
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: apiKeysKey(id) }),
+    onSettled: readAgain,
   });
+  const making = useMutation({
+    mutationFn: () => answerOf(api.POST("/api-keys", { body: { name, scopes, expiresAt } })),
+    onSuccess: () => ending.mutate(),
+  });
+  return { making, ending };
 }

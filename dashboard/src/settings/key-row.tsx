@@ -1,6 +1,7 @@
 import { Ellipsis, KeyRound, Pencil, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useUser } from "../account/user-queries.ts";
+import { useMembers } from "../api/members.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -9,7 +10,7 @@ import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
 import { RenameKeyDialog, RevokeKeyDialog, RotateKeyDialog } from "./key-dialogs.tsx";
 import { accessOf } from "./key-scopes.ts";
-import { type ApiKey, useMembers } from "./workspace-queries.ts";
+import type { ApiKey } from "./workspace-queries.ts";
 
 /** A key in the list: how it begins, what it may do, when it was used. */
 export function KeyRow({ apiKey }: { apiKey: ApiKey }) {

@@ -4,6 +4,7 @@ import { UserMinus, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { useUser } from "../account/user-queries.ts";
+import { type Member, membersKey, useMembers } from "../api/members.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -18,7 +19,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { InvitesCard } from "./invites-card.tsx";
-import { type Member, membersKey, type Role, useMembers } from "./workspace-queries.ts";
+import type { Role } from "./workspace-queries.ts";
 
 const roles = ["owner", "member", "viewer"] as const;
 

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
+import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
@@ -15,7 +16,6 @@ import { ShownKey } from "./shown-key.tsx";
 import { apiKeysKey } from "./workspace-queries.ts";
 
 const formId = "new-key";
-const nameCharactersMax = 190;
 
 type Access = "all" | "read" | "chosen";
 type Written = { name: string; access: Access; levels: Levels; expiry: Expiry };

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
+import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -54,7 +55,12 @@ export function UtmDialog({ template, onClose }: UtmDialogProps) {
     >
       <form id={formId} className="grid gap-4" onSubmit={submit}>
         <Field label={settings.utmName} mistake={mistakeOf(saving.error, "name")}>
-          <Input required value={name} onChange={(event) => setName(event.target.value)} />
+          <Input
+            required
+            maxLength={nameCharactersMax}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
         </Field>
         {utmNames.map((each) => (
           <Field

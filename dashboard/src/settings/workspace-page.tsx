@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { localPath } from "../shell/workspace-switcher.tsx";
@@ -14,7 +15,6 @@ import { RetentionCard } from "./retention-card.tsx";
 import { useAvatarUpdate, useWorkspaceUpdate } from "./workspace-queries.ts";
 
 const avatarBounds = { sizePxMax: 256, bytesMax: 256 * 1024 };
-const nameCharactersMax = 190;
 
 /** The workspace itself: its name, its picture, how long clicks are kept, and its end. */
 export function WorkspacePage() {

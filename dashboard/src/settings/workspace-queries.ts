@@ -4,12 +4,11 @@ import { useWorkspace, workspacesKey } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 
-export type Member = Schemas["Member"];
 export type Invite = Schemas["Invite"];
 export type ApiKey = Schemas["ApiKey"];
-export type Role = Member["role"];
+export type Role = Schemas["Member"]["role"];
 
-/** A workspace's own page's key; its members, invites and keys lie beneath. */
+/** A workspace's own page's key; its invites and keys lie beneath. */
 export function settingsKey(workspaceId: number) {
   return [workspaceId, "settings"] as const;
 }
@@ -62,18 +61,6 @@ function useReadAgain() {
     ]);
     notify({ kind: "done", text: settings.saved });
   };
-}
-
-export function membersKey(workspaceId: number) {
-  return [...settingsKey(workspaceId), "members"] as const;
-}
-
-export function useMembers() {
-  const { api, id } = useWorkspace();
-  return useQuery({
-    queryKey: membersKey(id),
-    queryFn: () => answerOf(api.GET("/workspaces/{workspaceId}/members", { params: { path: { workspaceId: id } } })),
-  });
 }
 
 export function invitesKey(workspaceId: number) {

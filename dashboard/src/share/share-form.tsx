@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
@@ -8,7 +9,6 @@ import { useNotify } from "../ui/toasts.tsx";
 import type { ShareSubject } from "./share-subject.ts";
 import { type NewShare, useNewShare } from "./shares.ts";
 
-const nameCharactersMax = 190;
 const empty: NewShare = { name: "", password: "", expiresAt: "" };
 const fields = ["name", "password", "expiresAt"] as const;
 

@@ -20,7 +20,7 @@ export function ShareList({ subject }: { subject: ShareSubject }) {
   return (
     <section aria-label={texts.shares} className="grid gap-2">
       <h3 className="font-medium">{texts.shares}</h3>
-      <ErrorNote error={error ?? revocation.error} {...(error && { onRetry: () => void refetch() })} />
+      <ErrorNote error={error} onRetry={() => void refetch()} />
       {shares === undefined && !error && <Skeleton className="h-16" />}
       {shares?.length === 0 && <p className="text-[13px] text-muted">{texts.none}</p>}
       {shares !== undefined && shares.length > 0 && (

@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { allPages } from "../api/all-pages.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { useNotifyFailure } from "../ui/toasts.tsx";
 import type { ShareSubject } from "./share-subject.ts";
 
 export type Share = Schemas["Share"];
@@ -23,7 +25,9 @@ export function useShares(subject: ShareSubject) {
   return useQuery({
     queryKey: useSharesKey(subject),
     queryFn: ({ signal }) =>
-      answerOf(api.GET("/shares", { params: { query: { ...aboutOf(subject), pageSize } }, signal })),
+      allPages<Share>(pageSize, (page) =>
+        answerOf(api.GET("/shares", { params: { query: { ...aboutOf(subject), ...page } }, signal })),
+      ),
   });
 }
 
@@ -56,15 +60,31 @@ export function useRevocation(subject: ShareSubject, onDone: () => void) {
   const { api } = useWorkspace();
   const queries = useQueryClient();
   const key = useSharesKey(subject);
+  const mutationKey = [...key, "revocation"];
+  // By a message, since of several that are on their way a mutation tells of the last alone.
+  const notifyFailure = useNotifyFailure();
   return useMutation({
+    mutationKey,
     mutationFn: (id: string) => answerOf(api.DELETE("/shares/{id}", { params: { path: { id } } })),
     async onMutate(id) {
       await queries.cancelQueries({ queryKey: key });
-      const before = queries.getQueryData<Share[]>(key);
+      const share = queries.getQueryData<Share[]>(key)?.find((each) => each.id === id);
       queries.setQueryData<Share[]>(key, (shares) => shares?.filter((share) => share.id !== id));
-      return { before };
+      return { share };
     },
-    onError: (_, __, kept) => queries.setQueryData(key, kept?.before),
+    onError(error, _, kept) {
+      notifyFailure(error);
+      queries.setQueryData<Share[]>(key, (shares) => shares && withShare(shares, kept?.share));
+    },
     onSuccess: onDone,
+    // While others are on their way the list would come back with what they end.
+    onSettled: () =>
+      queries.isMutating({ mutationKey }) === 1 ? queries.invalidateQueries({ queryKey: key }) : undefined,
   });
+}
+
+/** The shares with one more, the latest first. */
+function withShare(shares: readonly Share[], share: Share | undefined): Share[] {
+  const others = shares.filter(({ id }) => id !== share?.id);
+  return [...others, ...(share ? [share] : [])].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
+import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { waypost } from "../api/waypost.ts";
 import { workspacesKey } from "../api/workspace.tsx";
@@ -49,7 +50,12 @@ export function NewWorkspaceDialog({ isOpen, onClose }: { isOpen: boolean; onClo
         }}
       >
         <Field label={settings.workspaceName} mistake={mistakeOf(creation.error, "name")}>
-          <Input required maxLength={190} value={name} onChange={(event) => setName(event.target.value)} />
+          <Input
+            required
+            maxLength={nameCharactersMax}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
         </Field>
         <ErrorNote error={creation.error} shownFields={["name"]} />
       </form>

@@ -2,19 +2,24 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "./button.tsx";
+import { useNotify } from "./toasts.tsx";
 
 const shownMs = 1_500;
 
-/** Copies a text with one click, and says so. */
+/** Copies a text with one click, and says so, or that the browser refused. */
 export function CopyButton({ text, label, isWide = false }: { text: string; label: string; isWide?: boolean }) {
   const { words } = useTexts();
+  const notify = useNotify();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
     const timer = setTimeout(() => setCopied(false), shownMs);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const copy = () => copyText(text).then(() => setCopied(true));
+  const copy = async () => {
+    if (await copyText(text)) setCopied(true);
+    else notify({ kind: "failed", text: words.notCopied });
+  };
   const icon = isCopied ? <Check className="text-success" /> : <Copy />;
   return (
     <>
@@ -35,14 +40,32 @@ export function CopyButton({ text, label, isWide = false }: { text: string; labe
   );
 }
 
-/** Puts a text on the clipboard, also on a page that was not served by https, where browsers have no other way. */
-export async function copyText(text: string): Promise<void> {
-  if (window.isSecureContext) return await navigator.clipboard.writeText(text);
+/**
+ * Puts a text on the clipboard, also on a page that was not served by https, where browsers have no other way.
+ * Resolves with whether it is there; browsers may refuse.
+ */
+export async function copyText(text: string): Promise<boolean> {
+  if (!window.isSecureContext) return copySelected(text);
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Refused, as where a policy forbids it.
+    return false;
+  }
+}
+
+function copySelected(text: string): boolean {
+  const { activeElement: before } = document;
   const area = document.createElement("textarea");
   area.value = text;
   area.className = "fixed opacity-0";
-  document.body.append(area);
+  // An open window takes the focus from everything outside it, and what has no focus is not copied.
+  const place = [...document.querySelectorAll("[role=dialog][data-state=open]")].at(-1) ?? document.body;
+  place.append(area);
   area.select();
-  document.execCommand("copy");
+  const isCopied = document.execCommand("copy");
   area.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return isCopied;
 }

@@ -1,6 +1,7 @@
 import type { Schemas } from "../../../../sdk/client.ts";
+import { localTime } from "../../base/local-time.ts";
 import type { Link } from "../links-api.ts";
-import { instantOf, localTime, type RuleDraft, ruleDraftOf, ruleOf } from "./rule-draft.ts";
+import { instantOf, type RuleDraft, ruleDraftOf, ruleOf } from "./rule-draft.ts";
 import { readUtm } from "./utm.ts";
 
 type Fields = Schemas["LinkChanges"];

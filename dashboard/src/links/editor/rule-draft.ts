@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../../sdk/client.ts";
+import { localTime } from "../../base/local-time.ts";
 
 type Rule = Schemas["Rule"];
 
@@ -56,14 +57,6 @@ export function ruleOf({ conditions, url }: RuleDraft): Rule {
 function listOf(value: string | string[] | undefined): string[] {
   const items = Array.isArray(value) ? value : (value ?? "").split(",");
   return items.map((item) => item.trim()).filter((item) => item !== "");
-}
-
-/** An instant as a field for dates and times shows it, in the browser's time zone. */
-export function localTime(instant: string): string {
-  const date = new Date(instant);
-  const two = (number: number) => String(number).padStart(2, "0");
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 /** The instant of a local time; null for none. */

@@ -125,6 +125,7 @@ export const settings: Texts["settings"] = {
   rotateTitle: (name) => `${name} erneuern`,
   rotateAbout: "Sie bekommen einen neuen Schlüssel mit gleichem Namen und Rechten; der alte endet von selbst.",
   rotateOldEnds: "Der alte Schlüssel endet",
+  rotateOldStays: "Der alte Schlüssel konnte nicht beendet werden und gilt weiter wie zuvor.",
   rotateChoices: { hour: "In einer Stunde", day: "In einem Tag", week: "In einer Woche", now: "Sofort" },
   revokeKeyTitle: (name) => `${name} widerrufen?`,
   revokeKeyText: "Was ihn benutzt, wird ab jetzt abgewiesen.",

@@ -123,6 +123,7 @@ export const settings = {
   rotateTitle: (name: string) => `Rotate ${name}`,
   rotateAbout: "You get a new key with the same name and scopes, and the old one ends by itself once you have moved.",
   rotateOldEnds: "The old key ends",
+  rotateOldStays: "The old key could not be ended and works on as before.",
   rotateChoices: { hour: "In an hour", day: "In a day", week: "In a week", now: "At once" },
   revokeKeyTitle: (name: string) => `Revoke ${name}?`,
   revokeKeyText: "Whatever uses it is refused from now on.",

@@ -122,6 +122,7 @@ export const settings: Texts["settings"] = {
   rotateTitle: (name) => `轮换 ${name}`,
   rotateAbout: "您会得到名称和权限相同的新密钥，旧密钥随后自动失效。",
   rotateOldEnds: "旧密钥失效",
+  rotateOldStays: "旧密钥未能停用，仍照旧有效。",
   rotateChoices: { hour: "一小时后", day: "一天后", week: "一周后", now: "立即" },
   revokeKeyTitle: (name) => `撤销 ${name}？`,
   revokeKeyText: "使用它的程序将立即被拒绝。",

@@ -1,0 +1,4 @@
+/** What the API takes at most, for fields that hold no more. */
+
+/** Of people, workspaces, keys, templates and shared pages. */
+export const nameCharactersMax = 190;

@@ -1,0 +1,109 @@
+/** What people see when a call of theirs fails halfway, or their browser refuses. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Route } from "playwright-core";
+import { z } from "zod";
+import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "./support/dashboard.ts";
+import { ownerKey } from "./support/server.ts";
+
+const walkMsMax = 60_000;
+const unavailable = { status: 503, json: { error: { code: "unavailable", message: "The database is away." } } };
+
+let world: DashboardWorld;
+
+beforeAll(async () => {
+  world = await openDashboardWorld();
+}, worldStartMsMax);
+afterAll(async () => {
+  await world.close();
+});
+
+test(
+  "a new key is shown although the old one could not be ended, which can be tried again",
+  async () => {
+    const { server } = world;
+    const page = await world.newPage();
+    await server.call("POST", "/api-keys", { key: ownerKey, body: { name: "Reports" } });
+    await page.goto(world.url("/settings/keys"));
+    const refuse = (route: Route) =>
+      route.request().method() === "PATCH" ? route.fulfill(unavailable) : route.continue();
+    await page.route("**/v1/api-keys/*", refuse);
+    await page.getByRole("button", { name: "Actions for Reports" }).click();
+    await page.getByRole("menuitem", { name: "Rotate" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
+
+    await page.getByText("The old key could not be ended").waitFor();
+    const key = await page.getByLabel("The key", { exact: true }).innerText();
+    await page.unroute("**/v1/api-keys/*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("The old key could not be ended").waitFor({ state: "hidden" });
+    const { status } = await server.call("GET", "/links", { key });
+
+    expect(status).toBe(200);
+  },
+  walkMsMax,
+);
+
+test(
+  "a text in a window is copied where the page did not come by https",
+  async () => {
+    const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    await page.addInitScript("Object.defineProperty(window, 'isSecureContext', { value: false })");
+    await page.goto(world.url("/settings/keys?add=true"));
+    await page.getByLabel("Name").fill("Copied");
+    await page.getByRole("button", { name: "Create" }).click();
+    const key = await page.getByLabel("The key", { exact: true }).innerText();
+    await page.getByRole("button", { name: "Copy the key" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
+  },
+  walkMsMax,
+);
+
+test(
+  "a text that the browser does not copy is said to be not copied",
+  async () => {
+    const page = await world.newPage();
+    await page.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
+    await world.server.call("POST", "/domains", { body: { slug: "copied.example.org" } });
+    await page.goto(world.url("/domains/copied.example.org"));
+    await page.getByRole("button", { name: /^Copy/ }).first().click();
+
+    await page.getByText("Your browser did not let it be copied.").first().waitFor();
+    expect(await page.getByRole("button", { name: "Copied" }).count()).toBe(0);
+  },
+  walkMsMax,
+);
+
+test(
+  "an address that could not be revoked comes back, and not what was revoked meanwhile",
+  async () => {
+    const { server } = world;
+    const page = await world.newPage();
+    const made = await server.call("POST", "/links", { body: { url: "https://example.com/", key: "shared" } });
+    const { id: linkId } = z.object({ id: z.string() }).parse(made.body);
+    const kept = await server.call("POST", "/shares", { body: { linkId, name: "For the agency" } });
+    const { id } = z.object({ id: z.string() }).parse(kept.body);
+    await server.call("POST", "/shares", { body: { linkId, name: "For the press" } });
+    const isOtherGone = Promise.withResolvers<void>();
+    await page.route(`**/v1/shares/${id}*`, async (route) => {
+      await isOtherGone.promise;
+      await route.fulfill(unavailable);
+    });
+    await page.goto(world.url(`/analytics?linkId=${linkId}`));
+    await page.getByRole("button", { name: "Share analytics" }).click();
+    for (const name of ["For the agency", "For the press"]) {
+      const item = page.getByRole("listitem").filter({ hasText: name });
+      await item.getByRole("button", { name: "Revoke" }).click();
+      await item.getByRole("button", { name: "Revoke for good?" }).click();
+      await item.waitFor({ state: "hidden" });
+    }
+    await page.getByText("The address opens nothing any more.").first().waitFor();
+    isOtherGone.resolve();
+
+    await page.getByText("For the agency").waitFor();
+    await page.getByText("The database is away.").first().waitFor();
+    expect(await page.getByText("For the press").count()).toBe(0);
+  },
+  walkMsMax,
+);
