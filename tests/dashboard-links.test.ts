@@ -175,6 +175,72 @@ test(
 );
 
 test(
+  "a key that is held makes one link, and a code is drawn when the name is typed, not at each letter",
+  async () => {
+    const { page } = world;
+    const drawn: string[] = [];
+    page.on("request", (request) => request.url().includes("/v1/qr?") && drawn.push(request.url()));
+    await page.goto(world.url("/links?create=1"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+
+    await drawer.getByRole("textbox", { name: "Short name" }).fill("h");
+    await drawer.getByRole("textbox", { name: "Short name" }).pressSequentially("eld-key");
+    await drawer.getByRole("img", { name: /held-key$/ }).waitFor();
+    await drawer.getByRole("textbox", { name: "Short name" }).fill("");
+    await drawer.getByRole("textbox", { name: "Destination" }).fill("https://example.com/held-down");
+    await page.keyboard.down("Control");
+    for (let held = 0; held < 5; held++) await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+    await page.keyboard.up("Control");
+    await drawer.waitFor({ state: "detached" });
+
+    expect((await world.server.call("GET", "/links/count?search=held-down")).body).toBe(1);
+    expect(drawn.length).toBeLessThan("held-key".length);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "who saves over somebody else's change is not stopped by it again, and a rule that would lose a part is refused",
+  async () => {
+    const { page } = world;
+    const { id } = await newLink({ url: "https://example.com/over", key: "saved-over" });
+    await page.goto(world.url(`/links?edit=${id}`));
+    const drawer = page.getByRole("dialog", { name: "Edit link" });
+    const save = drawer.getByRole("button", { name: "Save changes" });
+
+    await drawer.getByRole("textbox", { name: "Destination" }).fill("javascript:alert(1)");
+    await world.server.call("PATCH", `/links/${id}`, { body: { comments: "theirs" } });
+    await save.click();
+    await drawer.getByRole("button", { name: "Save mine" }).click();
+    await drawer.getByText("must be a url").waitFor();
+    await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/mine");
+    await drawer.getByRole("button", { name: "Rules" }).click();
+    await drawer.getByRole("button", { name: "Add rule" }).click();
+    await drawer.getByLabel("Condition", { exact: true }).selectOption("Parameter");
+    await drawer.getByLabel("Parameter", { exact: true }).fill("src");
+    await drawer.getByLabel("Value").fill("mail");
+    await drawer.getByLabel("Lead to").fill("example.com/mail");
+    await drawer.getByRole("button", { name: "And…" }).click();
+    await drawer.getByLabel("Condition", { exact: true }).nth(1).selectOption("Parameter");
+    await drawer.getByLabel("Parameter", { exact: true }).nth(1).fill("src");
+    await save.click();
+    await drawer.getByText("is named twice").waitFor();
+    await drawer.getByRole("button", { name: "Remove condition" }).nth(1).click();
+    await save.click();
+    await drawer.waitFor({ state: "detached" });
+
+    expect(await linkAt("saved-over")).toMatchObject({
+      url: "https://example.com/mine",
+      comments: "theirs",
+      rules: [{ when: { query: { src: "mail" } }, url: "https://example.com/mail" }],
+    });
+  },
+  walkMsMax,
+);
+
+test(
   "a range of links is tagged, archived and taken back, and deleted when their number is typed",
   async () => {
     const { page } = world;

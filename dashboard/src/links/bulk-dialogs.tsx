@@ -11,6 +11,7 @@ import { Field, Input, Select } from "../ui/field.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Checkbox } from "../ui/switch.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { nameCharactersMax } from "./bounds.ts";
 import { shortLinkParts } from "./link-text.ts";
 import { changeLinks, deleteLinks, type Link, readLinks, useFolders, useRefreshLinks, useTags } from "./links-api.ts";
 import { TagDot } from "./tag-chip.tsx";
@@ -87,7 +88,7 @@ export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
           }}
         >
           <Field label={texts.links.newTag} className="grow">
-            <Input value={name} maxLength={190} onChange={(event) => setName(event.target.value)} />
+            <Input value={name} maxLength={nameCharactersMax} onChange={(event) => setName(event.target.value)} />
           </Field>
           <Button type="submit" isBusy={creation.isPending} disabled={name.trim() === ""}>
             {texts.words.add}

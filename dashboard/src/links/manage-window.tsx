@@ -10,6 +10,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { Skeleton } from "../ui/states.tsx";
+import { nameCharactersMax } from "./bounds.ts";
 import { type Tag, useFolders, useTags } from "./links-api.ts";
 import { TagDot } from "./tag-chip.tsx";
 
@@ -97,7 +98,12 @@ function NewThing({ kind }: { kind: Kind }) {
     >
       <div className="flex items-end gap-2">
         <Field label={links.manage.newOne[kind]} className="grow">
-          <Input value={name} maxLength={190} autoComplete="off" onChange={(event) => setName(event.target.value)} />
+          <Input
+            value={name}
+            maxLength={nameCharactersMax}
+            autoComplete="off"
+            onChange={(event) => setName(event.target.value)}
+          />
         </Field>
         <Button type="submit" look="primary" disabled={name.trim() === ""} isBusy={creation.isPending}>
           {words.add}

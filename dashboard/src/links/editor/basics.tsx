@@ -3,6 +3,7 @@ import { useTexts } from "../../texts/texts.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, Input, Select, TextArea } from "../../ui/field.tsx";
+import { keyCharactersMax } from "../bounds.ts";
 import { useDomains, useFolders, useUsualDomain } from "../links-api.ts";
 import { randomKey } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
@@ -84,7 +85,7 @@ function ShortLinkFields() {
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            maxLength={190}
+            maxLength={keyCharactersMax}
             disabled={isRoot}
             placeholder={editor.keyHint}
             value={isRoot ? "/" : draft.key}

@@ -1,5 +1,6 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { toldBy } from "../../api/problem.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -47,8 +48,14 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
     save.reset();
   };
   const submit = (etag = base.stored?.etag) => {
+    if (save.isPending) return;
     if (base.stored !== undefined && !isDirty) close();
     else save.mutate({ draft, changes, linkId: base.stored?.link.id, etag });
+  };
+  const keepMine = (theirs: TaggedLink) => {
+    // Whatever else is wrong with mine, theirs has been seen.
+    setBase({ ...base, stored: theirs });
+    submit(theirs.etag);
   };
   const link = base.stored?.link;
   const { host, key } = shortLinkParts(link?.shortLink ?? "");
@@ -84,7 +91,10 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
             submit();
           }}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && canWrite) submit();
+            if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || !canWrite) return;
+            // Else a field submits the form by itself, too.
+            event.preventDefault();
+            if (!event.repeat) submit();
           }}
           className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_16rem]"
         >
@@ -92,7 +102,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
             {!canWrite && <ReadOnlyNote>{links.editor.readOnly}</ReadOnlyNote>}
             <div className="grid gap-4">
               {isConflict(save.error) && link !== undefined ? (
-                <ConflictNote linkId={link.id} onLoad={loadTheirs} onKeep={({ etag }) => submit(etag)} />
+                <ConflictNote linkId={link.id} onLoad={loadTheirs} onKeep={keepMine} />
               ) : (
                 <FormError error={save.error} />
               )}
@@ -133,9 +143,11 @@ const shownFields = [
 ];
 
 function FormError({ error }: { error: unknown }) {
+  const field = toldBy(error)?.field ?? "";
   return (
     <div className="empty:hidden [&>*]:mb-4">
-      <ErrorNote error={error} shownFields={shownFields} />
+      {/* A rule shows what is wrong in it. */}
+      <ErrorNote error={error} shownFields={/^rules\.\d/.test(field) ? [field] : shownFields} />
     </div>
   );
 }

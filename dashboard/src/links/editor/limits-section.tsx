@@ -2,6 +2,7 @@ import { KeyRound, Timer } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/field.tsx";
+import { passwordCharactersMax } from "../bounds.ts";
 import { keptPassword } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { TextField } from "./fields.tsx";
@@ -60,7 +61,7 @@ export function PasswordSection() {
           <Input
             autoComplete="off"
             spellCheck={false}
-            maxLength={1_000}
+            maxLength={passwordCharactersMax}
             value={draft.password}
             onChange={(event) => set({ password: event.target.value })}
           />

@@ -1,13 +1,18 @@
 import { Globe, ImageOff } from "lucide-react";
 import { useState } from "react";
+import { classNames } from "../../base/class-names.ts";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { shortLinkParts, shownUrl } from "../link-text.ts";
+import { shortLinkOrigin, shortLinkParts, shownUrl } from "../link-text.ts";
 import { useUsualDomain } from "../links-api.ts";
 import { qrUrl } from "../qr-url.ts";
 import type { Draft } from "./draft.ts";
 import { useEditor } from "./editor-state.tsx";
+import { useResting } from "./use-resting.ts";
+
+/** Every picture of a code counts against the address's limit: it is drawn when typing has rested so long. */
+const restMs = 500;
 
 /** What the link will be: its address, its QR code, and how it looks where it is posted. */
 export function LivePreview() {
@@ -15,14 +20,15 @@ export function LivePreview() {
   const { draft, link } = useEditor();
   const usual = useUsualDomain();
   const isNamed = link !== undefined && link.domain === draft.domain && link.key === draft.key;
-  const shortLink = isNamed ? link.shortLink : shortLinkOf({ ...draft, domain: draft.domain || usual });
+  const origin = shortLinkOrigin(draft.domain || usual, location, link);
+  const shortLink = isNamed ? link.shortLink : shortLinkOf(origin, draft.key);
   return (
     <aside aria-label={preview.title} className="grid content-start gap-5 self-start lg:sticky lg:top-0">
       <div className="grid gap-1.5">
         <h3 className="text-[13px] font-medium text-muted">{preview.shortLink}</h3>
         <div className="flex items-center gap-1 rounded-lg border border-line bg-canvas py-1.5 pl-3 pr-1.5">
           <p className="min-w-0 grow truncate" aria-live="polite">
-            <ShortLink domain={draft.domain || usual} shortLink={shortLink} />
+            <ShortLink origin={origin} shortLink={shortLink} />
           </p>
           {isNamed && <CopyButton text={link.shortLink} label={preview.copy} />}
         </div>
@@ -35,11 +41,7 @@ export function LivePreview() {
               {preview.qrLater}
             </p>
           ) : (
-            <img
-              src={qrUrl({ shortLink, format: "svg", size: 256 })}
-              alt={preview.qrOf(shortLink)}
-              className="size-32 rounded-md bg-white"
-            />
+            <QrPreview shortLink={shortLink} />
           )}
         </div>
       </div>
@@ -48,11 +50,24 @@ export function LivePreview() {
   );
 }
 
-function ShortLink({ domain, shortLink }: { domain: string; shortLink: string | undefined }) {
+/** Its code, pale while the one of what is typed is not drawn yet. */
+function QrPreview({ shortLink }: { shortLink: string }) {
+  const { preview } = useTexts().links;
+  const resting = useResting(shortLink, restMs);
+  return (
+    <img
+      src={qrUrl({ shortLink: resting, format: "svg", size: 256 })}
+      alt={preview.qrOf(resting)}
+      className={classNames("size-32 rounded-md bg-white transition-opacity", resting !== shortLink && "opacity-30")}
+    />
+  );
+}
+
+function ShortLink({ origin, shortLink }: { origin: string; shortLink: string | undefined }) {
   if (shortLink === undefined) {
     return (
       <>
-        <span className="text-muted">{domain || location.host}/</span>
+        <span className="text-muted">{shortLinkParts(origin).host}/</span>
         <span className="text-faint">•••••••</span>
       </>
     );
@@ -67,10 +82,9 @@ function ShortLink({ domain, shortLink }: { domain: string; shortLink: string | 
 }
 
 /** As it will be; undefined while its key is left to chance. */
-function shortLinkOf({ domain, key }: Draft): string | undefined {
+function shortLinkOf(origin: string, key: string): string | undefined {
   const typed = key.trim().replace(/^\/+/, "");
   if (typed === "") return undefined;
-  const origin = domain === "" || domain === location.hostname ? location.origin : `https://${domain}`;
   return typed === "_root" ? origin : `${origin}/${encodeURI(typed)}`;
 }
 

@@ -2,6 +2,7 @@ import { CornerUpRight, Image, Settings2 } from "lucide-react";
 import { useTexts } from "../../texts/texts.tsx";
 import { Field, Select, TextArea } from "../../ui/field.tsx";
 import { ImagePicker } from "../../ui/image-picker.tsx";
+import { descriptionCharactersMax, ownIdCharactersMax, titleCharactersMax } from "../bounds.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { FlagField, TextField } from "./fields.tsx";
 import { Section } from "./section.tsx";
@@ -23,11 +24,11 @@ export function CardSection() {
       fields={["title", "description", "image", "video", "proxy"]}
     >
       <FlagField name="proxy" label={card.proxy} hint={card.proxyHint} />
-      <TextField name="title" label={card.cardTitle} maxLength={120} />
+      <TextField name="title" label={card.cardTitle} maxLength={titleCharactersMax} />
       <Field label={card.description} mistake={mistake}>
         <TextArea
           rows={2}
-          maxLength={240}
+          maxLength={descriptionCharactersMax}
           value={draft.description}
           onChange={(event) => set({ description: event.target.value })}
         />
@@ -101,8 +102,18 @@ export function AdvancedSection() {
       fields={["externalId", "tenantId", "archived", "trackConversion"]}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField name="externalId" label={advanced.externalId} hint={advanced.externalIdHint} maxLength={255} />
-        <TextField name="tenantId" label={advanced.tenantId} hint={advanced.tenantIdHint} maxLength={255} />
+        <TextField
+          name="externalId"
+          label={advanced.externalId}
+          hint={advanced.externalIdHint}
+          maxLength={ownIdCharactersMax}
+        />
+        <TextField
+          name="tenantId"
+          label={advanced.tenantId}
+          hint={advanced.tenantIdHint}
+          maxLength={ownIdCharactersMax}
+        />
       </div>
       <FlagField name="trackConversion" label={advanced.trackConversion} hint={advanced.trackConversionHint} />
       <FlagField name="archived" label={advanced.archived} hint={advanced.archivedHint} />

@@ -20,9 +20,10 @@ export type ConditionField = (typeof conditionFields)[number];
 
 /**
  * A condition as it is filled in. `value` is a list with commas, of which one has to fit; of "query" the parameter's
- * value, its name being `name`; of "after" and "before" a local time.
+ * value, its name being `name`; of "after" and "before" a local time, `instant` being the one it was read from, which has
+ * seconds.
  */
-export type ConditionDraft = { field: ConditionField; name: string; value: string };
+export type ConditionDraft = { field: ConditionField; name: string; value: string; instant?: string };
 export type RuleDraft = { conditions: ConditionDraft[]; url: string };
 
 export const newRule: RuleDraft = { conditions: [{ field: "country", name: "", value: "" }], url: "" };
@@ -32,20 +33,38 @@ export function ruleDraftOf({ when, url }: Rule): RuleDraft {
     if (field === "query") return Object.entries(when.query ?? {}).map(([name, value]) => ({ field, name, value }));
     const value = when[field];
     if (value === undefined) return [];
-    if (field === "after" || field === "before") return [{ field, name: "", value: localTime(String(value)) }];
+    if (isTime(field)) {
+      const instant = String(value);
+      return [{ field, name: "", value: localTime(instant), instant }];
+    }
     return [{ field, name: "", value: Array.isArray(value) ? value.join(", ") : String(value) }];
   });
   return { conditions, url };
 }
 
+/** What a condition can be about beside the others of its rule: there is one "after" and one "before" in each. */
+export function fieldsBeside(others: readonly ConditionDraft[]): ConditionField[] {
+  return conditionFields.filter((field) => !isTime(field) || others.every((other) => other.field !== field));
+}
+
+/** A parameter that a rule names twice, which the API cannot hold; undefined for none. */
+export function parameterTwice({ conditions }: RuleDraft): string | undefined {
+  const names = conditions.flatMap(({ field, name }) => (field === "query" ? [name.trim()] : []));
+  return names.find((name, index) => names.indexOf(name) !== index);
+}
+
+export function isTime(field: ConditionField): field is "after" | "before" {
+  return field === "after" || field === "before";
+}
+
 /** The rule for the API. Of two conditions about the same thing the lists are joined. */
 export function ruleOf({ conditions, url }: RuleDraft): Rule {
   const when: Rule["when"] = {};
-  for (const { field, name, value } of conditions) {
+  for (const { field, name, value, instant } of conditions) {
     if (field === "query") {
       when.query = { ...when.query, [name.trim()]: value };
-    } else if (field === "after" || field === "before") {
-      when[field] = instantOf(value) ?? value;
+    } else if (isTime(field)) {
+      when[field] = instant !== undefined && localTime(instant) === value ? instant : (instantOf(value) ?? value);
     } else {
       const values = [...listOf(when[field]), ...listOf(value)];
       when[field] = values.length === 1 ? (values[0] ?? "") : values;

@@ -3,7 +3,14 @@ import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Field, Input, Select } from "../../ui/field.tsx";
 import { useEditor, useMistake } from "./editor-state.tsx";
-import { type ConditionDraft, conditionFields, newRule, type RuleDraft } from "./rule-draft.ts";
+import {
+  type ConditionDraft,
+  type ConditionField,
+  fieldsBeside,
+  isTime,
+  newRule,
+  type RuleDraft,
+} from "./rule-draft.ts";
 import { Section } from "./section.tsx";
 
 const rulesMax = 50;
@@ -73,6 +80,7 @@ function RuleCard({ rule, index }: { rule: RuleDraft; index: number }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no name of their own
           key={at}
           condition={condition}
+          fields={fieldsBeside(rule.conditions.filter((_, place) => place !== at))}
           isFirst={at === 0}
           onChange={(changed) => changeCondition(at, changed)}
           onRemove={
@@ -105,16 +113,17 @@ function RuleCard({ rule, index }: { rule: RuleDraft; index: number }) {
 
 type ConditionRowProps = {
   condition: ConditionDraft;
+  /** What it can be about. */
+  fields: readonly ConditionField[];
   isFirst: boolean;
   onChange(condition: ConditionDraft): void;
   onRemove: (() => void) | undefined;
 };
 
-function ConditionRow({ condition, isFirst, onChange, onRemove }: ConditionRowProps) {
+function ConditionRow({ condition, fields, isFirst, onChange, onRemove }: ConditionRowProps) {
   const { links } = useTexts();
   const { rules: texts } = links;
   const { field, name, value } = condition;
-  const isTime = field === "before" || field === "after";
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="w-10 text-[13px] text-faint">{isFirst ? texts.if : texts.and}</span>
@@ -123,11 +132,11 @@ function ConditionRow({ condition, isFirst, onChange, onRemove }: ConditionRowPr
         className="w-36"
         value={field}
         onChange={(event) => {
-          const chosen = conditionFields.find((each) => each === event.target.value);
+          const chosen = fields.find((each) => each === event.target.value);
           if (chosen !== undefined) onChange({ field: chosen, name: "", value: "" });
         }}
       >
-        {conditionFields.map((each) => (
+        {fields.map((each) => (
           <option key={each} value={each}>
             {texts.fields[each]}
           </option>
@@ -158,7 +167,7 @@ function ConditionRow({ condition, isFirst, onChange, onRemove }: ConditionRowPr
       ) : (
         <Input
           aria-label={texts.value}
-          type={isTime ? "datetime-local" : "text"}
+          type={isTime(field) ? "datetime-local" : "text"}
           placeholder={texts.examples[field]}
           className="min-w-32 flex-1"
           value={value}

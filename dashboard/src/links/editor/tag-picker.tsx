@@ -79,25 +79,14 @@ export function TagPicker() {
           }}
           className="h-7 w-auto min-w-24 flex-1 border-0 px-1"
         />
-        {/* Hidden and not taken away: where something goes as the focus moves on, the window takes the focus. */}
-        <ul
+        <Offers
           id={listId}
-          hidden={!isOffering}
-          className="absolute inset-x-0 top-full z-20 mt-1 rounded-xl border border-line bg-surface p-1 shadow-raised"
-        >
-          {others.slice(0, offeredMax).map((tag) => (
-            <Offer key={tag.id} onPick={() => add(tag.id)}>
-              <TagDot color={tag.color} />
-              {tag.name}
-            </Offer>
-          ))}
-          {isNew && (
-            <Offer onPick={() => creation.mutate(text.trim())}>
-              <Plus className="size-3.5 text-faint" aria-hidden />
-              {links.editor.createTag(text.trim())}
-            </Offer>
-          )}
-        </ul>
+          isShown={isOffering}
+          tags={others.slice(0, offeredMax)}
+          newName={isNew ? text.trim() : undefined}
+          onPick={add}
+          onCreate={(name) => creation.mutate(name)}
+        />
       </fieldset>
     </Field>
   );
@@ -114,6 +103,41 @@ function useNewTag(onMade: (id: string) => void) {
       await queries.invalidateQueries({ queryKey: [id, "tags"] });
     },
   });
+}
+
+type OffersProps = {
+  id: string;
+  isShown: boolean;
+  tags: readonly Tag[];
+  /** What a new tag would be called, if there can be one. */
+  newName: string | undefined;
+  onPick(id: string): void;
+  onCreate(name: string): void;
+};
+
+function Offers({ id, isShown, tags, newName, onPick, onCreate }: OffersProps) {
+  const { editor } = useTexts().links;
+  return (
+    // Hidden and not taken away: where something goes as the focus moves on, the window takes the focus.
+    <ul
+      id={id}
+      hidden={!isShown}
+      className="absolute inset-x-0 top-full z-20 mt-1 rounded-xl border border-line bg-surface p-1 shadow-raised"
+    >
+      {tags.map((tag) => (
+        <Offer key={tag.id} onPick={() => onPick(tag.id)}>
+          <TagDot color={tag.color} />
+          {tag.name}
+        </Offer>
+      ))}
+      {newName !== undefined && (
+        <Offer onPick={() => onCreate(newName)}>
+          <Plus className="size-3.5 text-faint" aria-hidden />
+          {editor.createTag(newName)}
+        </Offer>
+      )}
+    </ul>
+  );
 }
 
 function Offer({ onPick, children }: { onPick(): void; children: React.ReactNode }) {

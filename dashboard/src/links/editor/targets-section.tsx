@@ -2,6 +2,7 @@ import { Plus, Smartphone, Trash2 } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input } from "../../ui/field.tsx";
+import { countryCharacters } from "../bounds.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { TextField } from "./fields.tsx";
 import { Section } from "./section.tsx";
@@ -50,7 +51,7 @@ function Countries() {
           <Input
             aria-label={targets.country}
             placeholder="DE"
-            maxLength={2}
+            maxLength={countryCharacters}
             value={country}
             onChange={(event) => change(index, { country: event.target.value.toUpperCase() })}
           />
@@ -61,7 +62,9 @@ function Countries() {
               value={url}
               onChange={(event) => change(index, { url: event.target.value })}
             />
-            {country.length === 2 && <span className="text-[13px] text-faint">{format.country(country)}</span>}
+            {country.length === countryCharacters && (
+              <span className="text-[13px] text-faint">{format.country(country)}</span>
+            )}
           </div>
           <IconButton
             label={`${words.remove} ${country}`}

@@ -2,6 +2,7 @@ import { FlaskConical, Plus, Trash2 } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input } from "../../ui/field.tsx";
+import { shareMax, shareMin } from "../bounds.ts";
 import { type Draft, evenly, percentageSum } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { TextField } from "./fields.tsx";
@@ -105,8 +106,8 @@ function VariantRow({ variant, index, onRemove }: { variant: Variant; index: num
         <Input
           aria-label={test.share(letter)}
           type="number"
-          min={10}
-          max={90}
+          min={shareMin}
+          max={shareMax}
           value={variant.percentage}
           onChange={(event) => change({ percentage: event.target.value })}
           className="pr-7"

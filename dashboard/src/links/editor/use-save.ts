@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { useRef } from "react";
 import { answerOf, WaypostError } from "../../../../sdk/client.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
@@ -6,6 +7,7 @@ import { copyText } from "../../ui/copy-button.tsx";
 import { useNotify } from "../../ui/toasts.tsx";
 import { type LinkChanges, useRefreshLinks } from "../links-api.ts";
 import { creationOf, type Draft } from "./draft.ts";
+import { parameterTwice } from "./rule-draft.ts";
 
 type Save = { draft: Draft; changes: LinkChanges; linkId: string | undefined; etag: string | undefined };
 
@@ -15,17 +17,25 @@ export function useSave(onSaved: () => void) {
   const { api } = useWorkspace();
   const notify = useNotify();
   const refresh = useRefreshLinks();
+  const attempt = useRef<{ draft: Draft; key: string }>(undefined);
+  /** The same as long as the draft is: one that is sent again makes no second link. */
+  const keyOf = (draft: Draft): string => {
+    if (attempt.current?.draft !== draft) attempt.current = { draft, key: newKey() };
+    return attempt.current.key;
+  };
   return useMutation({
-    mutationFn: ({ draft, changes, linkId, etag = "" }: Save) =>
-      linkId === undefined
-        ? answerOf(api.POST("/links", { body: creationOf(draft) }))
-        : answerOf(
-            api.PATCH("/links/{linkId}", {
-              params: { path: { linkId } },
-              body: changes,
-              headers: etag === "" ? {} : { "If-Match": etag },
-            }),
-          ),
+    async mutationFn({ draft, changes, linkId, etag = "" }: Save) {
+      refuseTwice(draft, links.rules.twice);
+      if (linkId === undefined) {
+        const headers = { "Idempotency-Key": keyOf(draft) };
+        return await answerOf(api.POST("/links", { body: creationOf(draft), headers }));
+      }
+      const headers = etag === "" ? {} : { "If-Match": etag };
+      return await answerOf(api.PATCH("/links/{linkId}", { params: { path: { linkId } }, body: changes, headers }));
+    },
+    onError(error) {
+      if (isFinal(error)) attempt.current = undefined;
+    },
     onSuccess({ shortLink }, { linkId }) {
       notify({
         kind: "done",
@@ -38,6 +48,33 @@ export function useSave(onSaved: () => void) {
       void refresh();
     },
   });
+}
+
+const keyWords = 4;
+
+/** A key for Idempotency-Key; crypto.randomUUID is only there where the page came by https. */
+function newKey(): string {
+  const words = crypto.getRandomValues(new Uint32Array(keyWords));
+  return Array.from(words, (word) => word.toString(16)).join("-");
+}
+
+const serverFailure = 500;
+
+/** Whether the call was refused, and what is refused may be taken later; else nobody knows what became of it. */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof WaypostError) || error.status >= serverFailure) return false;
+  return !error.message.startsWith("Idempotency-Key:");
+}
+
+/** Refuses a rule that names a parameter twice as the API refuses others, for in its form one would be lost. */
+function refuseTwice({ rules }: Draft, message: (name: string) => string): void {
+  for (const [index, rule] of rules.entries()) {
+    const name = parameterTwice(rule);
+    if (name === undefined) continue;
+    throw new WaypostError(new Response(null, { status: 422 }), {
+      error: { code: "unprocessable_entity", message: `rules.${index}: ${message(name)}`, doc_url: "" },
+    });
+  }
 }
 
 /** Whether somebody else's change was in the way. */

@@ -7,6 +7,7 @@ import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, Input, Select } from "../../ui/field.tsx";
+import { nameCharactersMax, utmCharactersMax } from "../bounds.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { Section } from "./section.tsx";
 import { readUtm, type UtmField, utmFields, writeUtm } from "./utm.ts";
@@ -65,7 +66,7 @@ function UtmInput({ field, value }: { field: UtmField; value: string }) {
     <Field label={utm.fields[field]} mistake={mistake}>
       <Input
         autoComplete="off"
-        maxLength={255}
+        maxLength={utmCharactersMax}
         placeholder={examples[field]}
         value={shown}
         onChange={(event) => {
@@ -123,7 +124,7 @@ function Templates() {
       {name !== undefined && (
         <div className="flex items-end gap-2">
           <Field label={utm.templateName} className="grow">
-            <Input value={name} maxLength={190} onChange={(event) => setName(event.target.value)} />
+            <Input value={name} maxLength={nameCharactersMax} onChange={(event) => setName(event.target.value)} />
           </Field>
           <Button disabled={name.trim() === ""} isBusy={creation.isPending} onClick={() => creation.mutate(name)}>
             {words.add}

@@ -235,6 +235,7 @@ export const links: Texts["links"] = {
     down: "Nach unten",
     if: "Wenn",
     and: "und",
+    twice: (name) => `Der Parameter „${name}“ kommt doppelt vor; ein Besucher hat ihn einmal.`,
     condition: "Bedingung",
     parameter: "Parameter",
     value: "Wert",

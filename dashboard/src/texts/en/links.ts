@@ -234,6 +234,7 @@ export const links = {
     down: "Move down",
     if: "If",
     and: "and",
+    twice: (name: string) => `The parameter “${name}” is named twice; a visitor has it once.`,
     condition: "Condition",
     parameter: "Parameter",
     value: "Value",

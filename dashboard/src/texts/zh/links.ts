@@ -227,6 +227,7 @@ export const links: Texts["links"] = {
     down: "下移",
     if: "如果",
     and: "并且",
+    twice: (name) => `参数“${name}”出现了两次；访客只会带一次。`,
     condition: "条件",
     parameter: "参数",
     value: "值",

@@ -1,0 +1,30 @@
+import { describe, expect, test } from "bun:test";
+import { fieldsBeside, parameterTwice, ruleDraftOf, ruleOf } from "./rule-draft.ts";
+
+const after = "2026-11-01T08:15:42.500Z";
+const rule = { when: { after, country: "DE" }, url: "https://example.com/de" };
+
+describe("a rule's conditions", () => {
+  test("keep their instants to the second while their texts stay as they are", () => {
+    const draft = ruleDraftOf(rule);
+
+    expect(ruleOf({ ...draft, url: "https://example.com/at" }).when).toEqual(rule.when);
+    const later = { ...draft, conditions: draft.conditions.map((each) => ({ ...each, value: "2026-12-01T00:00" })) };
+    expect(ruleOf(later).when.after).toBe(new Date("2026-12-01T00:00").toISOString());
+  });
+
+  test("are about one beginning and one end at most, and about everything else as often as one likes", () => {
+    const { conditions } = ruleDraftOf(rule);
+
+    expect(fieldsBeside(conditions)).not.toContain("after");
+    expect(fieldsBeside(conditions)).toEqual(expect.arrayContaining(["before", "country"]));
+    expect(fieldsBeside([])).toContain("after");
+  });
+
+  test("name each parameter once", () => {
+    const named = (name: string) => ({ field: "query" as const, name, value: "a" });
+
+    expect(parameterTwice({ conditions: [named("src"), named("ref")], url: "" })).toBeUndefined();
+    expect(parameterTwice({ conditions: [named("src"), named(" src")], url: "" })).toBe("src");
+  });
+});
