@@ -28,6 +28,7 @@ a{color:var(--accent)}
 form{margin-top:1.25rem;display:grid;gap:1rem}
 form p{margin:0}
 label{display:grid;gap:.375rem;font-weight:500}
+small{margin-top:-.625rem;font-size:.8125rem;color:var(--muted)}
 input,button{font:inherit;font-weight:400;width:100%;min-height:2.25rem;padding:.375rem .75rem;border-radius:.5rem;
 border:1px solid var(--field)}
 input{background:var(--surface);color:var(--ink)}

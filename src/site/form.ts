@@ -1,3 +1,5 @@
+import { html } from "hono/html";
+import { passwordMax, passwordMin } from "../access/users.ts";
 import type { Problem } from "../base/problem.ts";
 
 const formBytesMax = 16 * 1024;
@@ -32,3 +34,7 @@ export function statusOf({ code }: Problem): 403 | 422 | 503 {
   if (code === "unavailable") return 503;
   return code === "forbidden" ? 403 : 422;
 }
+
+/** Asks for a password that is to be set. */
+export const newPasswordField = html`<label>Password<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password" aria-describedby="password-rule"></label>
+<small id="password-rule">At least ${passwordMin} characters.</small>`;

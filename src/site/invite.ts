@@ -1,12 +1,12 @@
 import { html } from "hono/html";
 import { acceptInvite, findOpenInvite } from "../access/invites.ts";
 import { joinByInvite } from "../access/join-by-invite.ts";
-import { emailMax, findUser, passwordMax, passwordMin, type User } from "../access/users.ts";
+import { emailMax, findUser, type User } from "../access/users.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { clientAddress } from "./client-address.ts";
-import { mistakeIn, readForm, statusOf } from "./form.ts";
+import { mistakeIn, newPasswordField, readForm, statusOf } from "./form.ts";
 import { isOwnOrigin, refuseForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
 import { signedIn } from "./session-cookie.ts";
@@ -87,7 +87,7 @@ ${note(mistake)}
 <form method="post" class="column">
 <label>Your name<input name="name" value="${filled.name}" maxlength="${workspaceNameMax}" autocomplete="name"></label>
 ${email === null ? emailField(filled.email) : html`<p>The invite is for <strong>${email}</strong> alone.</p>`}
-<label>Password<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password"></label>
+${newPasswordField}
 <button type="submit">Join</button></form>`;
   return formPage(`Join ${workspace}`, body, status);
 }

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
-import { emailMax, findSignInLink, passwordMax, passwordMin, useSignInLink } from "../access/users.ts";
+import { emailMax, findSignInLink, useSignInLink } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
-import { mistakeIn, readForm, statusOf } from "./form.ts";
+import { mistakeIn, newPasswordField, readForm, statusOf } from "./form.ts";
 import { refuseForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
 import { enterSignedIn } from "./signed-in.ts";
@@ -37,7 +37,7 @@ function passwordPage({ email }: Shown, filled: string, mistake: string | undefi
 ${mistake === undefined ? "" : html`<p class="note" role="alert">${mistake}</p>`}
 <form method="post" class="column">
 ${email === null ? emailField(filled) : ""}
-<label>Password<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password"></label>
+${newPasswordField}
 <button type="submit">Save and sign in</button></form>`;
   return formPage(title, body, status);
 }

@@ -31,7 +31,7 @@ export function FilterChips() {
   );
 }
 
-const part = "h-full px-2 hover:bg-sunken focus-visible:-outline-offset-2";
+const part = "h-full shrink-0 px-2 hover:bg-sunken focus-visible:-outline-offset-2";
 
 function Chip({ filter: { name, values, isExcluded } }: { filter: Filter }) {
   const { analytics } = useTexts();
@@ -44,7 +44,7 @@ function Chip({ filter: { name, values, isExcluded } }: { filter: Filter }) {
   const text = `${called.slice(0, valuesShown).join(", ")}${more > 0 ? ` ${analytics.andMore(format.number(more))}` : ""}`;
   return (
     <li className="flex h-8 max-w-full items-center divide-x divide-line overflow-hidden rounded-lg border border-line bg-surface text-[13px] shadow-card">
-      <span className="px-2.5 text-muted">{title}</span>
+      <span className="shrink-0 px-2.5 text-muted">{title}</span>
       <button
         type="button"
         className={`${part} ${isExcluded ? "text-danger" : "text-muted"}`}
@@ -56,7 +56,7 @@ function Chip({ filter: { name, values, isExcluded } }: { filter: Filter }) {
       <FilterMenu
         only={name}
         trigger={
-          <button type="button" className={`${part} min-w-0 truncate font-medium`}>
+          <button type="button" className={`${part} min-w-0 shrink! truncate font-medium`}>
             {text}
             <span className="sr-only">{analytics.editFilter(title)}</span>
           </button>

@@ -1,10 +1,10 @@
 import type { Format } from "../base/format.ts";
+import { shownAddress } from "../base/url-text.ts";
 import type { Texts } from "../texts/en/en.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import type { FilterName } from "./filters.ts";
 import type { Grouping, Row } from "./groupings.ts";
 import { groupings, rowValue } from "./groupings.ts";
-import { withoutScheme } from "./url-text.ts";
 
 /** What is written for a value; `about` says more of it, and `sign` is a few letters before it. */
 export type Label = { text: string; about?: string | undefined; sign?: string | undefined };
@@ -25,8 +25,8 @@ function rowLabel(grouping: Grouping, row: Row, words: Words, format: Format): L
   switch (grouping) {
     case "top_links":
       return {
-        text: withoutScheme(row.shortLink ?? `${row.domain}/${row.key}`),
-        about: row.deleted === true ? words.deletedLink : withoutScheme(row.url ?? ""),
+        text: shownAddress(row.shortLink ?? `${row.domain}/${row.key}`),
+        about: row.deleted === true ? words.deletedLink : shownAddress(row.url ?? ""),
       };
     case "top_folders":
       return { text: row.folder?.name ?? row.folderId ?? "" };
@@ -60,7 +60,7 @@ function valueLabel(filter: FilterName, value: string, words: Words, format: For
     case "url":
     case "baseUrl":
     case "refererUrl":
-      return { text: withoutScheme(value) };
+      return { text: shownAddress(value) };
     default:
       return { text: value };
   }

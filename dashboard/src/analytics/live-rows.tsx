@@ -1,12 +1,12 @@
 import { Monitor, Smartphone, Tablet } from "lucide-react";
 import type { LiveClick } from "../api/live-clicks.ts";
 import { classNames } from "../base/class-names.ts";
+import { shownAddress } from "../base/url-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { Sign } from "./breakdown-row.tsx";
 import { useLabels } from "./labels.ts";
-import { withoutScheme } from "./url-text.ts";
 import { useView } from "./view.tsx";
 
 const unknown = "Unknown";
@@ -70,7 +70,7 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
       <td className="text-muted tabular">
         <time dateTime={click.timestamp}>{moments.clock(click.timestamp)}</time>
       </td>
-      <td className="max-w-64 truncate font-medium">{withoutScheme(link.shortLink)}</td>
+      <td className="max-w-64 truncate font-medium">{shownAddress(link.shortLink)}</td>
       <td>
         <span className="flex items-center gap-2">
           {country !== unknown && <Sign text={country} />}

@@ -1,11 +1,11 @@
 import { answerOf, type Schemas, type Waypost, WaypostError } from "../../../sdk/client.ts";
 import type { operations } from "../../../sdk/schema.d.ts";
 import { openGate } from "../base/gate.ts";
+import { shownAddress } from "../base/url-text.ts";
 import { type FilterName, type Filters, filterNames } from "./filters.ts";
 import { type Grouping, groupings, isGrouping, type Row } from "./groupings.ts";
 import type { NamedFilter } from "./names.ts";
 import { type AnalyticsSearch, type Interval, intervalDefault, intervals } from "./search.ts";
-import { withoutScheme } from "./url-text.ts";
 
 /** What `GET /v1/analytics` can be asked with. */
 type Query = NonNullable<operations["retrieveAnalytics"]["parameters"]["query"]>;
@@ -88,7 +88,7 @@ async function findName(api: Waypost, filter: NamedFilter, id: string, signal: A
   switch (filter) {
     case "linkId": {
       const link = await answerOf(api.GET("/links/{linkId}", { params: { path: { linkId: id } }, signal }));
-      return withoutScheme(link.shortLink);
+      return shownAddress(link.shortLink);
     }
     case "folderId":
       return (await answerOf(api.GET("/folders/{id}", { params: { path: { id } }, signal }))).name;

@@ -24,7 +24,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/45 appear-fade" />
+        <Dialog.Overlay className="fixed inset-0 z-50 bg-black/45 appear-fade" />
         <Dialog.Content
           aria-describedby={undefined}
           className="fixed inset-x-3 top-[max(0.75rem,12dvh)] z-50 mx-auto max-w-xl overflow-hidden rounded-2xl border border-line bg-surface shadow-raised appear-rise"

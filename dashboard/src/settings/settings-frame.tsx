@@ -36,7 +36,7 @@ export function SettingsFrame() {
     parts.current?.querySelector(`[href$="${pathname}"]`)?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [pathname]);
   return (
-    <div className="mx-auto grid w-full max-w-5xl gap-5 px-4 py-5 sm:px-6 sm:py-7 lg:grid-cols-[12rem_minmax(0,1fr)] lg:gap-x-8 lg:px-8">
+    <div className="mx-auto grid w-full max-w-5xl gap-5 px-4 py-5 sm:px-6 sm:py-7 lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-8 lg:px-8">
       <h1 className="flex min-h-9 items-center text-xl font-semibold tracking-tight lg:col-span-2">{shell.settings}</h1>
       <nav
         ref={parts}
@@ -53,7 +53,7 @@ export function SettingsFrame() {
                 params={{ workspaceId: String(id) }}
                 activeOptions={{ exact: true, includeSearch: false }}
                 activeProps={{ "aria-current": "page" }}
-                className="flex items-center gap-2.5 whitespace-nowrap rounded-lg px-2.5 py-1.5 font-medium text-muted transition-colors hover:bg-sunken hover:text-ink aria-[current]:bg-accent-soft aria-[current]:text-accent"
+                className="flex items-center gap-2.5 whitespace-nowrap rounded-lg lg:whitespace-normal px-2.5 py-1.5 font-medium text-muted transition-colors hover:bg-sunken hover:text-ink aria-[current]:bg-accent-soft aria-[current]:text-accent"
               >
                 <Icon className="size-4 shrink-0" aria-hidden />
                 {settings.parts[text]}

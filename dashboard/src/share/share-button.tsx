@@ -79,9 +79,9 @@ function ShareDialog({ subject, isOpen, onClose }: { subject: ShareSubject; isOp
   const [name = ""] = useNames(subject.kind === "link" ? "linkId" : "folderId", [subject.id]);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={share.title} about={share.about(name)} className="max-w-lg">
-      <div className="grid gap-6">
+      <div className="grid grid-cols-1 gap-6">
         {canWrite ? <ShareForm subject={subject} /> : <p className="text-[13px] text-muted">{share.viewersOnly}</p>}
-        <ShareList subject={subject} />
+        <ShareList subject={subject} name={name} />
       </div>
     </Dialog>
   );

@@ -11,14 +11,20 @@ import { useNotify } from "../ui/toasts.tsx";
 import type { ShareSubject } from "./share-subject.ts";
 import { type Share, useRevocation, useShares } from "./shares.ts";
 
+type ListProps = {
+  subject: ShareSubject;
+  /** What the link or folder is called: the title of pages without one of their own. */
+  name: string;
+};
+
 /** The addresses there are, to be copied and revoked. */
-export function ShareList({ subject }: { subject: ShareSubject }) {
+export function ShareList({ subject, name }: ListProps) {
   const { share: texts } = useTexts();
   const notify = useNotify();
   const { data: shares, error, refetch } = useShares(subject);
   const revocation = useRevocation(subject, () => notify({ kind: "done", text: texts.revoked }));
   return (
-    <section aria-label={texts.shares} className="grid gap-2">
+    <section aria-label={texts.shares} className="grid grid-cols-1 gap-2">
       <h3 className="font-medium">{texts.shares}</h3>
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {shares === undefined && !error && <Skeleton className="h-16" />}
@@ -26,7 +32,7 @@ export function ShareList({ subject }: { subject: ShareSubject }) {
       {shares !== undefined && shares.length > 0 && (
         <ul className="divide-y divide-line rounded-lg border border-line">
           {shares.map((share) => (
-            <Item key={share.id} share={share} onRevoke={() => revocation.mutate(share.id)} />
+            <Item key={share.id} share={share} name={share.name ?? name} onRevoke={() => revocation.mutate(share.id)} />
           ))}
         </ul>
       )}
@@ -34,7 +40,7 @@ export function ShareList({ subject }: { subject: ShareSubject }) {
   );
 }
 
-function Item({ share, onRevoke }: { share: Share; onRevoke(): void }) {
+function Item({ share, name, onRevoke }: { share: Share; name: string; onRevoke(): void }) {
   const { share: texts, words } = useTexts();
   const { canWrite } = useWorkspace();
   const [isAsking, setAsking] = useState(false);
@@ -42,7 +48,7 @@ function Item({ share, onRevoke }: { share: Share; onRevoke(): void }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2.5">
       <div className="min-w-0 grow basis-48">
-        <p className="truncate font-medium">{share.name ?? address.replace(/^https?:\/\//, "")}</p>
+        <p className="truncate font-medium">{name}</p>
         <About share={share} />
       </div>
       {isAsking ? (

@@ -10,6 +10,7 @@ import { RangePicker } from "../analytics/range-picker.tsx";
 import { Report } from "../analytics/report.tsx";
 import { changed, type SearchChange } from "../analytics/search.ts";
 import { ViewProvider } from "../analytics/view.tsx";
+import { shownAddress } from "../base/url-text.ts";
 import { Logo } from "../shell/logo.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
@@ -95,17 +96,23 @@ function Title({ shared: { title, kind, shortLink, folder, expiresAt } }: { shar
   const format = useFormat();
   const about = [
     kind === null ? undefined : share.pageOf[kind],
-    shortLink !== title && folder !== title ? (shortLink ?? folder)?.replace(/^https?:\/\//, "") : undefined,
+    shortLink !== title && folder !== title ? shownName(shortLink ?? folder) : undefined,
     expiresAt === null ? undefined : share.openUntil(format.moment(expiresAt)),
   ];
   return (
     <>
-      {title?.replace(/^https?:\/\//, "")}
+      {shownName(title)}
       <span className="mt-0.5 block text-[13px] font-normal tracking-normal text-muted">
         {about.filter((part) => part !== undefined).join(" · ")}
       </span>
     </>
   );
+}
+
+/** The name of a folder or page is no address, and shown as it is. */
+function shownName(name: string | null): string | undefined {
+  if (name === null) return undefined;
+  return /^https?:\/\//.test(name) ? shownAddress(name) : name;
 }
 
 function Top() {

@@ -28,12 +28,12 @@ export function Page({ title, actions, children, isWide = false }: PageProps) {
   return (
     <div
       className={classNames(
-        "mx-auto grid w-full gap-5 px-4 py-5 sm:px-6 sm:py-7 lg:px-8",
+        "mx-auto grid w-full grid-cols-1 gap-5 px-4 py-5 sm:px-6 sm:py-7 lg:px-8",
         isWide ? "max-w-7xl" : "max-w-5xl",
       )}
     >
       <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-3">
-        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
       {children}

@@ -29,7 +29,8 @@ function focusFirst(event: Event): void {
   field.focus();
 }
 
-const overlay = "fixed inset-0 z-40 bg-black/45 appear-fade";
+/** As high as the windows: what opens last lies over the others, and dims them. */
+const overlay = "fixed inset-0 z-50 bg-black/45 appear-fade";
 
 /** A window in the middle, over everything else. */
 export function Dialog({ isOpen, onClose, title, about, children, footer, className }: DialogProps) {
@@ -37,7 +38,7 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={overlay} />
-        <div className="fixed inset-0 z-50 grid place-items-center p-3">
+        <div className="fixed inset-0 z-50 grid grid-cols-1 place-items-center p-3">
           <Radix.Content
             onOpenAutoFocus={focusFirst}
             {...(about === undefined && { "aria-describedby": undefined })}
@@ -93,7 +94,7 @@ function Head({ title, about }: Pick<DialogProps, "title" | "about">) {
         <Radix.Title className="truncate text-base font-semibold">{title}</Radix.Title>
         {about !== undefined && (
           <Radix.Description asChild>
-            <div className="mt-0.5 text-[13px] text-muted">{about}</div>
+            <div className="mt-0.5 text-[13px] text-muted wrap-anywhere">{about}</div>
           </Radix.Description>
         )}
       </div>

@@ -38,7 +38,7 @@ export const shell: Texts["shell"] = {
   backToSignIn: "Zurück zur Anmeldung",
   palette: {
     search: "Suchen",
-    jump: "Suchen, springen",
+    jump: "Alles finden",
     title: "Suche und Befehle",
     searchHint: "Tippen, um Links, Seiten und Befehle zu finden",
     nothing: (text) => `Nichts gefunden für „${text}“`,
