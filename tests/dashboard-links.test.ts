@@ -342,6 +342,31 @@ test(
 );
 
 test(
+  "letters can be switched off as keys, and stay so",
+  async () => {
+    const page = await world.newPage();
+    await openList(page, "?search=by-keyboard", "1 link");
+    await page.keyboard.press("?");
+    await page.getByRole("switch", { name: "Single letters and signs" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.reload();
+    await row(page, "by-keyboard").waitFor();
+
+    await page.keyboard.press("c");
+    await page.keyboard.press("ArrowDown");
+    await page.locator("[data-row='0']:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    const title = await page.getByRole("dialog").getByRole("heading").first().textContent();
+    await page.context().close();
+
+    expect(title).toBe("Edit link");
+  },
+  walkMsMax,
+);
+
+test(
   "who only looks can open a link, and finds nothing that changes one",
   async () => {
     const { id } = await newLink({ url: "https://example.com/looked-at", key: "looked-at" });

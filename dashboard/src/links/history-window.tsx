@@ -8,6 +8,7 @@ import { Drawer } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { fieldLabel } from "./field-labels.ts";
 import { useRefreshLinks } from "./links-api.ts";
 import { shownValue } from "./shown-value.ts";
 
@@ -73,7 +74,7 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
         <dl className="grid gap-3 px-4 py-3">
           {names.map((name) => (
             <div key={name} className="grid gap-1">
-              <dt className="text-[13px] font-medium text-faint">{name}</dt>
+              <dt className="text-[13px] font-medium text-faint">{fieldLabel(name, links) ?? name}</dt>
               <dd className="grid gap-1 break-words text-[13px] [overflow-wrap:anywhere]">
                 <del className="rounded bg-danger-soft px-2 py-1 text-danger no-underline">
                   <span className="sr-only">{history.before}: </span>

@@ -1,6 +1,9 @@
+import { useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { areLettersKeys, keepLettersKeys } from "./letter-keys.ts";
 
 /** TABLE of the keys of the page of links. */
 const keys = [
@@ -17,6 +20,7 @@ const keys = [
 /** Which keys do what. */
 export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const { keyboard } = useTexts().links;
+  const [hasLetters, setLetters] = useState(areLettersKeys);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={keyboard.title} className="max-w-sm">
       <dl className="grid gap-2.5">
@@ -31,6 +35,17 @@ export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose(): 
           </div>
         ))}
       </dl>
+      <div className="mt-4 border-t border-line pt-4">
+        <Switch
+          label={keyboard.letters}
+          hint={keyboard.lettersHint}
+          checked={hasLetters}
+          onChange={(areOn) => {
+            keepLettersKeys(areOn);
+            setLetters(areOn);
+          }}
+        />
+      </div>
     </Dialog>
   );
 }

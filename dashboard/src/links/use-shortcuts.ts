@@ -1,11 +1,12 @@
 import { useEffect, useRef } from "react";
+import { areLettersKeys } from "./letter-keys.ts";
 
 /** What is done at a key, by the key's name as KeyboardEvent tells it. */
 export type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
 /**
  * Does what belongs to a key, wherever the focus is but in a field or an open menu or window. A key with Ctrl, Alt or
- * Meta is the browser's.
+ * Meta is the browser's; letters and signs can be switched off.
  */
 export function useShortcuts(shortcuts: Shortcuts, isActive: boolean): void {
   const current = useRef(shortcuts);
@@ -16,6 +17,7 @@ export function useShortcuts(shortcuts: Shortcuts, isActive: boolean): void {
     if (!isActive) return;
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
+      if (event.key.length === 1 && !areLettersKeys()) return;
       const act = Object.hasOwn(current.current, event.key) ? current.current[event.key] : undefined;
       act?.(event);
     };

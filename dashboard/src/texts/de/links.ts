@@ -106,6 +106,8 @@ export const links: Texts["links"] = {
     selectRange: "Bis hierher auswählen",
     clear: "Auswahl aufheben",
     help: "Diese Hilfe",
+    letters: "Einzelne Buchstaben und Zeichen",
+    lettersHint: "In diesem Browser. Ohne sie gehen Pfeile, Enter und Esc weiterhin.",
   },
   manage: {
     title: "Tags & Ordner",

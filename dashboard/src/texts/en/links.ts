@@ -107,6 +107,8 @@ export const links = {
     selectRange: "Select up to here",
     clear: "Clear the selection",
     help: "This help",
+    letters: "Single letters and signs",
+    lettersHint: "In this browser. Without them, arrows, Enter and Esc still work.",
   },
   manage: {
     title: "Tags & folders",
