@@ -1,12 +1,17 @@
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { z } from "zod";
 import { openBrowser } from "./browser.ts";
 import { ownerSignIn } from "./dashboard.ts";
 import { fillSampleWorkspace } from "./sample-workspace.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 /** A page of the dashboard as it is pictured: its address below /app, and what is done before. */
-export type Pictured = { path: string; isSignedOut?: boolean; prepare?(page: Page): Promise<void> };
+export type Pictured = {
+  path: string | ((server: TestServer) => Promise<string>);
+  isSignedOut?: boolean;
+  prepare?(page: Page): Promise<void>;
+};
 
 /** TABLE of the pages, by what their pictures are called. */
 export const dashboardPages: Record<string, Pictured> = {
@@ -26,6 +31,20 @@ export const dashboardPages: Record<string, Pictured> = {
     async prepare(page) {
       await page.getByRole("heading", { name: "World map" }).scrollIntoViewIfNeeded();
       await page.waitForLoadState("networkidle");
+    },
+  },
+  live: {
+    path: "/w/1/analytics?interval=90d",
+    async prepare(page) {
+      await page.getByRole("button", { name: "Live" }).click();
+      await page.waitForLoadState("networkidle");
+    },
+  },
+  share: { path: sharePath, isSignedOut: true },
+  "link-editor": {
+    path: async (server) => `/w/1/links?edit=${await mostClicked(server)}`,
+    async prepare(page) {
+      await page.getByRole("dialog").getByLabel("Destination").first().waitFor();
     },
   },
   domains: { path: "/w/1/domains" },
@@ -72,7 +91,8 @@ export async function takeDashboardPictures(folder: string, names = Object.keys(
           });
         }
         const page = await context.newPage();
-        await page.goto(`${server.url}/app${pictured.path}`);
+        const path = typeof pictured.path === "string" ? pictured.path : await pictured.path(server);
+        await page.goto(`${server.url}/app${path}`);
         await page.waitForLoadState("networkidle");
         await pictured.prepare?.(page);
         await page.screenshot({ path: join(folder, `dashboard-${name}-${view}.png`) });
@@ -84,4 +104,16 @@ export async function takeDashboardPictures(folder: string, names = Object.keys(
     await browser.close();
     await server.remove();
   }
+}
+
+async function mostClicked(server: TestServer): Promise<string> {
+  const { body } = await server.call("GET", "/links?sortBy=clicks&pageSize=1");
+  return z.array(z.object({ id: z.string() })).parse(body)[0]?.id ?? "";
+}
+
+/** Of a share that is made for the picture. */
+async function sharePath(server: TestServer): Promise<string> {
+  const linkId = await mostClicked(server);
+  const { body } = await server.call("POST", "/shares", { body: { linkId, name: "The menu in the shops" } });
+  return new URL(z.object({ url: z.string() }).parse(body).url).pathname.replace(/^\/app/, "");
 }
