@@ -7,6 +7,7 @@
  *   npm run benchmark:report             fills, measures fifty runs of each question, and stores 20,000 clicks a second
  *   npm run benchmark:report -- --quick  300,000 clicks and few runs, to see that it works; its figures say nothing
  *     --clicks 100000000   how many clicks, --links 100000 links and --workspaces 100 workspaces
+ *     --visitor-runs 10    how often exact visitors are asked for, --flat-runs 3 the flat table; 0 leaves it out
  *     --also 10000000      another instance with so many clicks, whose links of the same sizes are asked about, too
  *     --folder FOLDER      where instances and flat tables lie (some 30 and 90 bytes a click); what is there is used again
  *     --keep               leave them there for the next time; of no use once the store's tables have changed
@@ -40,6 +41,8 @@ const { values: options } = parseArgs({
     links: { type: "string" },
     workspaces: { type: "string", default: "100" },
     also: { type: "string" },
+    "visitor-runs": { type: "string" },
+    "flat-runs": { type: "string" },
     folder: { type: "string", default: "" },
     keep: { type: "boolean", default: false },
   },
@@ -50,8 +53,8 @@ const size = {
   workspaces: Number(options.workspaces),
 };
 const runs = options.quick ? 5 : 50;
-const visitorRuns = options.quick ? 2 : 10;
-const flatRuns = options.quick ? 1 : 3;
+const visitorRuns = Number(options["visitor-runs"] ?? (options.quick ? 2 : 10));
+const flatRuns = Number(options["flat-runs"] ?? (options.quick ? 1 : 3));
 const ingestSeconds = options.quick ? 3 : 20;
 const threads = 2;
 const growthMax = 1.5;
@@ -97,7 +100,7 @@ type LinkTimes = Record<"popular" | "ordinary", { subject: ReportSubject; times:
 
 async function measureTable(instance: Instance): Promise<LinkTimes> {
   const found: Partial<LinkTimes> = {};
-  const flat = await openFlat(instance);
+  const flat = flatRuns === 0 ? undefined : await openFlat(instance);
   try {
     for (const row of table) {
       const { subject, times } = await withStore(instance, async (measuring, subjects) => {
@@ -108,7 +111,7 @@ async function measureTable(instance: Instance): Promise<LinkTimes> {
       if (row.subject === "popular" || row.subject === "ordinary") found[row.subject] = { subject, times };
     }
   } finally {
-    flat.close();
+    flat?.close();
   }
   const { popular, ordinary } = found;
   if (popular === undefined || ordinary === undefined) throw new Error("The table asks about no link.");
