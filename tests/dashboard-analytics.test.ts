@@ -134,7 +134,7 @@ describe("with clicks", () => {
       await page.getByRole("combobox").pressSequentially("link");
       await page.keyboard.press("Enter");
       await page.getByRole("combobox").pressSequentially("unclick");
-      await page.getByRole("option", { name: /\/unclicked/ }).waitFor();
+      await page.getByRole("option", { name: /\/unclicked/, selected: true }).waitFor();
       await page.keyboard.press("Enter");
 
       await figure(page, 0).waitFor();

@@ -74,6 +74,7 @@ function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
   const { analytics } = useTexts();
   const { search } = useView();
   const [text, setText] = useState("");
+  const [selected, setSelected] = useState("");
   const wanted = useDeferredValue(text.trim().toLowerCase());
   const grouping = groupingFor(name);
   const labels = useLabels();
@@ -90,9 +91,16 @@ function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
       return `${own} ${about} ${rowValue(grouping, row)}`.toLowerCase().includes(wanted);
     })
     .slice(0, valuesShown);
+  const keys = found?.map((row) => rowKey(grouping, row)) ?? [];
   const set = readFilters({ ...(search[name] !== undefined && { [name]: search[name] }) })[0]?.values ?? [];
   return (
-    <Command label={analytics.findValue(analytics.filters[name])} shouldFilter={false}>
+    <Command
+      label={analytics.findValue(analytics.filters[name])}
+      shouldFilter={false}
+      // Values that come from the server later are not selected by themselves, and Enter would choose nothing.
+      value={keys.includes(selected) ? selected : (keys[0] ?? "")}
+      onValueChange={setSelected}
+    >
       <SearchField
         placeholder={analytics.findValue(analytics.filters[name])}
         text={text}
