@@ -1,12 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { readSearch } from "./analytics/search.ts";
 import { isSignedIn } from "./api/session.ts";
 import { readWorkspaces, workspacesKey } from "./api/workspace.tsx";
@@ -15,6 +8,7 @@ import { readLinksSearch } from "./links/links-search.ts";
 import { readKeysSearch, readMembersSearch } from "./settings/settings-search.ts";
 import { Crashed, NotFound } from "./shell/broken.tsx";
 import { lastWorkspace } from "./shell/last-workspace.ts";
+import { lazyPage } from "./shell/lazy-page.ts";
 import { Shell } from "./shell/shell.tsx";
 import { isToBeWelcomed } from "./welcome/is-to-be-welcomed.ts";
 import { readWelcomeSearch } from "./welcome/welcome-search.ts";
@@ -35,13 +29,13 @@ const signInPage = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   validateSearch: ({ next }: Record<string, unknown>): SignInSearch => (isPathOfOurs(next) ? { next } : {}),
-  component: lazyRouteComponent(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
+  component: lazyPage(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
 });
 
 const forgotPage = createRoute({
   getParentRoute: () => root,
   path: "/forgot-password",
-  component: lazyRouteComponent(() => import("./sign-in/forgot-page.tsx"), "ForgotPage"),
+  component: lazyPage(() => import("./sign-in/forgot-page.tsx"), "ForgotPage"),
 });
 
 /** Everything that only who is signed in may see. */
@@ -68,7 +62,7 @@ const start = createRoute({
         : { to: "/w/$workspaceId/links", params },
     );
   },
-  component: lazyRouteComponent(() => import("./shell/no-workspace-page.tsx"), "NoWorkspacePage"),
+  component: lazyPage(() => import("./shell/no-workspace-page.tsx"), "NoWorkspacePage"),
 });
 
 /** The pages of one workspace, within the shell. */
@@ -83,74 +77,74 @@ const linksPage = createRoute({
   getParentRoute: () => workspace,
   path: "/links",
   validateSearch: readLinksSearch,
-  component: lazyRouteComponent(() => import("./links/links-page.tsx"), "LinksPage"),
+  component: lazyPage(() => import("./links/links-page.tsx"), "LinksPage"),
 });
 
 const analyticsPage = createRoute({
   getParentRoute: () => workspace,
   path: "/analytics",
   validateSearch: readSearch,
-  component: lazyRouteComponent(() => import("./analytics/analytics-page.tsx"), "AnalyticsPage"),
+  component: lazyPage(() => import("./analytics/analytics-page.tsx"), "AnalyticsPage"),
 });
 
 const domainsPage = createRoute({
   getParentRoute: () => workspace,
   path: "/domains",
   validateSearch: readDomainsSearch,
-  component: lazyRouteComponent(() => import("./domains/domains-page.tsx"), "DomainsPage"),
+  component: lazyPage(() => import("./domains/domains-page.tsx"), "DomainsPage"),
 });
 
 const domainPage = createRoute({
   getParentRoute: () => workspace,
   path: "/domains/$slug",
   validateSearch: readDomainSearch,
-  component: lazyRouteComponent(() => import("./domains/domain-page.tsx"), "DomainPage"),
+  component: lazyPage(() => import("./domains/domain-page.tsx"), "DomainPage"),
 });
 
 /** The frame of all settings: the workspace's, and the person's, which are shown in the workspace they came from. */
 const settings = createRoute({
   getParentRoute: () => workspace,
   id: "settings-frame",
-  component: lazyRouteComponent(() => import("./settings/settings-frame.tsx"), "SettingsFrame"),
+  component: lazyPage(() => import("./settings/settings-frame.tsx"), "SettingsFrame"),
 });
 
 const settingsPages = [
   createRoute({
     getParentRoute: () => settings,
     path: "/settings",
-    component: lazyRouteComponent(() => import("./settings/workspace-page.tsx"), "WorkspacePage"),
+    component: lazyPage(() => import("./settings/workspace-page.tsx"), "WorkspacePage"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/settings/members",
     validateSearch: readMembersSearch,
-    component: lazyRouteComponent(() => import("./settings/members-page.tsx"), "MembersPage"),
+    component: lazyPage(() => import("./settings/members-page.tsx"), "MembersPage"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/settings/keys",
     validateSearch: readKeysSearch,
-    component: lazyRouteComponent(() => import("./settings/keys-page.tsx"), "KeysPage"),
+    component: lazyPage(() => import("./settings/keys-page.tsx"), "KeysPage"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/settings/utm-templates",
-    component: lazyRouteComponent(() => import("./settings/utm-page.tsx"), "UtmPage"),
+    component: lazyPage(() => import("./settings/utm-page.tsx"), "UtmPage"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/account",
-    component: lazyRouteComponent(() => import("./account/profile-page.tsx"), "ProfilePage"),
+    component: lazyPage(() => import("./account/profile-page.tsx"), "ProfilePage"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/account/security",
-    component: lazyRouteComponent(() => import("./account/security-page.tsx"), "SecurityPage"),
+    component: lazyPage(() => import("./account/security-page.tsx"), "SecurityPage"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/account/look",
-    component: lazyRouteComponent(() => import("./account/look-page.tsx"), "LookPage"),
+    component: lazyPage(() => import("./account/look-page.tsx"), "LookPage"),
   }),
 ] as const;
 
@@ -158,7 +152,7 @@ const welcomePage = createRoute({
   getParentRoute: () => workspace,
   path: "/welcome",
   validateSearch: readWelcomeSearch,
-  component: lazyRouteComponent(() => import("./welcome/welcome-page.tsx"), "WelcomePage"),
+  component: lazyPage(() => import("./welcome/welcome-page.tsx"), "WelcomePage"),
 });
 
 /** Analytics that somebody has shared: for whoever has the address. */
@@ -166,7 +160,7 @@ const sharePage = createRoute({
   getParentRoute: () => root,
   path: "/shares/$token",
   validateSearch: readSearch,
-  component: lazyRouteComponent(() => import("./share/share-page.tsx"), "SharePage"),
+  component: lazyPage(() => import("./share/share-page.tsx"), "SharePage"),
 });
 
 const pages = root.addChildren([

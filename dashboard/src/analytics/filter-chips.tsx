@@ -43,7 +43,7 @@ function Chip({ filter: { name, values, isExcluded } }: { filter: Filter }) {
   const more = called.length - valuesShown;
   const text = `${called.slice(0, valuesShown).join(", ")}${more > 0 ? ` ${analytics.andMore(format.number(more))}` : ""}`;
   return (
-    <li className="flex h-8 max-w-full items-center divide-x divide-line overflow-hidden rounded-lg border border-line bg-surface text-[13px] shadow-card">
+    <li className="relative flex h-8 max-w-full items-center divide-x divide-line overflow-hidden rounded-lg border border-line bg-surface text-[13px] shadow-card">
       <span className="shrink-0 px-2.5 text-muted">{title}</span>
       <button
         type="button"

@@ -10,6 +10,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { Switch } from "../ui/switch.tsx";
+import { domainIn } from "./domain-name.ts";
 import { domainsKey } from "./domain-queries.ts";
 
 /** Asks for a domain's name and adds it; the records to create are shown next. */
@@ -21,7 +22,7 @@ export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
   const [slug, setSlug] = useState("");
   const [caseSensitive, setCaseSensitive] = useState(false);
   const addition = useMutation({
-    mutationFn: () => answerOf(api.POST("/domains", { body: { slug, caseSensitive } })),
+    mutationFn: () => answerOf(api.POST("/domains", { body: { slug: domainIn(slug), caseSensitive } })),
     async onSuccess(added) {
       await queries.invalidateQueries({ queryKey: domainsKey(id) });
       await navigate({
@@ -63,6 +64,7 @@ export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
             spellCheck={false}
             inputMode="url"
             onChange={(event) => setSlug(event.target.value)}
+            onBlur={() => setSlug(domainIn)}
           />
         </Field>
         <Switch

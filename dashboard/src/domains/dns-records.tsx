@@ -6,6 +6,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { type FoundAs, foundFor } from "./dns-comparison.ts";
+import { isLocalName } from "./domain-name.ts";
 import type { DnsRecord, DnsReport } from "./domain-queries.ts";
 
 type Expected = { type: string; name: string; value: string };
@@ -73,16 +74,21 @@ function Routing({ routing: { expected, found, conflicts } }: { routing: DnsRepo
     record,
     as: isConflict(record) ? ("conflict" as const) : ("right" as const),
   }));
+  const local = expected.find(({ value }) => isLocalName(value));
   return (
     <>
+      {local !== undefined && <LocalTarget target={local.value} />}
       <div className="grid md:grid-cols-2 md:divide-x md:divide-line">
         <Side title={domains.expected}>
+          {expected.every((record) => record === local) && <p className="text-muted">{domains.localTarget}</p>}
           <ul className="grid gap-3">
-            {expected.map((record) => (
-              <li key={`${record.type} ${record.value}`}>
-                <ExpectedRecord record={record} />
-              </li>
-            ))}
+            {expected
+              .filter((record) => record !== local)
+              .map((record) => (
+                <li key={`${record.type} ${record.value}`}>
+                  <ExpectedRecord record={record} />
+                </li>
+              ))}
           </ul>
         </Side>
         <FoundSide found={marked} />
@@ -93,6 +99,16 @@ function Routing({ routing: { expected, found, conflicts } }: { routing: DnsRepo
         </p>
       )}
     </>
+  );
+}
+
+/** No DNS leads to a name that every machine has for itself; the record that would is not offered. */
+function LocalTarget({ target }: { target: string }) {
+  const { domains } = useTexts();
+  return (
+    <p className="border-b border-line bg-warning-soft px-4 py-3 text-[13px] text-warning sm:px-5">
+      {domains.localTargetHint(target)}
+    </p>
   );
 }
 

@@ -13,6 +13,7 @@ import { AppsTab } from "./apps-tab.tsx";
 import { DnsTab } from "./dns-tab.tsx";
 import { useMayChange } from "./domain-actions.tsx";
 import { DomainBadge } from "./domain-badge.tsx";
+import { readableDomain } from "./domain-name.ts";
 import { useDomain } from "./domain-queries.ts";
 import { domainTabs } from "./domain-search.ts";
 import { type Domain, homeOf, stateOf } from "./domain-state.ts";
@@ -23,6 +24,7 @@ export function DomainPage() {
   const { slug } = useParams({ from: "/signed-in/w/$workspaceId/domains/$slug" });
   const { domains } = useTexts();
   const { data: domain, error, refetch } = useDomain(slug);
+  const readable = readableDomain(slug);
   return (
     <Page
       title={
@@ -30,6 +32,9 @@ export function DomainPage() {
           <BackLink />
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="min-w-0 break-all">{slug}</span>
+            {readable !== undefined && (
+              <span className="min-w-0 break-all text-sm font-normal tracking-normal text-muted">{readable}</span>
+            )}
             {domain && <Badges domain={domain} />}
           </span>
         </span>

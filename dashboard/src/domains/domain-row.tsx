@@ -7,6 +7,7 @@ import { isWithin } from "../ui/outside-image.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
 import { DomainMenu } from "./domain-actions.tsx";
 import { DomainBadge, useTimeLeft } from "./domain-badge.tsx";
+import { readableDomain } from "./domain-name.ts";
 import { useLinkCounts } from "./domain-queries.ts";
 import { type Domain, type DomainState, stateOf } from "./domain-state.ts";
 
@@ -16,6 +17,7 @@ export function DomainRow({ domain }: { domain: Domain }) {
   const format = useFormat();
   const { id } = useWorkspace();
   const { data: counts } = useLinkCounts();
+  const readable = readableDomain(domain.slug);
   const state = stateOf(domain, Date.now());
   const links = counts?.get(domain.slug) ?? 0;
   return (
@@ -37,6 +39,7 @@ export function DomainRow({ domain }: { domain: Domain }) {
           >
             {domain.slug}
           </Link>
+          {readable !== undefined && <span className="min-w-0 truncate text-[13px] text-muted">{readable}</span>}
           <DomainBadge state={state} />
           {domain.primary && (
             <Tooltip text={domains.primaryHint}>

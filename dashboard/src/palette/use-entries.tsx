@@ -4,6 +4,7 @@ import {
   ChartColumn,
   CircleUser,
   Globe,
+  Keyboard,
   KeyRound,
   Languages,
   Link2,
@@ -20,6 +21,7 @@ import {
 } from "lucide-react";
 import { useWorkspace, useWorkspaces } from "../api/workspace.tsx";
 import { keepTheme, languageNames, languages, type Theme, themes } from "../base/preferences.ts";
+import { useKeyboardHelp } from "../shell/keyboard-help.tsx";
 import { useSpeak, useTexts } from "../texts/texts.tsx";
 
 /** Something to choose in the palette. */
@@ -55,11 +57,13 @@ export function useEntries(): EntryGroup[] {
 }
 
 function useActions(): Entry[] {
-  const { palette } = useTexts().shell;
+  const { palette, keyboard } = useTexts().shell;
+  const openHelp = useKeyboardHelp();
   const { id, canWrite, isOwner } = useWorkspace();
   const navigate = useNavigate();
   const params = { workspaceId: String(id) };
-  if (!canWrite) return [];
+  const help: Entry = { id: "keyboard-help", text: keyboard.title, hint: "?", icon: Keyboard, run: openHelp };
+  if (!canWrite) return [help];
   return [
     {
       id: "create-link",
@@ -89,6 +93,7 @@ function useActions(): Entry[] {
           },
         ]
       : []),
+    help,
   ];
 }
 

@@ -1,9 +1,13 @@
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
-import { Compass, TriangleAlert } from "lucide-react";
+import { CloudOff, Compass, TriangleAlert } from "lucide-react";
+import { useCallback, useEffect, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Empty } from "../ui/states.tsx";
+import { ScriptMissing } from "./lazy-page.ts";
+
+const lookAgainMs = 5_000;
 
 /** What an address shows that leads nowhere. */
 export function NotFound() {
@@ -28,6 +32,25 @@ export function NotFound() {
 /** What is shown in place of a page that failed. A script that did not come is asked for again by a new page alone. */
 export function Crashed({ error }: ErrorComponentProps) {
   const { shell } = useTexts();
+  const { isAway, reload } = useReload(error);
+  if (isAway === undefined) return null;
+  if (isAway) {
+    return (
+      <main className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
+        <Empty
+          icon={CloudOff}
+          title={shell.away}
+          action={
+            <Button look="primary" onClick={reload}>
+              {shell.reload}
+            </Button>
+          }
+        >
+          {shell.awayHint}
+        </Empty>
+      </main>
+    );
+  }
   return (
     <main className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
       <Empty
@@ -35,7 +58,7 @@ export function Crashed({ error }: ErrorComponentProps) {
         title={shell.crashed}
         className="pb-2"
         action={
-          <Button look="primary" onClick={() => location.reload()}>
+          <Button look="primary" onClick={reload}>
             {shell.reload}
           </Button>
         }
@@ -48,4 +71,39 @@ export function Crashed({ error }: ErrorComponentProps) {
       </pre>
     </main>
   );
+}
+
+/**
+ * Whether the server is away, undefined until that is known. Loads the page again, but not while the server is away: the browser would show an error page of its own. A missing
+ * script is reason enough to do so by itself, once for each script, and as soon as a server that was away answers.
+ */
+function useReload(error: unknown) {
+  const [isAway, setAway] = useState(error instanceof ScriptMissing ? undefined : false);
+  const reload = useCallback(async () => {
+    if (await isServerThere()) location.reload();
+    else setAway(true);
+  }, []);
+  useEffect(() => {
+    if (!(error instanceof ScriptMissing)) return;
+    const kept = `waypost-loaded-again ${error.message}`;
+    const look = async () => {
+      if (!(await isServerThere())) return setAway(true);
+      clearInterval(timer);
+      if (sessionStorage.getItem(kept) !== null) return setAway(false);
+      sessionStorage.setItem(kept, "1");
+      location.reload();
+    };
+    const timer = setInterval(look, lookAgainMs);
+    void look();
+    return () => clearInterval(timer);
+  }, [error]);
+  return { isAway, reload: () => void reload() };
+}
+
+async function isServerThere(): Promise<boolean> {
+  try {
+    return (await fetch("/app", { method: "HEAD", cache: "no-store" })).ok;
+  } catch {
+    return false;
+  }
 }

@@ -6,6 +6,7 @@ import { PaletteButton } from "../palette/palette-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { NotFound } from "./broken.tsx";
+import { KeyboardHelpProvider } from "./keyboard-help.tsx";
 import { keepLastWorkspace } from "./last-workspace.ts";
 import { Logo } from "./logo.tsx";
 import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
@@ -36,23 +37,25 @@ export function Shell() {
       >
         {shell.skip}
       </a>
-      <div className="md:grid md:min-h-dvh md:grid-cols-[15rem_minmax(0,1fr)]">
-        <aside className="sticky top-0 z-30 flex items-center gap-1 border-b border-line bg-surface p-2 md:h-dvh md:flex-col md:items-stretch md:gap-3 md:border-b-0 md:border-r md:p-3">
-          <Logo className="hidden px-2 pt-1 md:flex" />
-          <WorkspaceSwitcher />
-          <PaletteButton />
-          <Navigation workspaceId={workspaceId} />
-          <div className="md:mt-auto">
-            <AccountMenu />
-          </div>
-        </aside>
-        <main id="page" tabIndex={-1} className="min-w-0 pb-20 outline-none md:pb-8">
-          {/* Nothing that a page holds is carried over to another workspace. */}
-          <Fragment key={workspace.id}>
-            <Outlet />
-          </Fragment>
-        </main>
-      </div>
+      <KeyboardHelpProvider>
+        <div className="md:grid md:min-h-dvh md:grid-cols-[15rem_minmax(0,1fr)]">
+          <aside className="sticky top-0 z-30 flex items-center gap-1 border-b border-line bg-surface p-2 md:h-dvh md:flex-col md:items-stretch md:gap-3 md:border-b-0 md:border-r md:p-3">
+            <Logo className="hidden px-2 pt-1 md:flex" />
+            <WorkspaceSwitcher />
+            <PaletteButton />
+            <Navigation workspaceId={workspaceId} />
+            <div className="md:mt-auto">
+              <AccountMenu />
+            </div>
+          </aside>
+          <main id="page" tabIndex={-1} className="min-w-0 pb-20 outline-none md:pb-8">
+            {/* Nothing that a page holds is carried over to another workspace. */}
+            <Fragment key={workspace.id}>
+              <Outlet />
+            </Fragment>
+          </main>
+        </div>
+      </KeyboardHelpProvider>
     </WorkspaceProvider>
   );
 }

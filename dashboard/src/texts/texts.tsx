@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
+import { createContext, type ReactNode, useContext, useMemo, useState, useSyncExternalStore } from "react";
 import { type Format, formatOf } from "../base/format.ts";
 import { keepLanguage, type Language, preferredLanguage } from "../base/preferences.ts";
 import type { Texts } from "./en/en.ts";
@@ -52,7 +52,29 @@ export function useTexts(): Texts {
   return useSpeech().texts;
 }
 
-/** Numbers, dates and names of places in the person's language. */
+/** How long what is said of the time, such as "3 minutes ago", may be late. */
+const tickMs = 30_000;
+let ticks = 0;
+const ticking = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for all that is shown; it stands while nothing is. */
+function followTicks(onTick: () => void): () => void {
+  ticking.add(onTick);
+  timer ??= setInterval(() => {
+    ticks += 1;
+    for (const tell of ticking) tell();
+  }, tickMs);
+  return () => {
+    ticking.delete(onTick);
+    if (ticking.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** Numbers, dates and names of places in the person's language; what uses it is drawn anew each half minute. */
 export function useFormat(): Format {
+  useSyncExternalStore(followTicks, () => ticks);
   return useSpeech().format;
 }

@@ -63,6 +63,9 @@ export const domains: Texts["domains"] = {
   ownershipHint: "Ein TXT-Eintrag unter eigenem Namen. Er berührt nichts, was eine Website braucht.",
   routing: "Besucher hierher leiten",
   routingHint: "Einer davon genügt.",
+  localTarget: "Noch kann kein Eintrag hierher führen",
+  localTargetHint: (target) =>
+    `Die eigene Adresse dieses Dienstes ist ${target}; die kennt nur dieser Rechner. Wer ihn betreibt, setzt WAYPOST_URL auf die Adresse, die Menschen benutzen, oder WAYPOST_CNAME_TARGET auf den Host, auf den Domains zeigen sollen.`,
   certificate: "Zertifikat",
   certificateHint: "Ob eine Stelle eines für https ausstellen darf.",
   expected: "Erwartet",

@@ -24,6 +24,8 @@ export const shell: Texts["shell"] = {
   crashedHint:
     "Vielleicht hilft es, sie neu zu laden. Wenn nicht, sagen Sie dem Betreiber dieses Waypost, was unten steht.",
   reload: "Neu laden",
+  away: "Waypost ist nicht erreichbar",
+  awayHint: "Die Seite erscheint von selbst, sobald der Server wieder antwortet.",
   noWorkspace: "Sie sind in keinem Arbeitsbereich",
   noWorkspaceHint: "Legen Sie einen an, oder bitten Sie jemanden um eine Einladung.",
   signIn: "Anmelden",
@@ -55,5 +57,12 @@ export const shell: Texts["shell"] = {
     toWorkspace: (name) => `Zu ${name} wechseln`,
     move: "bewegen",
     choose: "wählen",
+  },
+  keyboard: {
+    title: "Tastenkürzel",
+    everywhere: "Überall",
+    palette: "Suchen, springen, Befehle",
+    help: "Diese Hilfe",
+    close: "Schließen, was offen ist",
   },
 };

@@ -61,6 +61,9 @@ export const domains = {
   ownershipHint: "A TXT record under a name of its own. It touches nothing a live site uses.",
   routing: "Lead visitors here",
   routingHint: "Any one of these is enough.",
+  localTarget: "No record can lead here yet",
+  localTargetHint: (target: string) =>
+    `This service’s own address is ${target}, which only this machine knows. Whoever runs it sets WAYPOST_URL to the address that people use, or WAYPOST_CNAME_TARGET to the host that domains are to point at.`,
   certificate: "Certificate",
   certificateHint: "Whether an authority may issue one for https.",
   expected: "Expected",

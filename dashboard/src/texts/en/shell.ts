@@ -22,6 +22,8 @@ export const shell = {
   crashed: "This page could not be shown",
   crashedHint: "Loading it again may help. If it does not, tell whoever runs this Waypost what is below.",
   reload: "Load again",
+  away: "Waypost cannot be reached",
+  awayHint: "The page appears by itself once the server answers again.",
   noWorkspace: "You are in no workspace",
   noWorkspaceHint: "Make one, or ask somebody for an invitation to theirs.",
   signIn: "Sign in",
@@ -53,5 +55,12 @@ export const shell = {
     toWorkspace: (name: string) => `Switch to ${name}`,
     move: "to move",
     choose: "to choose",
+  },
+  keyboard: {
+    title: "Keyboard shortcuts",
+    everywhere: "Everywhere",
+    palette: "Search, jump and commands",
+    help: "This help",
+    close: "Close what is open",
   },
 };

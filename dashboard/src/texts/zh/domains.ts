@@ -56,6 +56,9 @@ export const domains: Texts["domains"] = {
   ownershipHint: "使用独立名称的 TXT 记录，不影响正在运行的网站。",
   routing: "将访客引导到这里",
   routingHint: "任选其一即可。",
+  localTarget: "目前还没有记录可以指向这里",
+  localTargetHint: (target) =>
+    `此服务自身的地址是 ${target}，只有本机能访问。请让运维者把 WAYPOST_URL 设为人们使用的地址，或把 WAYPOST_CNAME_TARGET 设为域名应指向的主机。`,
   certificate: "证书",
   certificateHint: "证书机构是否可以为 https 颁发证书。",
   expected: "应有",

@@ -23,6 +23,8 @@ export const shell: Texts["shell"] = {
   crashed: "无法显示此页面",
   crashedHint: "重新加载可能有帮助。如果没有，请把下面的内容告诉此 Waypost 的管理员。",
   reload: "重新加载",
+  away: "无法连接到 Waypost",
+  awayHint: "服务器恢复响应后，页面会自动显示。",
   noWorkspace: "您不属于任何工作区",
   noWorkspaceHint: "新建一个，或请他人邀请您。",
   signIn: "登录",
@@ -54,5 +56,12 @@ export const shell: Texts["shell"] = {
     toWorkspace: (name) => `切换到 ${name}`,
     move: "移动",
     choose: "选择",
+  },
+  keyboard: {
+    title: "键盘快捷键",
+    everywhere: "所有页面",
+    palette: "搜索、跳转和命令",
+    help: "本帮助",
+    close: "关闭打开的窗口",
   },
 };

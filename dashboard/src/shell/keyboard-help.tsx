@@ -1,0 +1,94 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { useTexts } from "../texts/texts.tsx";
+import { Kbd } from "../ui/badge.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** TABLE of the keys of every page. */
+const everywhere = [
+  { keys: [isApple ? "⌘" : "Ctrl", "K"], text: "palette" },
+  { keys: ["?"], text: "help" },
+  { keys: ["Esc"], text: "close" },
+] as const;
+
+/** TABLE of the keys of the page of links. */
+const onLinks = [
+  { keys: ["c"], text: "create" },
+  { keys: ["/"], text: "search" },
+  { keys: ["↑", "↓"], text: "move" },
+  { keys: ["Enter", "e"], text: "open" },
+  { keys: ["x"], text: "select" },
+  { keys: ["Shift", "x"], text: "selectRange" },
+  { keys: ["Esc"], text: "clear" },
+] as const;
+
+/** Where `?` is a letter, or what is open is to be left first. */
+const taken = "input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=dialog]";
+
+const Opening = createContext<() => void>(() => {});
+
+/** Opens the help. */
+export function useKeyboardHelp(): () => void {
+  return useContext(Opening);
+}
+
+/** Has `?` open the help on every page within. */
+export function KeyboardHelpProvider({ children }: { children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const open = useMemo(() => () => setOpen(true), []);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target instanceof Element && event.target.closest(taken) !== null) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    // Before the pages' own keys, one of which may be this.
+    window.addEventListener("keydown", listen, { capture: true });
+    return () => window.removeEventListener("keydown", listen, { capture: true });
+  }, []);
+  return (
+    <Opening value={open}>
+      {children}
+      <KeyboardHelp isOpen={isOpen} onClose={() => setOpen(false)} />
+    </Opening>
+  );
+}
+
+function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const { shell, links } = useTexts();
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={shell.keyboard.title} className="max-w-sm">
+      <div className="grid gap-5">
+        <Keys
+          title={shell.keyboard.everywhere}
+          rows={everywhere.map((row) => ({ ...row, text: shell.keyboard[row.text] }))}
+        />
+        <Keys title={shell.links} rows={onLinks.map((row) => ({ ...row, text: links.keyboard[row.text] }))} />
+      </div>
+    </Dialog>
+  );
+}
+
+type KeysProps = { title: string; rows: readonly { keys: readonly string[]; text: string }[] };
+
+function Keys({ title, rows }: KeysProps) {
+  return (
+    <section className="grid gap-2.5">
+      <h3 className="text-xs font-medium text-faint">{title}</h3>
+      <dl className="grid gap-2.5">
+        {rows.map(({ keys, text }) => (
+          <div key={text} className="flex items-center justify-between gap-4">
+            <dt className="text-muted">{text}</dt>
+            <dd className="flex gap-1">
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

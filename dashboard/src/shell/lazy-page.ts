@@ -1,0 +1,24 @@
+import { lazyRouteComponent } from "@tanstack/react-router";
+
+/** The script of a page did not come: the server is away, or has another version by now. */
+export class ScriptMissing extends Error {
+  override readonly name = "ScriptMissing";
+}
+
+/**
+ * A page whose script is loaded when it is opened. Its failure is an error of its own: what the router takes for a missing
+ * module it answers by loading the address again, which shows the browser's error page while the server is away.
+ */
+export function lazyPage<Name extends string, Pages extends Record<Name, () => React.ReactNode>>(
+  load: () => Promise<Pages>,
+  name: Name,
+) {
+  const loadOrTell = async () => {
+    try {
+      return await load();
+    } catch (cause) {
+      throw new ScriptMissing(cause instanceof Error ? cause.message : String(cause), { cause });
+    }
+  };
+  return lazyRouteComponent(loadOrTell, name);
+}
