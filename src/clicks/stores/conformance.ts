@@ -43,6 +43,14 @@ export function describeClickStore(name: string, open: OpenStore): void {
   });
 }
 
+/** The part of the contract about questions, for an implementation that differs from another in how it answers them. */
+export function describeClickQueries(name: string, open: OpenStore): void {
+  describe(`${name} as a click store`, () => {
+    describeQueries(open);
+    describeTexts(open);
+  });
+}
+
 function describeInsert(open: OpenStore): void {
   describe("insert", () => {
     storeTest("a spool never seen has its cursor at 0", open, async ({ store }) => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { pick, randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
 import type { ClickQuery, ClickRow } from "../query.ts";
-import { describeClickStore } from "./conformance.ts";
+import { describeClickQueries, describeClickStore } from "./conformance.ts";
 import type { TestedStore } from "./conformance-store.ts";
 import { type DuckDbOptions, openDuckDbStore } from "./duckdb.ts";
 
@@ -38,7 +38,7 @@ describeClickStore("DuckDB", () => openTested());
 // Shelves so small that facts move all the time.
 describeClickStore("DuckDB with small shelves", () => openTested({ bounds: { fresh: 700, recent: 2_000 } }));
 // So few that nearly every question about visitors is counted in parts.
-describeClickStore("DuckDB that counts visitors in parts", () =>
+describeClickQueries("DuckDB that counts visitors in parts", () =>
   openTested({ visitorBounds: { withTexts: 5, asNumbers: 300 } }),
 );
 
