@@ -17,7 +17,8 @@ export function lazyPage<Name extends string, Pages extends Record<Name, () => R
     try {
       return await load();
     } catch (cause) {
-      throw new ScriptMissing(cause instanceof Error ? cause.message : String(cause), { cause });
+      // In words of its own: the router knows the browsers' by how they begin.
+      throw new ScriptMissing(`The script of ${name} did not come: ${String(cause)}`, { cause });
     }
   };
   return lazyRouteComponent(loadOrTell, name);
