@@ -1,5 +1,6 @@
 /**
- * Runs `bun test` with one PostgreSQL server for all files: `bun tests/support/run-tests.ts [files or flags…]`.
+ * Runs `bun test` with one PostgreSQL server for all files: `bun tests/support/run-tests.ts [files or flags…]`. Without
+ * files, all but those of `tests/browser`, which take minutes in a real browser and have a command of their own.
  *
  * Files run in parallel, one process per core, each in a fresh global object; tests of one file run one by one.
  * A flag given here comes after ours and wins, such as --timeout=60000 or --parallel=1.
@@ -18,7 +19,9 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 const postgres = await startPostgres();
 // Without --no-orphans, although it would end the tests with this process: it kills the server's keeper as well, which
 // then cannot stop the server.
-const flags = ["--parallel", `--timeout=${testMsMax}`, ...process.argv.slice(2)];
+const asked = process.argv.slice(2);
+const files = asked.some((word) => !word.startsWith("-")) ? [] : await filesWithoutBrowser();
+const flags = ["--parallel", `--timeout=${testMsMax}`, ...asked, ...files];
 const tests = spawn(process.execPath, ["test", ...flags], {
   cwd: repository,
   env: { ...process.env, TEST_POSTGRES_URL: postgres.url("postgres") },
@@ -29,3 +32,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => te
 const [code]: (number | null)[] = await once(tests, "exit");
 await postgres.stop();
 process.exit(code ?? 1);
+
+async function filesWithoutBrowser(): Promise<string[]> {
+  const all = await Array.fromAsync(
+    new Bun.Glob("{src,dashboard/src,tests,sdk,benchmarks}/**/*.test.ts").scan({ cwd: repository }),
+  );
+  return all.filter((path) => !path.startsWith("tests/browser/")).map((path) => `./${path}`);
+}

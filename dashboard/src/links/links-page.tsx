@@ -1,13 +1,13 @@
 import { Keyboard, Link2, Plus, SearchX } from "lucide-react";
 import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
+import { useKeyboardHelp } from "../shell/keyboard-help.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { KeyboardHelp } from "./keyboard-help.tsx";
 import { LinkList } from "./link-list.tsx";
 import { type Link, useLinksCount } from "./links-api.ts";
 import { filterOf, filtersCountOf, hasWindow, type LinkListQuery, orderOf, withoutFilters } from "./links-search.ts";
@@ -30,10 +30,10 @@ export function LinksPage() {
   const { links } = useTexts();
   const { canWrite } = useWorkspace();
   const { search, change } = useLinksSearch();
-  const [isHelpOpen, setHelpOpen] = useState(false);
+  const openHelp = useKeyboardHelp();
   const [act, setAct] = useState<BulkAct>();
   const field = useRef<HTMLInputElement>(null);
-  const isActive = !hasWindow(search) && !isHelpOpen && act === undefined;
+  const isActive = !hasWindow(search) && act === undefined;
   const create = () => change({ create: true });
   useShortcuts(
     {
@@ -46,7 +46,6 @@ export function LinksPage() {
         event.preventDefault();
         field.current?.focus();
       },
-      "?": () => setHelpOpen(true),
     },
     isActive,
   );
@@ -56,7 +55,7 @@ export function LinksPage() {
       isWide
       actions={
         <>
-          <IconButton label={links.keyboard.title} onClick={() => setHelpOpen(true)} className="max-md:hidden">
+          <IconButton label={links.keyboard.title} onClick={openHelp} className="max-md:hidden">
             <Keyboard />
           </IconButton>
           <ManageMenu />
@@ -70,7 +69,6 @@ export function LinksPage() {
       }
     >
       <Listing field={field} isActive={isActive} onAct={setAct} />
-      <KeyboardHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
       <Suspense fallback={null}>
         {hasWindow(search) && <LinkWindows />}
         {act !== undefined && <BulkWindows act={act} onClose={() => setAct(undefined)} />}

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { areLettersKeys } from "./letter-keys.ts";
+import { areLettersKeys } from "../base/letter-keys.ts";
 
 /** What is done at a key, by the key's name as KeyboardEvent tells it. */
 export type Shortcuts = Record<string, (event: KeyboardEvent) => void>;

@@ -1,7 +1,9 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { areLettersKeys, keepLettersKeys } from "../base/letter-keys.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Switch } from "../ui/switch.tsx";
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -39,14 +41,14 @@ export function KeyboardHelpProvider({ children }: { children: ReactNode }) {
   const open = useMemo(() => () => setOpen(true), []);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
+      if (!areLettersKeys()) return;
       if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target instanceof Element && event.target.closest(taken) !== null) return;
       event.preventDefault();
       setOpen(true);
     };
-    // Before the pages' own keys, one of which may be this.
-    window.addEventListener("keydown", listen, { capture: true });
-    return () => window.removeEventListener("keydown", listen, { capture: true });
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
   }, []);
   return (
     <Opening value={open}>
@@ -58,6 +60,7 @@ export function KeyboardHelpProvider({ children }: { children: ReactNode }) {
 
 function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const { shell, links } = useTexts();
+  const [hasLetters, setLetters] = useState(areLettersKeys);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={shell.keyboard.title} className="max-w-sm">
       <div className="grid gap-5">
@@ -66,6 +69,17 @@ function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose(): void })
           rows={everywhere.map((row) => ({ ...row, text: shell.keyboard[row.text] }))}
         />
         <Keys title={shell.links} rows={onLinks.map((row) => ({ ...row, text: links.keyboard[row.text] }))} />
+      </div>
+      <div className="mt-4 border-t border-line pt-4">
+        <Switch
+          label={links.keyboard.letters}
+          hint={links.keyboard.lettersHint}
+          checked={hasLetters}
+          onChange={(areOn) => {
+            keepLettersKeys(areOn);
+            setLetters(areOn);
+          }}
+        />
       </div>
     </Dialog>
   );

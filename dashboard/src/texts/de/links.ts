@@ -105,7 +105,6 @@ export const links: Texts["links"] = {
     select: "Link auswählen",
     selectRange: "Bis hierher auswählen",
     clear: "Auswahl aufheben",
-    help: "Diese Hilfe",
     letters: "Einzelne Buchstaben und Zeichen",
     lettersHint: "In diesem Browser. Ohne sie gehen Pfeile, Enter und Esc weiterhin.",
   },

@@ -106,7 +106,6 @@ export const links = {
     select: "Select the link",
     selectRange: "Select up to here",
     clear: "Clear the selection",
-    help: "This help",
     letters: "Single letters and signs",
     lettersHint: "In this browser. Without them, arrows, Enter and Esc still work.",
   },

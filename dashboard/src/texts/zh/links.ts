@@ -102,7 +102,6 @@ export const links: Texts["links"] = {
     select: "选择链接",
     selectRange: "选择到此处",
     clear: "清除选择",
-    help: "本帮助",
     letters: "单个字母和符号",
     lettersHint: "仅限此浏览器。关闭后，方向键、Enter 和 Esc 仍可使用。",
   },

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Route } from "playwright-core";
 import { z } from "zod";
-import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "./support/dashboard.ts";
-import { ownerKey } from "./support/server.ts";
+import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import { ownerKey } from "../support/server.ts";
 
 const walkMsMax = 60_000;
 const unavailable = { status: 503, json: { error: { code: "unavailable", message: "The database is away." } } };

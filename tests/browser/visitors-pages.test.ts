@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { openBrowser } from "./support/browser.ts";
-import { openPageHost } from "./support/page-host.ts";
+import { openBrowser } from "../support/browser.ts";
+import { openPageHost } from "../support/page-host.ts";
 
 const browserStartMsMax = 60_000;
 const pagesMsMax = 60_000;

@@ -12,9 +12,9 @@ import {
   openDashboardWorld,
   ownerSignIn,
   worldStartMsMax,
-} from "./support/dashboard.ts";
-import { type DnsServer, startDnsServer } from "./support/dns-server.ts";
-import { ownerKey, browser as person, startServer } from "./support/server.ts";
+} from "../support/dashboard.ts";
+import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
+import { ownerKey, browser as person, startServer } from "../support/server.ts";
 
 const walkMsMax = 60_000;
 const viewsMsMax = 180_000;

@@ -10,7 +10,7 @@ import {
   newPerson,
   openDashboardWorld,
   worldStartMsMax,
-} from "./support/dashboard.ts";
+} from "../support/dashboard.ts";
 
 const walkMsMax = 60_000;
 const manyLinks = 100_000;

@@ -1,7 +1,7 @@
 /** What a browser has to load before the list of links is there. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
-import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "./support/dashboard.ts";
+import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
 
 const scriptBytesMax = 200 * 1024;
 

@@ -7,8 +7,8 @@ import {
   openDashboardWorld,
   ownerSignIn,
   worldStartMsMax,
-} from "./support/dashboard.ts";
-import { ownerKey } from "./support/server.ts";
+} from "../support/dashboard.ts";
+import { ownerKey } from "../support/server.ts";
 
 const walkMsMax = 60_000;
 

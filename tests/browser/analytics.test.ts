@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
-import { type DashboardWorld, mistakesOf, openDashboardWorld, worldStartMsMax } from "./support/dashboard.ts";
-import { browser as firefox } from "./support/server.ts";
+import { type DashboardWorld, mistakesOf, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import { browser as firefox } from "../support/server.ts";
 
 const walkMsMax = 120_000;
 const chrome = {
