@@ -5,17 +5,15 @@ import { answerOf } from "../../../sdk/client.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { domainIn } from "./domain-name.ts";
 import { domainsKey } from "./domain-queries.ts";
 
 /** Asks for a domain's name and adds it; the records to create are shown next. */
 export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
-  const { domains, words } = useTexts();
+  const { domains } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -32,49 +30,36 @@ export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
     },
   });
   return (
-    <Dialog
+    <FormDialog
       isOpen={isOpen}
       onClose={onClose}
       title={domains.addTitle}
       about={domains.addHint}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button look="primary" type="submit" form="add-domain" isBusy={addition.isPending}>
-            {domains.add}
-          </Button>
-        </>
-      }
+      action={domains.add}
+      onSubmit={() => addition.mutate()}
+      isBusy={addition.isPending}
+      error={addition.error}
+      shownFields={["slug"]}
     >
-      <form
-        id="add-domain"
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          addition.mutate();
-        }}
-      >
-        <Field label={domains.slug} mistake={mistakeOf(addition.error, "slug")}>
-          <Input
-            required
-            value={slug}
-            placeholder="go.example.com"
-            autoCapitalize="none"
-            autoComplete="off"
-            spellCheck={false}
-            inputMode="url"
-            onChange={(event) => setSlug(event.target.value)}
-            onBlur={() => setSlug(domainIn)}
-          />
-        </Field>
-        <Switch
-          label={domains.caseSensitive}
-          hint={domains.caseSensitiveHint}
-          checked={caseSensitive}
-          onChange={setCaseSensitive}
+      <Field label={domains.slug} mistake={mistakeOf(addition.error, "slug")}>
+        <Input
+          required
+          value={slug}
+          placeholder="go.example.com"
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck={false}
+          inputMode="url"
+          onChange={(event) => setSlug(event.target.value)}
+          onBlur={() => setSlug(domainIn)}
         />
-        <ErrorNote error={addition.error} shownFields={["slug"]} />
-      </form>
-    </Dialog>
+      </Field>
+      <Switch
+        label={domains.caseSensitive}
+        hint={domains.caseSensitiveHint}
+        checked={caseSensitive}
+        onChange={setCaseSensitive}
+      />
+    </FormDialog>
   );
 }

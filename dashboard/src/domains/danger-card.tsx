@@ -5,10 +5,9 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { Deed } from "../ui/form-card.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { DeleteDomainDialog } from "./delete-domain-dialog.tsx";
 import { useArchiving, useDomainUpdate, useMakePrimary } from "./domain-actions.tsx";
@@ -62,7 +61,7 @@ export function DangerCard({ domain }: { domain: Domain }) {
 }
 
 function RenameDialog({ domain, isOpen, onClose }: { domain: Domain; isOpen: boolean; onClose(): void }) {
-  const { domains, words } = useTexts();
+  const { domains } = useTexts();
   const { id } = useWorkspace();
   const navigate = useNavigate();
   const notify = useNotify();
@@ -81,40 +80,27 @@ function RenameDialog({ domain, isOpen, onClose }: { domain: Domain; isOpen: boo
       },
     );
   return (
-    <Dialog
+    <FormDialog
       isOpen={isOpen}
       onClose={onClose}
       title={domains.renameTitle}
       about={domains.renameHint}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button look="primary" type="submit" form="rename-domain" isBusy={update.isPending}>
-            {domains.rename}
-          </Button>
-        </>
-      }
+      action={domains.rename}
+      onSubmit={rename}
+      isBusy={update.isPending}
+      error={update.error}
+      shownFields={["slug"]}
     >
-      <form
-        id="rename-domain"
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename();
-        }}
-      >
-        <Field label={domains.slug} mistake={mistakeOf(update.error, "slug")}>
-          <Input
-            required
-            value={slug}
-            autoCapitalize="none"
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => setSlug(event.target.value)}
-          />
-        </Field>
-        <ErrorNote error={update.error} shownFields={["slug"]} />
-      </form>
-    </Dialog>
+      <Field label={domains.slug} mistake={mistakeOf(update.error, "slug")}>
+        <Input
+          required
+          value={slug}
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setSlug(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }

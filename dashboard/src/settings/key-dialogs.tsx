@@ -1,22 +1,20 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { ShownKey } from "./shown-key.tsx";
 import { type ApiKey, apiKeysKey } from "./workspace-queries.ts";
 
 type KeyDialogProps = { apiKey: ApiKey; onClose(): void };
 
-const formId = "change-key";
 const secondMs = 1_000;
 const hourMs = 3_600 * secondMs;
 
@@ -26,7 +24,7 @@ type Rotation = keyof typeof rotations;
 const rotationNames = ["hour", "day", "week", "now"] as const satisfies readonly Rotation[];
 
 export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
-  const { settings, words } = useTexts();
+  const { settings } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
   const [name, setName] = useState(apiKey.name);
@@ -37,36 +35,21 @@ export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    renaming.mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       isOpen
       onClose={onClose}
       title={settings.keyRenameTitle}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button look="primary" type="submit" form={formId} isBusy={renaming.isPending}>
-            {settings.rename}
-          </Button>
-        </>
-      }
+      action={settings.rename}
+      onSubmit={() => renaming.mutate()}
+      isBusy={renaming.isPending}
+      error={renaming.error}
+      shownFields={["name"]}
     >
-      <form id={formId} className="grid gap-4" onSubmit={submit}>
-        <Field label={settings.keyName} mistake={mistakeOf(renaming.error, "name")}>
-          <Input
-            required
-            maxLength={nameCharactersMax}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </Field>
-        <ErrorNote error={renaming.error} shownFields={["name"]} />
-      </form>
-    </Dialog>
+      <Field label={settings.keyName} mistake={mistakeOf(renaming.error, "name")}>
+        <Input required maxLength={nameCharactersMax} value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+    </FormDialog>
   );
 }
 
@@ -100,60 +83,48 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
 
 /** Makes the new key, then has the old one end. */
 export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
-  const { settings, words } = useTexts();
+  const { settings } = useTexts();
   const [when, setWhen] = useState<Rotation>("day");
   const { making, ending } = useRotation(apiKey, when);
   const made = making.data;
   return (
-    <Dialog
+    <FormDialog
       isOpen
       onClose={onClose}
       title={made ? settings.keyReady : settings.rotateTitle(apiKey.name)}
       about={made ? settings.keyReadyHint : settings.rotateAbout}
       className="max-w-lg"
-      footer={
-        made ? (
-          <Button look="primary" isBusy={ending.isPending} onClick={onClose}>
-            {words.done}
-          </Button>
-        ) : (
-          <>
-            <Button onClick={onClose}>{words.cancel}</Button>
-            <Button look="primary" isBusy={making.isPending} onClick={() => making.mutate()}>
-              {settings.rotate}
-            </Button>
-          </>
+      action={settings.rotate}
+      onSubmit={() => making.mutate()}
+      isBusy={making.isPending || ending.isPending}
+      error={making.error}
+      made={
+        made && (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            {ending.isError && (
+              <div className="grid gap-1.5">
+                <p>{settings.rotateOldStays}</p>
+                <ErrorNote error={ending.error} onRetry={() => ending.mutate()} />
+              </div>
+            )}
+            <ShownKey apiKey={made.key} scopes={made.scopes} />
+          </div>
         )
       }
     >
-      {made ? (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          {ending.isError && (
-            <div className="grid gap-1.5">
-              <p>{settings.rotateOldStays}</p>
-              <ErrorNote error={ending.error} onRetry={() => ending.mutate()} />
-            </div>
-          )}
-          <ShownKey apiKey={made.key} scopes={made.scopes} />
-        </div>
-      ) : (
-        <div className="grid gap-4">
-          <Field label={settings.rotateOldEnds}>
-            <Select
-              value={when}
-              onChange={(event) => setWhen(rotationNames.find((name) => name === event.target.value) ?? when)}
-            >
-              {rotationNames.map((name) => (
-                <option key={name} value={name}>
-                  {settings.rotateChoices[name]}
-                </option>
-              ))}
-            </Select>
-          </Field>
-          <ErrorNote error={making.error} />
-        </div>
-      )}
-    </Dialog>
+      <Field label={settings.rotateOldEnds}>
+        <Select
+          value={when}
+          onChange={(event) => setWhen(rotationNames.find((name) => name === event.target.value) ?? when)}
+        >
+          {rotationNames.map((name) => (
+            <option key={name} value={name}>
+              {settings.rotateChoices[name]}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -1,21 +1,17 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { Choice } from "../ui/tabs.tsx";
 import { type Expiry, expiresAtOf, offeredExpiryDays } from "./key-expiry.ts";
 import { firstLevels, type Levels, levels, nouns, readingScopes, scopesOf } from "./key-scopes.ts";
 import { ShownKey } from "./shown-key.tsx";
 import { apiKeysKey } from "./workspace-queries.ts";
-
-const formId = "new-key";
 
 type Access = "all" | "read" | "chosen";
 type Written = { name: string; access: Access; levels: Levels; expiry: Expiry };
@@ -28,54 +24,35 @@ export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
   const [written, setWritten] = useState(blank);
   const creation = useKeyCreation(written);
   const made = creation.data;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    creation.mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       isOpen={isOpen}
       onClose={onClose}
       title={made ? settings.keyReady : settings.keyAddTitle}
       about={made ? settings.keyReadyHint : settings.keysAbout}
       className="max-w-lg"
-      footer={
-        made ? (
-          <Button look="primary" onClick={onClose}>
-            {words.done}
-          </Button>
-        ) : (
-          <>
-            <Button onClick={onClose}>{words.cancel}</Button>
-            <Button look="primary" type="submit" form={formId} isBusy={creation.isPending}>
-              {words.create}
-            </Button>
-          </>
-        )
-      }
+      action={words.create}
+      onSubmit={() => creation.mutate()}
+      isBusy={creation.isPending}
+      error={creation.error}
+      shownFields={["name", "expiresAt"]}
+      made={made && <ShownKey apiKey={made.key} scopes={made.scopes} />}
     >
-      {made ? (
-        <ShownKey apiKey={made.key} scopes={made.scopes} />
-      ) : (
-        <form id={formId} className="grid gap-5" onSubmit={submit}>
-          <Field label={settings.keyName} hint={settings.keyNameHint} mistake={mistakeOf(creation.error, "name")}>
-            <Input
-              required
-              maxLength={nameCharactersMax}
-              value={written.name}
-              onChange={(event) => setWritten({ ...written, name: event.target.value })}
-            />
-          </Field>
-          <AccessFields written={written} onChange={setWritten} />
-          <ExpiryFields
-            expiry={written.expiry}
-            mistake={mistakeOf(creation.error, "expiresAt")}
-            onChange={(expiry) => setWritten({ ...written, expiry })}
-          />
-          <ErrorNote error={creation.error} shownFields={["name", "expiresAt"]} />
-        </form>
-      )}
-    </Dialog>
+      <Field label={settings.keyName} hint={settings.keyNameHint} mistake={mistakeOf(creation.error, "name")}>
+        <Input
+          required
+          maxLength={nameCharactersMax}
+          value={written.name}
+          onChange={(event) => setWritten({ ...written, name: event.target.value })}
+        />
+      </Field>
+      <AccessFields written={written} onChange={setWritten} />
+      <ExpiryFields
+        expiry={written.expiry}
+        mistake={mistakeOf(creation.error, "expiresAt")}
+        onChange={(expiry) => setWritten({ ...written, expiry })}
+      />
+    </FormDialog>
   );
 }
 

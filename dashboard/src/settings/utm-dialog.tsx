@@ -1,18 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { utmNames } from "./utm-names.ts";
 import type { UtmTemplate } from "./utm-page.tsx";
 
-const formId = "utm-template";
 const examples = {
   utm_source: "newsletter",
   utm_medium: "email",
@@ -35,52 +32,37 @@ export function UtmDialog({ template, onClose }: UtmDialogProps) {
     Object.fromEntries(utmNames.map((each) => [each, template?.[each] ?? ""])),
   );
   const saving = useSaving(template, { name, ...values }, onClose);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    saving.mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       isOpen
       onClose={onClose}
       title={template ? settings.utmEdit : settings.utmAdd}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button look="primary" type="submit" form={formId} isBusy={saving.isPending}>
-            {template ? words.save : words.create}
-          </Button>
-        </>
-      }
+      action={template ? words.save : words.create}
+      onSubmit={() => saving.mutate()}
+      isBusy={saving.isPending}
+      error={saving.error}
+      shownFields={["name", ...utmNames]}
     >
-      <form id={formId} className="grid gap-4" onSubmit={submit}>
-        <Field label={settings.utmName} mistake={mistakeOf(saving.error, "name")}>
+      <Field label={settings.utmName} mistake={mistakeOf(saving.error, "name")}>
+        <Input required maxLength={nameCharactersMax} value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      {utmNames.map((each) => (
+        <Field
+          key={each}
+          label={settings.utmNames[each]}
+          aside={<code className="font-mono text-xs text-faint">{each}</code>}
+          mistake={mistakeOf(saving.error, each)}
+        >
           <Input
-            required
-            maxLength={nameCharactersMax}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
+            placeholder={examples[each]}
+            autoCapitalize="none"
+            spellCheck={false}
+            value={values[each] ?? ""}
+            onChange={(event) => setValues({ ...values, [each]: event.target.value })}
           />
         </Field>
-        {utmNames.map((each) => (
-          <Field
-            key={each}
-            label={settings.utmNames[each]}
-            aside={<code className="font-mono text-xs text-faint">{each}</code>}
-            mistake={mistakeOf(saving.error, each)}
-          >
-            <Input
-              placeholder={examples[each]}
-              autoCapitalize="none"
-              spellCheck={false}
-              value={values[each] ?? ""}
-              onChange={(event) => setValues({ ...values, [each]: event.target.value })}
-            />
-          </Field>
-        ))}
-        <ErrorNote error={saving.error} shownFields={["name", ...utmNames]} />
-      </form>
-    </Dialog>
+      ))}
+    </FormDialog>
   );
 }
 

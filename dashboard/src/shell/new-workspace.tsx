@@ -8,9 +8,8 @@ import { waypost } from "../api/waypost.ts";
 import { workspacesKey } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 
 /** Asks for a name and makes a workspace, which is then open. */
 export function NewWorkspaceDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
@@ -28,38 +27,20 @@ export function NewWorkspaceDialog({ isOpen, onClose }: { isOpen: boolean; onClo
     },
   });
   return (
-    <Dialog
+    <FormDialog
       isOpen={isOpen}
       onClose={onClose}
       title={shell.newWorkspace}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button look="primary" type="submit" form="new-workspace" isBusy={creation.isPending}>
-            {words.create}
-          </Button>
-        </>
-      }
+      action={words.create}
+      onSubmit={() => creation.mutate()}
+      isBusy={creation.isPending}
+      error={creation.error}
+      shownFields={["name"]}
     >
-      <form
-        id="new-workspace"
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          creation.mutate();
-        }}
-      >
-        <Field label={settings.workspaceName} mistake={mistakeOf(creation.error, "name")}>
-          <Input
-            required
-            maxLength={nameCharactersMax}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </Field>
-        <ErrorNote error={creation.error} shownFields={["name"]} />
-      </form>
-    </Dialog>
+      <Field label={settings.workspaceName} mistake={mistakeOf(creation.error, "name")}>
+        <Input required maxLength={nameCharactersMax} value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+    </FormDialog>
   );
 }
 
