@@ -3,11 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { askForPassword } from "../api/session.ts";
 import { useTexts } from "../texts/texts.tsx";
-import { Button } from "../ui/button.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
-import { Field, Input } from "../ui/field.tsx";
 import { Entrance } from "./entrance.tsx";
+import { EntranceForm } from "./entrance-form.tsx";
 
+/** Asks for an e-mail, and has a link sent there by which a new password is set. */
 export function ForgotPage() {
   const { shell } = useTexts();
   const [email, setEmail] = useState("");
@@ -17,28 +16,14 @@ export function ForgotPage() {
       {request.isSuccess ? (
         <p role="status">{shell.linkSent(email)}</p>
       ) : (
-        <form
-          className="grid gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            request.mutate();
-          }}
-        >
-          <Field label={shell.email}>
-            <Input
-              type="email"
-              autoComplete="username"
-              required
-              autoFocus
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-            />
-          </Field>
-          <ErrorNote error={request.error} />
-          <Button type="submit" look="primary" isBusy={request.isPending}>
-            {shell.sendLink}
-          </Button>
-        </form>
+        <EntranceForm
+          email={email}
+          onEmail={setEmail}
+          action={shell.sendLink}
+          onSubmit={() => request.mutate()}
+          isBusy={request.isPending}
+          error={request.error}
+        />
       )}
       <Link to="/sign-in" className="justify-self-center text-accent hover:underline">
         {shell.backToSignIn}

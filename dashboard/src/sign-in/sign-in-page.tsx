@@ -3,11 +3,11 @@ import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router"
 import { useState } from "react";
 import { signIn } from "../api/session.ts";
 import { useTexts } from "../texts/texts.tsx";
-import { Button } from "../ui/button.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { Entrance } from "./entrance.tsx";
+import { EntranceForm } from "./entrance-form.tsx";
 
+/** Signs in, and goes on to the page that was asked for, or to the first. */
 export function SignInPage() {
   const { shell } = useTexts();
   const { next } = useSearch({ from: "/sign-in" });
@@ -26,23 +26,14 @@ export function SignInPage() {
   });
   return (
     <Entrance title={shell.signInTitle}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          attempt.mutate();
-        }}
+      <EntranceForm
+        email={email}
+        onEmail={setEmail}
+        action={shell.signIn}
+        onSubmit={() => attempt.mutate()}
+        isBusy={attempt.isPending}
+        error={attempt.error}
       >
-        <Field label={shell.email}>
-          <Input
-            type="email"
-            autoComplete="username"
-            required
-            autoFocus
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        </Field>
         <Field
           label={shell.password}
           aside={
@@ -59,11 +50,7 @@ export function SignInPage() {
             onChange={(event) => setPassword(event.target.value)}
           />
         </Field>
-        <ErrorNote error={attempt.error} />
-        <Button type="submit" look="primary" isBusy={attempt.isPending}>
-          {shell.signIn}
-        </Button>
-      </form>
+      </EntranceForm>
     </Entrance>
   );
 }
