@@ -5,9 +5,7 @@ import { waypost } from "../api/waypost.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
-import { Skeleton } from "../ui/states.tsx";
+import { ListCard } from "../ui/list-card.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { sessionsKey, useSessions } from "./user-queries.ts";
 
@@ -16,25 +14,16 @@ type Session = Schemas["Session"];
 /** The browsers in which the person is signed in. */
 export function SessionsCard() {
   const { settings } = useTexts();
-  const { data: sessions, error, isPending, refetch } = useSessions();
+  const sessions = useSessions();
   return (
-    <Card
+    <ListCard
       title={settings.sessions}
       about={settings.sessionsAbout}
-      aside={sessions && sessions.length > 1 && <SignOutOthers />}
+      aside={sessions.data !== undefined && sessions.data.length > 1 && <SignOutOthers />}
+      query={sessions}
     >
-      {error && (
-        <div className="p-4">
-          <ErrorNote error={error} onRetry={() => void refetch()} />
-        </div>
-      )}
-      {isPending && <Skeleton className="m-5 h-9" />}
-      <ul className="divide-y divide-line">
-        {sessions?.map((session) => (
-          <SessionRow key={session.id} session={session} />
-        ))}
-      </ul>
-    </Card>
+      {(session) => <SessionRow key={session.id} session={session} />}
+    </ListCard>
   );
 }
 

@@ -5,29 +5,18 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
+import { ListCard } from "../ui/list-card.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { type Invite, invitesKey, useInvites } from "./workspace-queries.ts";
 
 /** The invitations that nobody has taken yet. */
 export function InvitesCard() {
   const { settings } = useTexts();
-  const { data: invites, error, refetch } = useInvites();
+  const none = <p className="px-4 py-4 text-muted sm:px-5">{settings.invitesNone}</p>;
   return (
-    <Card title={settings.invites}>
-      {error && (
-        <div className="p-4">
-          <ErrorNote error={error} onRetry={() => void refetch()} />
-        </div>
-      )}
-      {invites?.length === 0 && <p className="px-4 py-4 text-muted sm:px-5">{settings.invitesNone}</p>}
-      <ul className="divide-y divide-line">
-        {invites?.map((invite) => (
-          <InviteRow key={invite.id} invite={invite} />
-        ))}
-      </ul>
-    </Card>
+    <ListCard title={settings.invites} query={useInvites()} none={none}>
+      {(invite) => <InviteRow key={invite.id} invite={invite} />}
+    </ListCard>
   );
 }
 

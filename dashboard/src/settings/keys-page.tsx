@@ -3,10 +3,9 @@ import { KeyRound, Plus } from "lucide-react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
+import { ListCard } from "../ui/list-card.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
-import { Empty, Skeleton } from "../ui/states.tsx";
+import { Empty } from "../ui/states.tsx";
 import { KeyRow } from "./key-row.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 import { useApiKeys } from "./workspace-queries.ts";
@@ -15,7 +14,7 @@ import { useApiKeys } from "./workspace-queries.ts";
 export function KeysPage() {
   const { settings } = useTexts();
   const { canWrite } = useWorkspace();
-  const { data: keys, error, isPending, refetch } = useApiKeys();
+  const keys = useApiKeys();
   const { add = false } = useSearch({ from: "/signed-in/w/$workspaceId/settings-frame/settings/keys" });
   const navigate = useNavigate({ from: "/w/$workspaceId/settings/keys" });
   const show = (isShown: boolean) => navigate({ search: isShown ? { add: true } : {}, replace: true });
@@ -28,29 +27,19 @@ export function KeysPage() {
   return (
     <>
       {!canWrite && <ReadOnlyNote>{settings.keysNoneViewer}</ReadOnlyNote>}
-      <Card title={settings.keys} about={settings.keysAbout} aside={keys?.length !== 0 && addButton}>
-        {error && (
-          <div className="p-4">
-            <ErrorNote error={error} onRetry={() => void refetch()} />
-          </div>
-        )}
-        {isPending && (
-          <div className="grid gap-3 p-5">
-            <Skeleton className="h-9" />
-            <Skeleton className="h-9" />
-          </div>
-        )}
-        {keys?.length === 0 && (
+      <ListCard
+        title={settings.keys}
+        about={settings.keysAbout}
+        aside={keys.data?.length !== 0 && addButton}
+        query={keys}
+        none={
           <Empty icon={KeyRound} title={settings.keysNone} action={addButton}>
             {settings.keysNoneHint}
           </Empty>
-        )}
-        <ul className="divide-y divide-line">
-          {keys?.map((key) => (
-            <KeyRow key={key.id} apiKey={key} />
-          ))}
-        </ul>
-      </Card>
+        }
+      >
+        {(key) => <KeyRow key={key.id} apiKey={key} />}
+      </ListCard>
       <NewKeyDialog key={String(add)} isOpen={add && canWrite} onClose={() => show(false)} />
     </>
   );

@@ -9,13 +9,11 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
 import { Select } from "../ui/field.tsx";
 import { Initials } from "../ui/initials.tsx";
+import { ListCard } from "../ui/list-card.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
-import { Skeleton } from "../ui/states.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { InvitesCard } from "./invites-card.tsx";
@@ -28,16 +26,16 @@ export function MembersPage() {
   const { settings } = useTexts();
   const format = useFormat();
   const { isOwner } = useWorkspace();
-  const { data: members, error, refetch } = useMembers();
+  const members = useMembers();
   const { invite = false } = useSearch({ from: "/signed-in/w/$workspaceId/settings-frame/settings/members" });
   const navigate = useNavigate({ from: "/w/$workspaceId/settings/members" });
   const show = (isShown: boolean) => navigate({ search: isShown ? { invite: true } : {}, replace: true });
   return (
     <>
       {!isOwner && <ReadOnlyNote>{settings.ownersOnly}</ReadOnlyNote>}
-      <Card
+      <ListCard
         title={settings.members}
-        about={members && settings.membersAbout(members.length, format.number(members.length))}
+        about={members.data && settings.membersAbout(members.data.length, format.number(members.data.length))}
         aside={
           isOwner && (
             <Button look="primary" onClick={() => show(true)}>
@@ -46,28 +44,13 @@ export function MembersPage() {
             </Button>
           )
         }
+        query={members}
       >
-        {error && (
-          <div className="p-4">
-            <ErrorNote error={error} onRetry={() => void refetch()} />
-          </div>
-        )}
-        <ul className="divide-y divide-line">
-          {members?.map((member) => <MemberRow key={member.userId} member={member} />) ?? <LoadingRow />}
-        </ul>
-      </Card>
+        {(member) => <MemberRow key={member.userId} member={member} />}
+      </ListCard>
       <InvitesCard />
       {isOwner && <InviteDialog key={String(invite)} isOpen={invite} onClose={() => show(false)} />}
     </>
-  );
-}
-
-function LoadingRow() {
-  return (
-    <li className="flex items-center gap-3 px-5 py-3.5">
-      <Skeleton className="size-9 rounded-full" />
-      <Skeleton className="h-4 w-48" />
-    </li>
   );
 }
 

@@ -5,12 +5,11 @@ import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { ErrorNote } from "../ui/error-note.tsx";
+import { ListCard } from "../ui/list-card.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
-import { Empty, Skeleton } from "../ui/states.tsx";
+import { Empty } from "../ui/states.tsx";
 import { UtmDialog } from "./utm-dialog.tsx";
 import { utmNames } from "./utm-names.ts";
 
@@ -21,12 +20,7 @@ export function UtmPage() {
   const { settings } = useTexts();
   const { api, id, canWrite } = useWorkspace();
   const [isAdding, setAdding] = useState(false);
-  const {
-    data: templates,
-    error,
-    isPending,
-    refetch,
-  } = useQuery({
+  const templates = useQuery({
     queryKey: [id, "utm-templates"],
     queryFn: () => answerOf(api.GET("/utm-templates")),
   });
@@ -39,24 +33,19 @@ export function UtmPage() {
   return (
     <>
       {!canWrite && <ReadOnlyNote>{settings.viewersOnlyRead}</ReadOnlyNote>}
-      <Card title={settings.utm} about={settings.utmAbout} aside={templates?.length !== 0 && addButton}>
-        {error && (
-          <div className="p-4">
-            <ErrorNote error={error} onRetry={() => void refetch()} />
-          </div>
-        )}
-        {isPending && <Skeleton className="m-5 h-9" />}
-        {templates?.length === 0 && (
+      <ListCard
+        title={settings.utm}
+        about={settings.utmAbout}
+        aside={templates.data?.length !== 0 && addButton}
+        query={templates}
+        none={
           <Empty icon={Tags} title={settings.utmNone} action={addButton}>
             {settings.utmNoneHint}
           </Empty>
-        )}
-        <ul className="divide-y divide-line">
-          {templates?.map((template) => (
-            <TemplateRow key={template.id} template={template} />
-          ))}
-        </ul>
-      </Card>
+        }
+      >
+        {(template) => <TemplateRow key={template.id} template={template} />}
+      </ListCard>
       {isAdding && <UtmDialog onClose={() => setAdding(false)} />}
     </>
   );
