@@ -382,7 +382,7 @@ test(
     const items = await page.getByRole("menuitem").allTextContents();
     await page.goto(world.url(`/links?edit=${id}`));
     const drawer = page.getByRole("dialog", { name: "Link" });
-    const isWritable = await drawer.getByRole("textbox", { name: "Destination" }).isEnabled();
+    const isWritable = await drawer.getByRole("textbox", { name: "Destination" }).isEditable();
     const savers = await drawer.getByRole("button", { name: "Save changes" }).count();
     await page.context().close();
 

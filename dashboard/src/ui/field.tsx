@@ -4,6 +4,19 @@ import { classNames } from "../base/class-names.ts";
 
 type Named = { id: string; describedBy: string | undefined; isWrong: boolean };
 const Current = createContext<Named | undefined>(undefined);
+const ReadOnly = createContext(false);
+
+/** Whether the fields inside are to be read alone: their texts can be selected and scrolled, and not be changed. */
+export const ReadOnlyFields = ReadOnly.Provider;
+
+export function useIsReadOnly(): boolean {
+  return useContext(ReadOnly);
+}
+
+/** What changes fields, such as a button that removes a row: absent where they are to be read alone. */
+export function UnlessReadOnly({ children }: { children: ReactNode }) {
+  return useIsReadOnly() ? null : children;
+}
 
 type FieldProps = {
   label: string;
@@ -54,17 +67,31 @@ export function useFieldControl() {
 }
 
 const controlClass =
-  "w-full min-w-0 rounded-lg border border-field bg-surface text-ink transition-colors aria-invalid:border-danger disabled:cursor-not-allowed disabled:bg-sunken disabled:text-faint";
+  "w-full min-w-0 rounded-lg border border-field bg-surface text-ink transition-colors aria-invalid:border-danger disabled:cursor-not-allowed disabled:bg-sunken disabled:text-faint [&[readonly]]:bg-sunken";
 
 export function Input({ className, ...rest }: ComponentProps<"input">) {
+  const isReadOnly = useIsReadOnly();
   return (
-    <input type="text" {...useFieldControl()} {...rest} className={classNames(controlClass, "h-9 px-3", className)} />
+    <input
+      type="text"
+      {...useFieldControl()}
+      {...rest}
+      // An example in what cannot be filled in would be taken for what is in it.
+      {...(isReadOnly && { readOnly: true, placeholder: "" })}
+      className={classNames(controlClass, "h-9 px-3", className)}
+    />
   );
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
   return (
-    <textarea rows={3} {...useFieldControl()} {...rest} className={classNames(controlClass, "px-3 py-2", className)} />
+    <textarea
+      rows={3}
+      {...useFieldControl()}
+      {...rest}
+      {...(useIsReadOnly() && { readOnly: true })}
+      className={classNames(controlClass, "px-3 py-2", className)}
+    />
   );
 }
 
@@ -72,7 +99,12 @@ export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
 export function Select({ className, ...rest }: ComponentProps<"select">) {
   return (
     <span className={classNames("relative inline-block w-full", className)}>
-      <select {...useFieldControl()} {...rest} className={classNames(controlClass, "h-9 appearance-none pl-3 pr-9")} />
+      <select
+        {...useFieldControl()}
+        {...rest}
+        {...(useIsReadOnly() && { disabled: true })}
+        className={classNames(controlClass, "h-9 appearance-none pl-3 pr-9")}
+      />
       <ChevronDown aria-hidden className="pointer-events-none absolute right-2.5 top-2.5 size-4 text-faint" />
     </span>
   );

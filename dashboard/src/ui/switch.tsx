@@ -2,6 +2,7 @@ import { Check, Minus } from "lucide-react";
 import { Checkbox as RadixCheckbox, Switch as RadixSwitch } from "radix-ui";
 import { type ReactNode, useId } from "react";
 import { classNames } from "../base/class-names.ts";
+import { useIsReadOnly } from "./field.tsx";
 
 type SwitchProps = {
   label: string;
@@ -14,6 +15,7 @@ type SwitchProps = {
 /** Something that is on or off, with its label beside it. */
 export function Switch({ label, hint, checked, onChange, disabled = false }: SwitchProps) {
   const id = useId();
+  const isReadOnly = useIsReadOnly();
   return (
     <div className="flex items-start justify-between gap-4">
       <div>
@@ -31,7 +33,7 @@ export function Switch({ label, hint, checked, onChange, disabled = false }: Swi
         aria-describedby={hint ? `${id}-hint` : undefined}
         checked={checked}
         onCheckedChange={onChange}
-        disabled={disabled}
+        disabled={disabled || isReadOnly}
         className="relative mt-0.5 h-5 w-9 shrink-0 rounded-full bg-field transition-colors data-[state=checked]:bg-accent disabled:opacity-55"
       >
         <RadixSwitch.Thumb className="block size-4 translate-x-0.5 rounded-full bg-surface shadow-card transition-transform data-[state=checked]:translate-x-[18px]" />

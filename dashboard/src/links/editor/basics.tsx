@@ -2,7 +2,7 @@ import { Shuffle } from "lucide-react";
 import { useTexts } from "../../texts/texts.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
-import { Field, Input, Select, TextArea } from "../../ui/field.tsx";
+import { Field, Input, Select, TextArea, UnlessReadOnly } from "../../ui/field.tsx";
 import { keyCharactersMax } from "../bounds.ts";
 import { useDomains, useFolders, useUsualDomain } from "../links-api.ts";
 import { randomKey } from "./draft.ts";
@@ -46,7 +46,11 @@ export function Basics() {
         <Field
           label={editor.comments}
           mistake={useMistake("comments")}
-          aside={<span className="text-[13px] text-faint">{words.optional}</span>}
+          aside={
+            <UnlessReadOnly>
+              <span className="text-[13px] text-faint">{words.optional}</span>
+            </UnlessReadOnly>
+          }
         >
           <TextArea rows={1} value={draft.comments} onChange={(event) => set({ comments: event.target.value })} />
         </Field>
@@ -91,14 +95,16 @@ function ShortLinkFields() {
             value={isRoot ? "/" : draft.key}
             onChange={(event) => set({ key: event.target.value })}
           />
-          <IconButton
-            label={editor.shuffle}
-            disabled={isRoot}
-            onClick={() => set({ key: randomKey() })}
-            className="size-9 border border-line bg-surface shadow-card"
-          >
-            <Shuffle />
-          </IconButton>
+          <UnlessReadOnly>
+            <IconButton
+              label={editor.shuffle}
+              disabled={isRoot}
+              onClick={() => set({ key: randomKey() })}
+              className="size-9 border border-line bg-surface shadow-card"
+            >
+              <Shuffle />
+            </IconButton>
+          </UnlessReadOnly>
         </div>
       </Field>
     </div>

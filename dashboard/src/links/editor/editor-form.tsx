@@ -7,6 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Drawer } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
+import { ReadOnlyFields } from "../../ui/field.tsx";
 import { ReadOnlyNote } from "../../ui/read-only-note.tsx";
 import { shortLinkParts } from "../link-text.ts";
 import type { TaggedLink } from "../links-api.ts";
@@ -88,7 +89,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            submit();
+            if (canWrite) submit();
           }}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || !canWrite) return;
@@ -98,8 +99,12 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
           }}
           className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_16rem]"
         >
-          <fieldset disabled={!canWrite} className="min-w-0">
-            {!canWrite && <ReadOnlyNote>{links.editor.readOnly}</ReadOnlyNote>}
+          <div className="min-w-0">
+            {!canWrite && (
+              <div className="mb-4">
+                <ReadOnlyNote>{links.editor.readOnly}</ReadOnlyNote>
+              </div>
+            )}
             <div className="grid gap-4">
               {isConflict(save.error) && link !== undefined ? (
                 <ConflictNote linkId={link.id} onLoad={loadTheirs} onKeep={keepMine} />
@@ -107,9 +112,11 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
                 <FormError error={save.error} />
               )}
             </div>
-            <Basics />
-            <Sections />
-          </fieldset>
+            <ReadOnlyFields value={!canWrite}>
+              <Basics />
+              <Sections />
+            </ReadOnlyFields>
+          </div>
           <LivePreview />
         </form>
       </Drawer>

@@ -1,7 +1,7 @@
 import { KeyRound, Timer } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { Field, Input, UnlessReadOnly } from "../../ui/field.tsx";
 import { passwordCharactersMax } from "../bounds.ts";
 import { keptPassword } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
@@ -52,9 +52,11 @@ export function PasswordSection() {
       {isKept ? (
         <div className="flex flex-wrap items-center justify-between gap-2">
           <p className="text-muted">{password.kept}</p>
-          <Button size="small" onClick={() => set({ password: "" })}>
-            {password.replace}
-          </Button>
+          <UnlessReadOnly>
+            <Button size="small" onClick={() => set({ password: "" })}>
+              {password.replace}
+            </Button>
+          </UnlessReadOnly>
         </div>
       ) : (
         <Field label={password.label} hint={password.hint} mistake={mistake}>

@@ -1,6 +1,6 @@
 import { CornerUpRight, Image, Settings2 } from "lucide-react";
 import { useTexts } from "../../texts/texts.tsx";
-import { Field, Select, TextArea } from "../../ui/field.tsx";
+import { Field, Select, TextArea, UnlessReadOnly } from "../../ui/field.tsx";
 import { ImagePicker } from "../../ui/image-picker.tsx";
 import { descriptionCharactersMax, ownIdCharactersMax, titleCharactersMax } from "../bounds.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
@@ -36,14 +36,16 @@ export function CardSection() {
       {!isFile && (
         <TextField name="image" type="url" label={card.imageUrl} placeholder="https://example.com/card.png" />
       )}
-      <ImagePicker
-        label={card.imageFile}
-        hint={card.imageHint}
-        bounds={imageBounds}
-        preview={null}
-        onPick={(image) => set({ image })}
-        onRemove={draft.image === "" ? undefined : () => set({ image: "" })}
-      />
+      <UnlessReadOnly>
+        <ImagePicker
+          label={card.imageFile}
+          hint={card.imageHint}
+          bounds={imageBounds}
+          preview={null}
+          onPick={(image) => set({ image })}
+          onRemove={draft.image === "" ? undefined : () => set({ image: "" })}
+        />
+      </UnlessReadOnly>
       <TextField name="video" type="url" label={card.video} placeholder="https://example.com/card.mp4" />
     </Section>
   );

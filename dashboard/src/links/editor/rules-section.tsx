@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, Split, Trash2, X } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Field, Input, Select } from "../../ui/field.tsx";
+import { Field, Input, Select, UnlessReadOnly } from "../../ui/field.tsx";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import {
   type ConditionDraft,
@@ -40,12 +40,14 @@ export function RulesSection() {
         </ol>
       )}
       {rules.length === 0 && mistake !== undefined && <p className="text-[13px] text-danger">{mistake}</p>}
-      <div>
-        <Button size="small" disabled={rules.length >= rulesMax} onClick={() => set({ rules: [...rules, newRule] })}>
-          <Plus />
-          {texts.add}
-        </Button>
-      </div>
+      <UnlessReadOnly>
+        <div>
+          <Button size="small" disabled={rules.length >= rulesMax} onClick={() => set({ rules: [...rules, newRule] })}>
+            <Plus />
+            {texts.add}
+          </Button>
+        </div>
+      </UnlessReadOnly>
     </Section>
   );
 }
@@ -65,15 +67,17 @@ function RuleCard({ rule, index }: { rule: RuleDraft; index: number }) {
     <li className="grid gap-3 rounded-xl border border-line bg-canvas p-3">
       <div className="flex items-center gap-1">
         <span className="mr-auto font-medium">{texts.rule(index + 1)}</span>
-        <IconButton label={texts.up} disabled={index === 0} onClick={() => moveTo(index - 1)}>
-          <ArrowUp />
-        </IconButton>
-        <IconButton label={texts.down} disabled={index === draft.rules.length - 1} onClick={() => moveTo(index + 1)}>
-          <ArrowDown />
-        </IconButton>
-        <IconButton label={`${words.remove} ${texts.rule(index + 1)}`} onClick={() => set({ rules: others })}>
-          <Trash2 />
-        </IconButton>
+        <UnlessReadOnly>
+          <IconButton label={texts.up} disabled={index === 0} onClick={() => moveTo(index - 1)}>
+            <ArrowUp />
+          </IconButton>
+          <IconButton label={texts.down} disabled={index === draft.rules.length - 1} onClick={() => moveTo(index + 1)}>
+            <ArrowDown />
+          </IconButton>
+          <IconButton label={`${words.remove} ${texts.rule(index + 1)}`} onClick={() => set({ rules: others })}>
+            <Trash2 />
+          </IconButton>
+        </UnlessReadOnly>
       </div>
       {rule.conditions.map((condition, at) => (
         <ConditionRow
@@ -90,16 +94,18 @@ function RuleCard({ rule, index }: { rule: RuleDraft; index: number }) {
           }
         />
       ))}
-      <div>
-        <Button
-          size="small"
-          look="quiet"
-          onClick={() => change({ conditions: [...rule.conditions, { field: "device", name: "", value: "" }] })}
-        >
-          <Plus />
-          {texts.addCondition}
-        </Button>
-      </div>
+      <UnlessReadOnly>
+        <div>
+          <Button
+            size="small"
+            look="quiet"
+            onClick={() => change({ conditions: [...rule.conditions, { field: "device", name: "", value: "" }] })}
+          >
+            <Plus />
+            {texts.addCondition}
+          </Button>
+        </div>
+      </UnlessReadOnly>
       <Field label={texts.url} mistake={mistake}>
         <Input
           placeholder="https://example.com/de"
@@ -175,9 +181,11 @@ function ConditionRow({ condition, fields, isFirst, onChange, onRemove }: Condit
         />
       )}
       {onRemove !== undefined && (
-        <IconButton label={texts.removeCondition} onClick={onRemove}>
-          <X />
-        </IconButton>
+        <UnlessReadOnly>
+          <IconButton label={texts.removeCondition} onClick={onRemove}>
+            <X />
+          </IconButton>
+        </UnlessReadOnly>
       )}
     </div>
   );

@@ -5,15 +5,41 @@ import { answerOf } from "../../../../sdk/client.ts";
 import { toldBy } from "../../api/problem.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
-import { Field, Input } from "../../ui/field.tsx";
+import { Field, Input, useIsReadOnly } from "../../ui/field.tsx";
 import { type Tag, useTags } from "../links-api.ts";
-import { TagDot } from "../tag-chip.tsx";
+import { TagChip, TagDot } from "../tag-chip.tsx";
 import { useEditor, useMistake } from "./editor-state.tsx";
 
 const offeredMax = 8;
 
 /** The link's tags; what is typed finds others, or makes a new one. */
 export function TagPicker() {
+  return useIsReadOnly() ? <ShownTags /> : <ChosenTags />;
+}
+
+function ShownTags() {
+  const { links, words } = useTexts();
+  const { link } = useEditor();
+  const titleId = useId();
+  const tags = link?.tags ?? [];
+  return (
+    <div className="grid gap-1.5">
+      <p id={titleId} className="font-medium">
+        {links.filters.tags}
+      </p>
+      {tags.length === 0 && <p className="text-muted">{words.none}</p>}
+      <ul aria-labelledby={titleId} className="flex flex-wrap gap-1.5 empty:hidden">
+        {tags.map((tag) => (
+          <li key={tag.id} className="flex min-w-0">
+            <TagChip tag={tag} className="max-w-full" />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function ChosenTags() {
   const { links, words } = useTexts();
   const { draft, set, link } = useEditor();
   const listId = useId();

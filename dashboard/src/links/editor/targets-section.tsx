@@ -1,7 +1,7 @@
 import { Plus, Smartphone, Trash2 } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Input } from "../../ui/field.tsx";
+import { Input, UnlessReadOnly, useIsReadOnly } from "../../ui/field.tsx";
 import { countryCharacters } from "../bounds.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { TextField } from "./fields.tsx";
@@ -38,12 +38,14 @@ function Countries() {
   const { targets } = links;
   const format = useFormat();
   const { draft, set } = useEditor();
+  const isReadOnly = useIsReadOnly();
   const mistake = useMistake("geo");
   const change = (index: number, changes: Partial<(typeof draft.geo)[number]>) =>
     set({ geo: draft.geo.map((row, at) => (at === index ? { ...row, ...changes } : row)) });
   return (
     <fieldset className="grid min-w-0 gap-2">
       <legend className="mb-1.5 font-medium">{targets.countries}</legend>
+      {isReadOnly && draft.geo.length === 0 && <p className="text-muted">{words.none}</p>}
       {draft.geo.map(({ country, url }, index) => (
         // Rows have no name of their own.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
@@ -66,13 +68,15 @@ function Countries() {
               <span className="text-[13px] text-faint">{format.country(country)}</span>
             )}
           </div>
-          <IconButton
-            label={`${words.remove} ${country}`}
-            className="mt-0.5"
-            onClick={() => set({ geo: draft.geo.filter((_, at) => at !== index) })}
-          >
-            <Trash2 />
-          </IconButton>
+          <UnlessReadOnly>
+            <IconButton
+              label={`${words.remove} ${country}`}
+              className="mt-0.5"
+              onClick={() => set({ geo: draft.geo.filter((_, at) => at !== index) })}
+            >
+              <Trash2 />
+            </IconButton>
+          </UnlessReadOnly>
         </div>
       ))}
       {mistake !== undefined && (
@@ -80,12 +84,14 @@ function Countries() {
           {mistake}
         </p>
       )}
-      <div>
-        <Button size="small" onClick={() => set({ geo: [...draft.geo, { country: "", url: "" }] })}>
-          <Plus />
-          {targets.addCountry}
-        </Button>
-      </div>
+      <UnlessReadOnly>
+        <div>
+          <Button size="small" onClick={() => set({ geo: [...draft.geo, { country: "", url: "" }] })}>
+            <Plus />
+            {targets.addCountry}
+          </Button>
+        </div>
+      </UnlessReadOnly>
     </fieldset>
   );
 }

@@ -1,7 +1,7 @@
 import { FlaskConical, Plus, Trash2 } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Input } from "../../ui/field.tsx";
+import { Input, UnlessReadOnly } from "../../ui/field.tsx";
 import { shareMax, shareMin } from "../bounds.ts";
 import { type Draft, evenly, percentageSum } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
@@ -56,21 +56,23 @@ export function TestSection() {
           {mistake}
         </p>
       )}
-      <div className="flex flex-wrap gap-2">
-        <Button
-          size="small"
-          disabled={variants.length >= variantsMax}
-          onClick={() => (variants.length === 0 ? begin() : setVariants([...variants, { url: "", percentage: "" }]))}
-        >
-          <Plus />
-          {variants.length === 0 ? test.begin : test.add}
-        </Button>
-        {variants.length > 0 && (
-          <Button size="small" look="quiet" onClick={() => set({ testVariants: evenly(variants) })}>
-            {test.evenly}
+      <UnlessReadOnly>
+        <div className="flex flex-wrap gap-2">
+          <Button
+            size="small"
+            disabled={variants.length >= variantsMax}
+            onClick={() => (variants.length === 0 ? begin() : setVariants([...variants, { url: "", percentage: "" }]))}
+          >
+            <Plus />
+            {variants.length === 0 ? test.begin : test.add}
           </Button>
-        )}
-      </div>
+          {variants.length > 0 && (
+            <Button size="small" look="quiet" onClick={() => set({ testVariants: evenly(variants) })}>
+              {test.evenly}
+            </Button>
+          )}
+        </div>
+      </UnlessReadOnly>
       {variants.length > 0 && (
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField name="testStartedAt" type="datetime-local" label={test.startedAt} />
@@ -116,9 +118,11 @@ function VariantRow({ variant, index, onRemove }: { variant: Variant; index: num
           %
         </span>
       </div>
-      <IconButton label={`${words.remove} ${letter}`} onClick={onRemove}>
-        <Trash2 />
-      </IconButton>
+      <UnlessReadOnly>
+        <IconButton label={`${words.remove} ${letter}`} onClick={onRemove}>
+          <Trash2 />
+        </IconButton>
+      </UnlessReadOnly>
     </div>
   );
 }

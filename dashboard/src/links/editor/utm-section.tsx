@@ -6,7 +6,7 @@ import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
-import { Field, Input, Select } from "../../ui/field.tsx";
+import { Field, Input, Select, UnlessReadOnly } from "../../ui/field.tsx";
 import { nameCharactersMax, utmCharactersMax } from "../bounds.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { Section } from "./section.tsx";
@@ -34,7 +34,9 @@ export function UtmSection() {
       fields={[...utmFields, "ref"]}
     >
       <p className="text-[13px] text-muted">{utm.about}</p>
-      <Templates />
+      <UnlessReadOnly>
+        <Templates />
+      </UnlessReadOnly>
       <div className="grid gap-4 sm:grid-cols-2">
         {utmFields.map((field) => (
           <UtmInput key={field} field={field} value={values[field]} />
@@ -42,13 +44,17 @@ export function UtmSection() {
       </div>
       {given.length > 0 && (
         <div>
-          <Button
-            size="small"
-            look="quiet"
-            onClick={() => set({ url: writeUtm(draft.url, Object.fromEntries(utmFields.map((field) => [field, ""]))) })}
-          >
-            {utm.removeAll}
-          </Button>
+          <UnlessReadOnly>
+            <Button
+              size="small"
+              look="quiet"
+              onClick={() =>
+                set({ url: writeUtm(draft.url, Object.fromEntries(utmFields.map((field) => [field, ""]))) })
+              }
+            >
+              {utm.removeAll}
+            </Button>
+          </UnlessReadOnly>
         </div>
       )}
     </Section>
@@ -80,7 +86,7 @@ function UtmInput({ field, value }: { field: UtmField; value: string }) {
 
 function Templates() {
   const { links, words } = useTexts();
-  const { id, api, canWrite } = useWorkspace();
+  const { id, api } = useWorkspace();
   const { draft, set } = useEditor();
   const queries = useQueryClient();
   const [name, setName] = useState<string>();
@@ -114,7 +120,7 @@ function Templates() {
             ))}
           </Select>
         </Field>
-        {canWrite && name === undefined && (
+        {name === undefined && (
           <Button onClick={() => setName("")}>
             <BookmarkPlus />
             {utm.saveTemplate}
