@@ -26,7 +26,7 @@ import {
   type Subject,
   startFilled,
 } from "./support/rounds.ts";
-import { pinApart, startWaypost } from "./support/servers.ts";
+import { type BenchmarkServer, ownerKey, pinApart, startWaypost } from "./support/servers.ts";
 
 const options = readOptions({ links: "", folder: "", keep: false });
 const smallCount = 10_000;
@@ -38,12 +38,15 @@ const round = { connections, warmUpSeconds: 2, seconds: options.quick ? 2 : 6 };
 /** So long the large instance is visited before its first round, so that it remembers what it can. */
 const firstWarmUpSeconds = options.quick ? 1 : 15;
 
+const lookupFileSecondsMax = 300;
+
 const bench = new Bench();
 const isKept = options.folder !== "";
 const folder = isKept ? resolve(options.folder) : bench.folder();
 try {
   await prepareLarge(folder);
   const largeServer = await startWaypost(folder);
+  await lookupFileOf(largeServer);
   const smallServer = await startFilled(bench.folder(), { count: smallCount });
   for (const server of [largeServer, smallServer]) pinApart(server);
   const large = bench.add("large", largeServer, new Uint32Array());
@@ -87,6 +90,24 @@ async function prepareLarge(data: string): Promise<void> {
   }
   console.log(`the large file has ${(statSync(path).size / 1024 ** 3).toFixed(1)} GiB`);
   readThrough(path);
+}
+
+/** Waits until the server has written its look-up file, as it does within seconds or a minute of meeting so many links. */
+async function lookupFileOf({ port }: BenchmarkServer): Promise<void> {
+  const startedAt = performance.now();
+  for (;;) {
+    const metrics = await fetch(`http://127.0.0.1:${port}/metrics`, {
+      headers: { authorization: `Bearer ${ownerKey}` },
+    });
+    const links = Number(/^waypost_lookup_file_links (\d+)/m.exec(await metrics.text())?.[1] ?? 0);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    if (links >= largeCount) {
+      console.log(`the look-up file of ${links} links was there after ${seconds.toFixed(0)} s`);
+      return;
+    }
+    if (seconds > lookupFileSecondsMax) throw new Error(`There is no look-up file after ${seconds.toFixed(0)} s.`);
+    await Bun.sleep(1_000);
+  }
 }
 
 /** So that the operating system has as much of the file in memory as it can, kept folder or not. */

@@ -22,6 +22,7 @@ import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
+import { LookupFiles, lookupFileLinksMin } from "./redirects/lookup-file/lookup-files.ts";
 import { noAnswers, openRedirects, reportUnavailable } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
 import { openSpools, readableSpoolIds, type Spools, spoolTotals } from "./spools.ts";
@@ -62,6 +63,7 @@ export type App = {
   attempts: Attempts;
   outgoing: OutgoingDeps;
   redirects: RedirectDeps;
+  lookupFiles: LookupFiles;
   /** Closes everything, in reverse order of opening. Call it when no request or task is under way any more. */
   close(): Promise<void>;
 };
@@ -153,6 +155,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     attempts: openAttempts(now),
     redirects,
+    lookupFiles: new LookupFiles({ database, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     close: () => closeEach(closers),
   };
 }

@@ -8,6 +8,8 @@ export function dataPaths(config: Pick<Config, "WAYPOST_DATA">) {
   return {
     data,
     sqlite: join(data, "waypost.sqlite"),
+    /** Look-up files, which are made of the database and may be deleted while nothing runs. */
+    lookup: join(data, "lookup"),
     clicks: join(data, "clicks.duckdb"),
     spool: join(data, "spool"),
     /** Files of exports under way; emptied at every start. */

@@ -86,6 +86,11 @@ export function openMetrics(read: ReadMetrics) {
       labelNames: ["task"],
       registers,
     }),
+    lookupFileLinks: new Gauge({
+      name: "waypost_lookup_file_links",
+      help: "Links in the file that redirects look them up in; 0 while there is none",
+      registers,
+    }),
     /** From now on tells how many connections this process has. */
     watchConnections(watched: () => Connections) {
       connections = watched;

@@ -52,6 +52,7 @@ const tasks: readonly Task[] = [
   { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, run: rewriteStore },
   { name: "purges", everyMs: secondMs, run: purgeLinks },
   { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
+  { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, run: keepLookupFile },
 ];
 
 /** A try costs milliseconds, and what was out of order shows again soon after it is repaired. */
@@ -66,6 +67,7 @@ export function startTasks(app: App): { stop(): Promise<void> } {
       stopping.abort();
       // What waits in the spools is stored before the end. A store that cannot be asked rewrites nothing.
       app.pipeline.stopRewrite().catch(() => {});
+      app.lookupFiles.stop().catch(() => {});
       await Promise.all(loops);
     },
   };
@@ -227,5 +229,16 @@ async function rewriteStore({ pipeline, metrics, log }: App): Promise<Outcome> {
   const seconds = (performance.now() - startedAt) / secondMs;
   metrics.rewriteSeconds.observe(seconds);
   log.info("The click store was written anew, without what was removed from it.", { seconds });
+  return "idle";
+}
+
+async function keepLookupFile({ lookupFiles, metrics, log }: App): Promise<Outcome> {
+  const startedAt = performance.now();
+  const kept = await lookupFiles.keep();
+  if (kept === undefined) return "idle";
+  const { links } = kept.facts;
+  metrics.lookupFileLinks.set(links);
+  const seconds = (performance.now() - startedAt) / secondMs;
+  if (kept.isNew) log.info("The file that redirects look links up in was written anew.", { links, seconds });
   return "idle";
 }

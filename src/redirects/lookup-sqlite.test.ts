@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { sql } from "kysely";
 import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
-import { connect } from "../database/database.ts";
+import { connect, type SqliteFacts } from "../database/database.ts";
 import { createLink } from "../links/create-link.ts";
 import { updateLink } from "../links/update-link.ts";
 import type { Lookup } from "./lookup.ts";
@@ -12,17 +15,24 @@ const guesses = 150_000;
 
 let world: LinkWorld;
 let lookup: Lookup;
+let folder: string;
 
 beforeAll(async () => {
   world = await openLinkWorld("sqlite");
-  const { sqlite } = world.database;
-  if (sqlite === undefined) throw new Error("This is no SQLite.");
-  lookup = openSqliteLookup(sqlite);
+  folder = mkdtempSync(join(tmpdir(), "waypost-lookup-"));
+  lookup = openSqliteLookup(facts(), folder);
 });
 afterAll(async () => {
   lookup.close();
   await world.close();
+  rmSync(folder, { recursive: true, force: true });
 });
+
+function facts(): SqliteFacts {
+  const { sqlite } = world.database;
+  if (sqlite === undefined) throw new Error("This is no SQLite.");
+  return sqlite;
+}
 
 // What is remembered is the same object each time; what was read again is another one.
 test("a flood of unknown keys and hosts makes no link and no domain be read again", async () => {

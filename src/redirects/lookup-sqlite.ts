@@ -11,6 +11,7 @@ import {
   domainTarget,
   hasForwarding,
   hasLogo,
+  isKept,
   type LinkPreview,
   type LinkRow,
   type LinkTarget,
@@ -18,8 +19,11 @@ import {
   linkColumns,
   linkTarget,
   noPreview,
+  plainTarget,
   previewColumns,
 } from "./lookup.ts";
+import { eachPlace, openChanges, type RecordedChange } from "./link-changes.ts";
+import { type FollowedFile, followLookupFile } from "./lookup-file/followed-file.ts";
 
 /** Links remembered, of a kilobyte each; twice as many at most. */
 const recentLinksMax = 50_000;
@@ -29,14 +33,14 @@ const recentAbsentMax = 5_000;
 /** Of a million links it is known that they were looked up lately; 4 MiB. */
 const seenLinksBits = 20;
 /** Recorded changes looked at one by one; beyond them everything is forgotten instead, which is cheaper. */
-const eventsMax = 500;
+const changesMax = 500;
 
 /**
  * Look-ups from a read-only connection of its own, behind a cache that is never stale: whichever process changes links
  * and domains counts its commits where all of them see it (database/commit-count.ts), and a look-up that finds one more
  * of them first forgets what the events of it name.
  */
-export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
+export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: string): Lookup {
   const file = openSqliteReader(path);
   const selectDomains = file.query<DomainRow, [string]>(
     `SELECT ${quoted(domainColumns)}, ${hasLogo} AS "hasLogo", ${hasForwarding} AS "hasForwarding"
@@ -47,12 +51,13 @@ export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
   );
   const selectPreview = file.query<LinkPreview, [string]>(`SELECT ${quoted(previewColumns)} FROM links WHERE id = ?`);
   const reads = sharedReads(file);
+  const lookupFile = followLookupFile(file, lookupFiles);
   const links = new RecentPairs<LinkTarget>(recentLinksMax);
   const seenLinks = new SeenBefore(seenLinksBits);
   const absentLinks = new RecentPairs<true>(recentAbsentMax);
   const hosts = new Remembered<DomainTarget>(recentHostsMax);
   const catchUp = changeWatch(
-    { file, commits, reads },
+    { file, commits, reads, lookupFile },
     {
       forgetLink(domainId, foldedKey) {
         links.delete(domainId, foldedKey);
@@ -73,16 +78,22 @@ export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
     if (known !== undefined) return known;
     // What is absent is remembered apart: a flood of unknown keys pushes no link out.
     if (absentLinks.get(domainId, foldedKey)) return undefined;
+    const found = lookupFile.find(domainId, foldedKey);
+    // So cheap an answer need not be remembered.
+    if (found === "absent") return undefined;
+    if (found !== "unknown") return remember(domainId, foldedKey, plainTarget(found), found.position);
     reads.begin();
     const row = selectLink.get(domainId, foldedKey);
-    if (row === null) {
-      absentLinks.set(domainId, foldedKey, true);
-      return undefined;
-    }
-    const link = linkTarget(row);
+    if (row !== null) return remember(domainId, foldedKey, linkTarget(row), row.seq);
+    absentLinks.set(domainId, foldedKey, true);
+    return undefined;
+  }
+
+  /** Remembers a link that was looked up before, which its number tells. */
+  function remember(domainId: string, foldedKey: string, link: LinkTarget, number: number): LinkTarget {
     // Most links of very many are not asked for again soon: they would push out those that are, and what has been
     // remembered for a while is what the collector of memory finds hardest to take away.
-    if (links.hasRoom || seenLinks.note(row.seq)) links.set(domainId, foldedKey, link);
+    if (links.hasRoom || seenLinks.note(number)) links.set(domainId, foldedKey, link);
     return link;
   }
 
@@ -106,6 +117,7 @@ export function openSqliteLookup({ path, commits }: SqliteFacts): Lookup {
     preview: async (linkId) => selectPreview.get(linkId) ?? noPreview,
     close() {
       reads.end();
+      lookupFile.close();
       file.close();
     },
   };
@@ -178,36 +190,25 @@ function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Foun
   return undefined;
 }
 
-type Watched = { file: SqliteReader; commits: () => number; reads: SharedReads };
+type Watched = { file: SqliteReader; commits: () => number; reads: SharedReads; lookupFile: FollowedFile };
 type Memory = { forgetLink(domainId: string, foldedKey: string): void; forgetDomains(): void; forgetAll(): void };
 
 /** A function that, called before each look-up, makes the memory forget what has changed. */
-function changeWatch({ file, commits, reads }: Watched, memory: Memory): () => void {
-  const selectEvents = file.query<EventRow, [number, number]>(
-    // Taken apart there: the data holds the whole link, of which little matters here.
-    `SELECT id, type, data->>'domainId' AS "domainId", data->>'foldedKey' AS "foldedKey",
-       data->'before'->>'domainId' AS "domainIdBefore", data->'before'->>'foldedKey' AS "foldedKeyBefore",
-       coalesce(data->'before'->>'forwardPath', 0) OR coalesce(data->'after'->>'forwardPath', 0) AS "isForwarding"
-     FROM events WHERE id > ? ORDER BY id LIMIT ?`,
-  );
-  const selectLastEvent = file.query<{ id: number }, []>("SELECT coalesce(max(id), 0) AS id FROM events");
+function changeWatch({ file, commits, reads, lookupFile }: Watched, memory: Memory): () => void {
+  const changes = openChanges(file);
   let seenCommits = commits();
-  let lastEvent = selectLastEvent.get()?.id ?? 0;
-
-  function forgetEverything(): void {
-    memory.forgetAll();
-    lastEvent = selectLastEvent.get()?.id ?? 0;
-  }
+  let lastChange = changes.last();
 
   function forgetChanged(): void {
-    const events = selectEvents.all(lastEvent, eventsMax + 1);
-    if (events.length > eventsMax || events.some(({ type }) => concernsDomains(type))) {
-      forgetEverything();
+    const next = changes.after(lastChange, changesMax + 1);
+    if (next.length > changesMax || next.some(({ type }) => concernsDomains(type))) {
+      memory.forgetAll();
+      lastChange = changes.last();
       return;
     }
-    for (const event of events) {
-      lastEvent = event.id;
-      if (event.type.startsWith("link.")) forgetLinkOf(memory, event);
+    for (const change of next) {
+      lastChange = change.id;
+      forgetLinkOf(memory, change);
     }
   }
 
@@ -216,9 +217,10 @@ function changeWatch({ file, commits, reads }: Watched, memory: Memory): () => v
     if (now === seenCommits) return;
     // Taken first: a commit between the two reads is seen again by the next look-up, which does no harm.
     seenCommits = now;
-    // What is read from here on is not older than the events that are looked at now.
+    // What is read from here on is not older than the changes that are looked at now.
     reads.end();
     forgetChanged();
+    lookupFile.catchUp();
   };
 }
 
@@ -227,26 +229,11 @@ function concernsDomains(type: string): boolean {
   return type.startsWith("domain.") || type === "workspace.deleted";
 }
 
-/** Events of links all name a place, see links/link-events.ts; others may name none. */
-type EventRow = { id: number; type: string } & Place & {
-    domainIdBefore: string | null;
-    foldedKeyBefore: string | null;
-    isForwarding: number;
-  };
-type Place = { domainId: string; foldedKey: string };
-
 /** A link is forgotten where it stands after a change, and where it stood before. */
-function forgetLinkOf(memory: Memory, event: EventRow): void {
-  const { domainId, foldedKey, domainIdBefore, foldedKeyBefore } = event;
-  memory.forgetLink(domainId, foldedKey);
-  memory.forgetLink(domainIdBefore ?? domainId, foldedKeyBefore ?? foldedKey);
+function forgetLinkOf(memory: Memory, change: RecordedChange): void {
+  eachPlace(change, memory.forgetLink);
   // A domain knows whether a link of it forwards paths; the event of a move does not say whether the link does.
-  if (event.isForwarding !== 0 || domainIdBefore !== null) memory.forgetDomains();
-}
-
-/** Not of a workspace that was deleted. */
-function isKept(table: "links" | "domains"): string {
-  return `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures."workspaceId" = ${table}."workspaceId")`;
+  if (change.isForwarding !== 0 || change.domainIdBefore !== null) memory.forgetDomains();
 }
 
 function quoted(columns: readonly string[]): string {

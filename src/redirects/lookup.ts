@@ -96,6 +96,11 @@ export const hasLogo = `substr(domains.logo, 1, 5) = 'data:'`;
 /** SQL that tells whether a domain has a link with forwardPath; a small index answers it. */
 export const hasForwarding = `EXISTS (SELECT 1 FROM links WHERE links."domainId" = domains.id AND links."forwardPath" = 1)`;
 
+/** SQL that tells whether a row is not of a workspace that was deleted. */
+export function isKept(table: "links" | "domains"): string {
+  return `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures."workspaceId" = ${table}."workspaceId")`;
+}
+
 /** The columns of links that the look-ups read. */
 export const linkColumns = [
   "id",
@@ -166,33 +171,70 @@ export function domainTarget(row: DomainRow): DomainTarget {
   };
 }
 
-const defaultStatus = 302;
+/** How visitors are sent on whose link does not say. */
+export const defaultStatus = 302;
 
 /** The link as redirects use it. */
 export function linkTarget(row: LinkRow): LinkTarget {
-  const { id, workspaceId, key, passwordHash, startsAt, expiresAt, disabledAt, maxClicks } = row;
-  const url = row.url === "" ? "" : sendableUrl(row.url);
-  const redirectStatus = row.redirectStatus ?? defaultStatus;
-  const doIndex = row.doIndex === 1;
+  const { passwordHash, startsAt, expiresAt, disabledAt, maxClicks } = row;
+  const isFramed = row.rewrite === 1;
   const link: LinkTarget = {
-    ...{ id, workspaceId, key, passwordHash, startsAt, expiresAt, disabledAt, maxClicks },
-    url,
+    ...plainTarget({
+      ...{ id: row.id, workspaceId: row.workspaceId, key: row.key },
+      url: row.url === "" ? "" : sendableUrl(row.url),
+      redirectStatus: row.redirectStatus ?? defaultStatus,
+      forwardPath: row.forwardPath === 1,
+      doIndex: row.doIndex === 1,
+    }),
+    ...{ passwordHash, startsAt, expiresAt, disabledAt, maxClicks },
     expiredUrl: sendableOrNull(row.expiredUrl),
-    redirectStatus,
-    forwardPath: row.forwardPath === 1,
     proxy: row.proxy === 1,
-    rewrite: row.rewrite === 1,
-    refusesFrame: row.framing === "refused",
-    title: row.rewrite === 1 ? row.title : null,
-    doIndex,
+    rewrite: isFramed,
+    refusesFrame: isFramed && row.framing === "refused",
+    title: isFramed ? row.title : null,
     choosers: compileChoices(row, sendableUrl),
-    plain: undefined,
+  };
+  if (!isPlain(link)) link.plain = undefined;
+  return link;
+}
+
+const noChoosers: readonly Chooser[] = [];
+
+/** What redirects use of a link that sends every visitor to its url, at any time; the url is absolute and ASCII. */
+export function plainTarget({
+  id,
+  workspaceId,
+  key,
+  url,
+  redirectStatus,
+  forwardPath,
+  doIndex,
+}: Pick<LinkTarget, "id" | "workspaceId" | "key" | "url" | "redirectStatus" | "forwardPath" | "doIndex">): LinkTarget {
+  // Field by field: it is made for each visit of a link that is not remembered.
+  return {
+    id,
+    workspaceId,
+    key,
+    url,
+    redirectStatus,
+    forwardPath,
+    doIndex,
+    passwordHash: null,
+    startsAt: null,
+    expiresAt: null,
+    expiredUrl: null,
+    disabledAt: null,
+    maxClicks: null,
+    proxy: false,
+    rewrite: false,
+    refusesFrame: false,
+    title: null,
+    choosers: noChoosers,
+    plain: { kind: "destination", status: redirectStatus, url, chosen: { kind: "url" } },
     answer: sendTo(url, redirectStatus, doIndex),
     others: undefined,
     clicked: undefined,
   };
-  if (isPlain(link)) link.plain = { kind: "destination", status: redirectStatus, url, chosen: { kind: "url" } };
-  return link;
 }
 
 /** Whether it sends every visitor to its url, at any time. */

@@ -4,6 +4,7 @@ import { type Geo, openGeo } from "../clicks/geo.ts";
 import type { DaySalts } from "../clicks/visitor.ts";
 import { visitorHasher } from "../clicks/visitor.ts";
 import { type Config, ConfigError } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
 import type { Database } from "../database/database.ts";
 import { openClickLimits } from "../links/click-limit.ts";
 import type { Lookup } from "./lookup.ts";
@@ -25,7 +26,7 @@ export async function openRedirects(
   { database, salts, ...given }: RedirectParts,
 ): Promise<{ redirects: RedirectDeps; close(): void }> {
   const geo = await openPlaces(config);
-  const lookup = openLookup(database);
+  const lookup = openLookup(config, database);
   return {
     redirects: {
       ...given,
@@ -61,6 +62,6 @@ async function openPlaces(config: Config): Promise<Geo> {
   }
 }
 
-function openLookup(database: Database): Lookup {
-  return database.sqlite === undefined ? openPostgresLookup(database.db) : openSqliteLookup(database.sqlite);
+function openLookup(config: Config, { db, sqlite }: Database): Lookup {
+  return sqlite === undefined ? openPostgresLookup(db) : openSqliteLookup(sqlite, dataPaths(config).lookup);
 }

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { copyLink, type LinkPlace, type LinkWorld, openLinkWorld } from "../../../tests/support/links.ts";
+import { createLink } from "../../links/create-link.ts";
+import { foldKey } from "../../links/key.ts";
+import type { NewLink } from "../../links/link.ts";
+import { type LinkRow, linkColumns, linkTarget, plainTarget } from "../lookup.ts";
+import { fileNames, type LookupFacts } from "./layout.ts";
+import { type LookupFile, openLookupFile } from "./lookup-file.ts";
+import { writeLookupFile } from "./write-lookup-file.ts";
+
+const goesOn = new AbortController().signal;
+
+let world: LinkWorld;
+let folder: string;
+let path: string;
+let place: LinkPlace;
+let files = 0;
+
+beforeAll(async () => {
+  world = await openLinkWorld("sqlite");
+  folder = mkdtempSync(join(tmpdir(), "waypost-lookup-"));
+  path = world.database.sqlite?.path ?? "";
+  place = await world.newPlace();
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Bounds = { linksMax?: number; segmentBytes?: number };
+
+async function written(bounds: Bounds = {}): Promise<{ folder: string; facts: LookupFacts; file: LookupFile }> {
+  const own = join(folder, `file-${++files}`);
+  const facts = await writeLookupFile(path, own, goesOn, { linksMax: 1_000_000, segmentBytes: 1024 ** 3, ...bounds });
+  const file = openLookupFile(own);
+  if (facts === undefined || file === undefined) throw new Error("No file was written.");
+  return { folder: own, facts, file };
+}
+
+async function make(key: string, input: Partial<NewLink> = {}, at = place): Promise<LinkRow> {
+  const link = await createLink(world.deps, at.actor, { url: "a.example", key, domain: at.domain.slug, ...input });
+  return await rowOf(link.id);
+}
+
+async function rowOf(id: string): Promise<LinkRow> {
+  return await world.deps.db.selectFrom("links").select(linkColumns).where("id", "=", id).executeTakeFirstOrThrow();
+}
+
+describe("of a link that sends everybody to its url, whenever they come, the file says what the database says", () => {
+  const inputs: Record<string, Partial<NewLink>> = {
+    plain: {},
+    "MiXed-Case": {},
+    "with/slashes/in-it": {},
+    "🚀-emoji": {},
+    größe: {},
+    status: { redirectStatus: 308 },
+    indexed: { doIndex: true },
+    forwarding: { forwardPath: true },
+    titled: { title: "A title", description: "Which no redirect shows" },
+    international: { url: "https://bücher.example/straße?q=ü#ß" },
+    long: { url: `https://long.example/${"path/".repeat(400)}` },
+  };
+  for (const [key, input] of Object.entries(inputs)) {
+    test(key, async () => {
+      const row = await make(key, input);
+
+      const { file } = await written();
+
+      const found = file.find(place.domain.id, foldKey(key, false));
+      if (typeof found === "string") throw new Error(`The link is ${found}.`);
+      expect(plainTarget(found)).toEqual(linkTarget(row));
+    });
+  }
+
+  test("on a domain that minds upper and lower case", async () => {
+    const exact = await world.newPlace({ caseSensitive: 1 });
+    const upper = await make("Same", {}, exact);
+    const lower = await make("same", {}, exact);
+
+    const { file } = await written();
+
+    expect(file.find(exact.domain.id, "Same")).toMatchObject({ id: upper.id, key: "Same" });
+    expect(file.find(exact.domain.id, "same")).toMatchObject({ id: lower.id, key: "same" });
+    expect(file.find(exact.domain.id, "SAME")).toBe("absent");
+  });
+});
+
+describe("a link is for the database to decide about that has", () => {
+  const deciding = {
+    passwordHash: "x",
+    startsAt: 1,
+    expiresAt: 1,
+    expiredUrl: "https://b.example/",
+    disabledAt: 1,
+    maxClicks: 1,
+    rules: "[]",
+    ios: "https://b.example/",
+    android: "https://b.example/",
+    geo: "{}",
+    testVariants: "[]",
+    proxy: 1,
+    rewrite: 1,
+    url: "",
+  } as const;
+  const toldByTheFile = ["id", "workspaceId", "key", "redirectStatus", "forwardPath", "doIndex"];
+  const ofNoUseAlone = ["testStartedAt", "testCompletedAt", "framing", "title"];
+
+  test("any column but those that the file tells, and those that say nothing alone", () => {
+    expect([...Object.keys(deciding), ...toldByTheFile, ...ofNoUseAlone].toSorted()).toEqual(
+      [...linkColumns].toSorted(),
+    );
+  });
+
+  for (const [column, value] of Object.entries(deciding)) {
+    test(`${column}: ${JSON.stringify(value)}`, async () => {
+      const { id } = await make(`has-${column.toLowerCase()}`);
+      await world.deps.db
+        .updateTable("links")
+        .set({ [column]: value })
+        .where("id", "=", id)
+        .execute();
+
+      const { file } = await written();
+
+      expect(file.find(place.domain.id, `has-${column.toLowerCase()}`)).toBe("unknown");
+    });
+  }
+});
+
+test("a url that no header can hold is one link's trouble, and not that of the file", async () => {
+  const { id } = await make("past-the-rules");
+  await make("beside-it");
+  await world.deps.db.updateTable("links").set({ url: "https://no host/" }).where("id", "=", id).execute();
+
+  const { file } = await written();
+
+  expect(file.find(place.domain.id, "past-the-rules")).toBe("unknown");
+  expect(file.find(place.domain.id, "beside-it")).toMatchObject({ key: "beside-it" });
+  await world.deps.db.deleteFrom("links").where("id", "=", id).execute();
+});
+
+test("a key that no link has is absent; of a domain made later nothing is known", async () => {
+  await make("there");
+  const { file } = await written();
+  const later = await world.newPlace();
+  await make("later", {}, later);
+
+  expect(file.find(place.domain.id, "not-there")).toBe("absent");
+  expect(file.find(later.domain.id, "later")).toBe("unknown");
+});
+
+test("a place that has changed is asked for in the database, and no other one of a hundred", async () => {
+  await make("changing");
+  const { id } = await make("staying");
+  const keys = (await copyLink(world.deps.db, id, 100)).map((_, index) => `copy${index}`);
+  const { file } = await written();
+
+  file.supersede(place.domain.id, "changing");
+  file.supersede(place.domain.id, "made-later");
+
+  expect(file.find(place.domain.id, "changing")).toBe("unknown");
+  expect(file.find(place.domain.id, "made-later")).toBe("unknown");
+  expect(keys.filter((key) => file.find(place.domain.id, key) === "unknown").length).toBeLessThan(2);
+});
+
+test("links of a workspace that was deleted are absent, those of others on its domain are not", async () => {
+  const gone = await world.newPlace();
+  await make("of-the-gone", {}, gone);
+  await make("of-others");
+  const { file } = await written();
+
+  file.supersedeWorkspace(gone.actor.workspaceId);
+
+  expect(file.find(gone.domain.id, "of-the-gone")).toBe("absent");
+  expect(file.find(place.domain.id, "of-others")).toMatchObject({ key: "of-others" });
+});
+
+test("records lie in as many segments as it takes, and every link is found", async () => {
+  const many = await world.newPlace();
+  const { id } = await make("original", { url: `https://a.example/${"x".repeat(300)}` }, many);
+  const ids = await copyLink(world.deps.db, id, 1_000);
+  // The smallest that every system maps.
+  const segmentBytes = 64 * 1024;
+
+  const { facts, file } = await written({ segmentBytes });
+
+  expect(facts.recordBytes).toBeGreaterThan(5 * segmentBytes);
+  for (const [index, copy] of ids.entries()) {
+    expect(file.find(many.domain.id, `copy${index}`)).toMatchObject({ id: copy, key: `copy${index}` });
+  }
+});
+
+test("of more links than a file takes, the others are left to the database", async () => {
+  const { facts, file } = await written({ linksMax: 3 });
+
+  expect(facts).toMatchObject({ links: 3, isWhole: false });
+  expect(file.find(place.domain.id, "no-such-key")).toBe("unknown");
+});
+
+test("positions are the links' own", async () => {
+  const own = await world.newPlace();
+  await make("one", {}, own);
+  await make("two", {}, own);
+  const { file } = await written();
+
+  const positions = ["one", "two"].map((key) => {
+    const found = file.find(own.domain.id, key);
+    return typeof found === "string" ? found : found.position;
+  });
+
+  expect(new Set(positions).size).toBe(2);
+});
+
+test("a file that is not whole, or of another version, is as good as none", async () => {
+  const cut = await written();
+  truncateSync(join(cut.folder, fileNames.records), cut.facts.recordBytes - 1);
+  const other = await written();
+  writeFileSync(join(other.folder, fileNames.facts), JSON.stringify({ ...other.facts, version: 0 }));
+
+  expect(openLookupFile(cut.folder)).toBeUndefined();
+  expect(openLookupFile(other.folder)).toBeUndefined();
+  expect(openLookupFile(join(folder, "none"))).toBeUndefined();
+});
+
+test("nothing is left of a file that was given up", async () => {
+  const { id } = await make("many", {}, await world.newPlace());
+  await copyLink(world.deps.db, id, 2_500);
+  const own = join(folder, "given-up");
+
+  expect(await writeLookupFile(path, own, AbortSignal.abort())).toBeUndefined();
+
+  expect(existsSync(own)).toBe(false);
+});

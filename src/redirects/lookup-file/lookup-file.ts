@@ -1,0 +1,166 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import {
+  at,
+  fileNames,
+  flag,
+  formatVersion,
+  type LookupFacts,
+  placeHash,
+  probesMax,
+  slotBytes,
+  unitBytes,
+} from "./layout.ts";
+
+/** A link that sends every visitor on to its url, at any time. `url` is absolute and ASCII. */
+export type PlainLink = {
+  id: string;
+  workspaceId: number;
+  key: string;
+  url: string;
+  redirectStatus: number;
+  forwardPath: boolean;
+  doIndex: boolean;
+};
+
+/** A plain link, and a number that no other link of the file has. */
+export type FoundLink = PlainLink & { position: number };
+/** What a file says of a place: "absent" is certain, "unknown" is for the database to say. */
+export type Found = FoundLink | "absent" | "unknown";
+
+/** Bits of the places that are no longer as the file says: 1 MiB, of which 2 ** 17 changes set 2 %. */
+const supersededBits = 23;
+const bitsPerWord = 32;
+
+/** The facts of the look-up file in a folder; undefined when there is none, or one of another version. */
+export function readLookupFacts(folder: string): LookupFacts | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, fileNames.facts), "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+  // Written by write-lookup-file.ts.
+  const facts = JSON.parse(text) as LookupFacts;
+  return facts.version === formatVersion ? facts : undefined;
+}
+
+/** Opens the look-up file in a folder, mapped into memory; undefined when it cannot be used. */
+export function openLookupFile(folder: string): LookupFile | undefined {
+  const facts = readLookupFacts(folder);
+  if (facts === undefined) return undefined;
+  const [table, records] = [join(folder, fileNames.table), join(folder, fileNames.records)];
+  const isWhole =
+    statSync(table).size === slotBytes * 2 ** facts.slotBits && statSync(records).size === facts.recordBytes;
+  return isWhole ? new LookupFile(facts, table, records) : undefined;
+}
+
+/** An opened look-up file, and what is known to have changed since. The file may be unlinked while it is open. */
+export class LookupFile {
+  readonly facts: LookupFacts;
+  readonly #table: Uint32Array;
+  readonly #segments: Buffer[] = [];
+  readonly #segmentUnits: number;
+  readonly #domains: Map<string, number>;
+  readonly #superseded = new Int32Array(2 ** supersededBits / bitsPerWord);
+  readonly #goneWorkspaces = new Set<number>();
+
+  constructor(facts: LookupFacts, table: string, records: string) {
+    this.facts = facts;
+    this.#domains = new Map(facts.domainIds.map((id, index) => [id, index]));
+    const slots = Bun.mmap(table);
+    this.#table = new Uint32Array(slots.buffer, slots.byteOffset, slots.byteLength / Uint32Array.BYTES_PER_ELEMENT);
+    const { recordBytes, segmentBytes } = facts;
+    this.#segmentUnits = segmentBytes / unitBytes;
+    for (let offset = 0; offset < recordBytes; offset += segmentBytes) {
+      const size = Math.min(segmentBytes, recordBytes - offset);
+      const { buffer, byteOffset } = Bun.mmap(records, { offset, size });
+      this.#segments.push(Buffer.from(buffer, byteOffset, size));
+    }
+  }
+
+  /** From now on the file is not asked about this place. */
+  supersede(domainId: string, foldedKey: string): void {
+    const domain = this.#domains.get(domainId);
+    if (domain === undefined) return;
+    const bit = supersededBit(placeHash(this.facts.seed, domain, foldedKey));
+    this.#superseded[bit >>> 5] = (this.#superseded[bit >>> 5] ?? 0) | (1 << bit);
+  }
+
+  /** From now on the links of this workspace are absent. */
+  supersedeWorkspace(workspaceId: number): void {
+    this.#goneWorkspaces.add(workspaceId);
+  }
+
+  /** What the file says of a place, but for what has superseded it. */
+  find(domainId: string, foldedKey: string): Found {
+    const domain = this.#domains.get(domainId);
+    if (domain === undefined) return "unknown";
+    const hash = placeHash(this.facts.seed, domain, foldedKey);
+    const bit = supersededBit(hash);
+    if (((this.#superseded[bit >>> 5] ?? 0) & (1 << bit)) !== 0) return "unknown";
+    const table = this.#table;
+    const mask = 2 ** this.facts.slotBits - 1;
+    const first = hash >>> (32 - this.facts.slotBits);
+    for (let probe = 0; probe < probesMax; probe++) {
+      const word = 2 * ((first + probe) & mask);
+      const position = table[word + 1] ?? 0;
+      if (position === 0) break;
+      if (table[word] !== hash) continue;
+      const found = this.#read(position, domain, foldedKey);
+      if (found !== undefined) return found;
+    }
+    return this.facts.isWhole ? "absent" : "unknown";
+  }
+
+  /** The record at a position; undefined when it is another place's. */
+  #read(position: number, domain: number, foldedKey: string): Found | undefined {
+    const segment = this.#segments[Math.floor(position / this.#segmentUnits)];
+    if (segment === undefined) throw new RangeError(`The look-up file has no record ${position}.`);
+    const offset = (position % this.#segmentUnits) * unitBytes;
+    const flags = segment[offset + at.flags] ?? 0;
+    if (uint32(segment, offset + at.domain) !== domain) return undefined;
+    const idBytes = segment[offset + at.idBytes] ?? 0;
+    const keyBytes = uint16(segment, offset + at.foldedKeyBytes);
+    const read = (flags & flag.isAscii) !== 0 ? readAscii : readText;
+    const keyOffset = offset + at.texts + idBytes;
+    if (read(segment, keyOffset, keyBytes) !== foldedKey) return undefined;
+    if ((flags & flag.hasAll) === 0) return "unknown";
+    const workspaceId = uint32(segment, offset + at.workspace);
+    if (this.#goneWorkspaces.has(workspaceId)) return "absent";
+    const isKeyFolded = (flags & flag.isKeyFolded) !== 0;
+    const ownKeyOffset = isKeyFolded ? keyOffset : keyOffset + keyBytes;
+    return {
+      position,
+      id: read(segment, offset + at.texts, idBytes),
+      workspaceId,
+      key: read(segment, ownKeyOffset, keyBytes),
+      url: read(segment, ownKeyOffset + keyBytes, uint16(segment, offset + at.urlBytes)),
+      redirectStatus: uint16(segment, offset + at.status),
+      forwardPath: (flags & flag.forwardPath) !== 0,
+      doIndex: (flags & flag.doIndex) !== 0,
+    };
+  }
+}
+
+/** Of the hash's bits, those that name no slot come in as well. */
+function supersededBit(hash: number): number {
+  return Math.imul(hash, 0x9e3779b1) >>> (bitsPerWord - supersededBits);
+}
+
+function uint16(bytes: Buffer, offset: number): number {
+  return (bytes[offset] ?? 0) | ((bytes[offset + 1] ?? 0) << 8);
+}
+
+function uint32(bytes: Buffer, offset: number): number {
+  return (uint16(bytes, offset) | (uint16(bytes, offset + 2) << 16)) >>> 0;
+}
+
+function readAscii(bytes: Buffer, offset: number, length: number): string {
+  return bytes.toString("latin1", offset, offset + length);
+}
+
+function readText(bytes: Buffer, offset: number, length: number): string {
+  return bytes.toString("utf8", offset, offset + length);
+}

@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { copyLink, type LinkPlace, type LinkWorld, openLinkWorld } from "../../../tests/support/links.ts";
+import { deleteWorkspace } from "../../access/delete-workspace.ts";
+import { connect, type SqliteFacts } from "../../database/database.ts";
+import { transact } from "../../database/transact.ts";
+import { createLink } from "../../links/create-link.ts";
+import { deleteLink } from "../../links/delete-link.ts";
+import { eraseNextPart } from "../../links/erase-workspace.ts";
+import { updateLink } from "../../links/update-link.ts";
+import type { Lookup } from "../lookup.ts";
+import { openSqliteLookup } from "../lookup-sqlite.ts";
+import { type KeptFile, LookupFiles } from "./lookup-files.ts";
+
+/** More than look-ups take in at once. */
+const manyLinks = 1_200;
+/** Links that only the file has in the end. */
+const keptLinks = 50;
+/** A file may be written anew for a tenth of the time, so the next one has to wait. */
+const triesMax = 1_000;
+
+let world: LinkWorld;
+let folder: string;
+let place: LinkPlace;
+let files: LookupFiles;
+let lookup: Lookup;
+
+beforeEach(async () => {
+  world = await openLinkWorld("sqlite");
+  folder = mkdtempSync(join(tmpdir(), "waypost-lookup-"));
+  place = await world.newPlace();
+  files = keeper(1);
+  lookup = openSqliteLookup(sqlite(), folder);
+});
+afterEach(async () => {
+  lookup.close();
+  await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function sqlite(): SqliteFacts {
+  const facts = world.database.sqlite;
+  if (facts === undefined) throw new Error("This is no SQLite.");
+  return facts;
+}
+
+function keeper(linksMin: number): LookupFiles {
+  return new LookupFiles({ database: world.database, folder, linksMin });
+}
+
+async function make(key: string, at = place): Promise<string> {
+  return (await createLink(world.deps, at.actor, { url: "a.example", key, domain: at.domain.slug })).id;
+}
+
+async function urlOf(key: string, at = place, from = lookup): Promise<string | undefined> {
+  return (await from.link(at.domain.id, key))?.url;
+}
+
+/** Takes the link away so that neither outbox nor anybody learns of it: who still finds it has it from the file. */
+async function takeAway(id: string): Promise<void> {
+  const behindTheBack = connect({ kind: "sqlite", path: sqlite().path }, "lossy");
+  await behindTheBack.db.deleteFrom("links").where("id", "=", id).execute();
+  await behindTheBack.close();
+}
+
+/** Keeps until another file was written. */
+async function keepUntilNew(): Promise<KeptFile> {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const kept = await files.keep();
+    if (kept?.isNew) return kept;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error("No file was written.");
+}
+
+test("of few links no file is written, and of enough there is one, which look-ups use from then on", async () => {
+  const id = await make("there");
+  expect(await keeper(10).keep()).toBeUndefined();
+  expect(readdirSync(folder)).toEqual([]);
+
+  const kept = await files.keep();
+
+  expect(kept).toMatchObject({ isNew: true, facts: { links: 3 } });
+  await takeAway(id);
+  expect(await urlOf("there")).toBe("https://a.example/");
+});
+
+test("a file that is current is kept, also by the next process", async () => {
+  const id = await make("there");
+  await files.keep();
+  const names = readdirSync(folder);
+  await make("another");
+
+  expect(await files.keep()).toMatchObject({ isNew: false });
+  expect(await keeper(1).keep()).toMatchObject({ isNew: false });
+  expect(readdirSync(folder)).toEqual(names);
+
+  await takeAway(id);
+  const next = openSqliteLookup(sqlite(), folder);
+  expect(await urlOf("there", place, next)).toBe("https://a.example/");
+  next.close();
+});
+
+test("nothing is asked of the database where nothing was committed since the last time", async () => {
+  await make("there");
+  await files.keep();
+  // The name of the file is a commit itself.
+  await files.keep();
+
+  expect(await files.keep()).toBeUndefined();
+});
+
+test("after many changes another file takes the place of the first", async () => {
+  await make("there");
+  await files.keep();
+  const [first] = readdirSync(folder);
+  const id = await make("made-later");
+  await sql`WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 20000)
+    INSERT INTO events ("workspaceId", type, "objectId", "userId", at, data)
+    SELECT ${place.actor.workspaceId}, 'tag.created', 'tag_' || number, NULL, 0, '{}' FROM numbers`.execute(
+    world.deps.db,
+  );
+  await transact(world.deps.db, async () => {});
+
+  const kept = await keepUntilNew();
+
+  expect(kept.facts.links).toBe(4);
+  const names = readdirSync(folder);
+  expect(names).toHaveLength(1);
+  expect(names[0]).not.toBe(first ?? "");
+  await takeAway(id);
+  expect(await urlOf("made-later")).toBe("https://a.example/");
+});
+
+test("whatever is answered is seen by the next look-up: new, changed, renamed and deleted links", async () => {
+  const [changed, renamed, deleted] = [await make("changed"), await make("renamed"), await make("deleted")];
+  await files.keep();
+
+  await updateLink(world.deps, place.actor, changed, { url: "https://b.example" });
+  await updateLink(world.deps, place.actor, renamed, { key: "other-name" });
+  await deleteLink(world.deps, place.actor, deleted);
+  await make("made-later");
+
+  expect(await urlOf("changed")).toBe("https://b.example/");
+  expect(await urlOf("renamed")).toBeUndefined();
+  expect(await urlOf("other-name")).toBe("https://a.example/");
+  expect(await urlOf("deleted")).toBeUndefined();
+  expect(await urlOf("made-later")).toBe("https://a.example/");
+  const next = openSqliteLookup(sqlite(), folder);
+  expect(await urlOf("changed", place, next)).toBe("https://b.example/");
+  expect(await urlOf("deleted", place, next)).toBeUndefined();
+  next.close();
+});
+
+test("of more changes than are taken in at once none is overlooked, and then the file is used again", async () => {
+  const id = await make("original");
+  const ids = await copyLink(world.deps.db, id, manyLinks);
+  const kept: string[] = [];
+  for (let index = 0; index < keptLinks; index++) kept.push(await make(`kept-${index}`));
+  await files.keep();
+  for (const copy of ids) await updateLink(world.deps, place.actor, copy, { url: "https://b.example" });
+  for (const link of kept) await takeAway(link);
+
+  // A process that starts now has all of them before it.
+  const next = openSqliteLookup(sqlite(), folder);
+  for (let index = 0; index < manyLinks; index++) {
+    expect(await urlOf(`copy${index}`, place, next)).toBe("https://b.example/");
+  }
+  // What was found absent is remembered, so that each of them tells once.
+  let url: string | undefined;
+  for (let index = 0; index < keptLinks && url === undefined; index++) {
+    url = await urlOf(`kept-${index}`, place, next);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  next.close();
+
+  expect(url).toBe("https://a.example/");
+});
+
+test("links of a workspace that was deleted are gone at once, and stay gone when its events are erased", async () => {
+  const gone = await world.newPlace();
+  await make("of-the-gone", { actor: gone.actor, domain: world.instance });
+  await files.keep();
+  expect(await urlOf("of-the-gone", { ...gone, domain: world.instance })).toBe("https://a.example/");
+
+  await deleteWorkspace(world.deps, gone.actor, "Acme");
+
+  expect(await urlOf("of-the-gone", { ...gone, domain: world.instance })).toBeUndefined();
+  const { db, now } = world.deps;
+  world.advance(3_600_000);
+  for (let step = 0; step < 100; step++)
+    await eraseNextPart({ db, now, spools: () => [], eraseClicks: async () => {} });
+  expect(await db.selectFrom("events").select("id").where("objectId", "=", "of-the-gone").execute()).toEqual([]);
+  const next = openSqliteLookup(sqlite(), folder);
+  expect(await urlOf("of-the-gone", { ...gone, domain: world.instance }, next)).toBeUndefined();
+  next.close();
+});
+
+test("without the file that the database names, as after a restored backup, links are looked up in the database", async () => {
+  const id = await make("there");
+  await files.keep();
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+
+  const next = openSqliteLookup(sqlite(), folder);
+  expect(await urlOf("there", place, next)).toBe("https://a.example/");
+
+  expect((await keeper(1).keep())?.isNew).toBe(true);
+  await takeAway(id);
+  const another = openSqliteLookup(sqlite(), folder);
+  expect(await urlOf("there", place, another)).toBe("https://a.example/");
+  next.close();
+  another.close();
+});

@@ -1,0 +1,135 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { randomBase62 } from "../../base/ids.ts";
+import { Thread } from "../../base/thread.ts";
+import { hourMs } from "../../base/time.ts";
+import type { Database, Db } from "../../database/database.ts";
+import { transact } from "../../database/transact.ts";
+import { settingName } from "./followed-file.ts";
+import type { LookupFacts } from "./layout.ts";
+import { readLookupFacts } from "./lookup-file.ts";
+
+/** As many links are remembered by themselves; a file is written for more of them. */
+export const lookupFileLinksMin = 50_000;
+/** So many changes make another file due: the more there are, the more links are looked up in the database. */
+const changesDue = 20_000;
+/** What writing a file may take: of as many links as fit into one it takes some minutes. */
+const writeTimeMaxMs = hourMs;
+/** A file is written for a tenth of the time at most, however much changes. */
+const restFactor = 10;
+const nameLength = 16;
+
+/** TABLE of what the thread does that writes a look-up file. */
+export type LookupFileVerbs = {
+  start: { argument: undefined; result: undefined };
+  /** Writes a file of the database at `path` into `folder`; the result is undefined when it was given up. */
+  write: { argument: { path: string; folder: string }; result: LookupFacts | undefined };
+  /** Gives up what is being written. */
+  close: { argument: undefined; result: undefined };
+};
+
+/** What is kept: the files of which database, where, and of how many links there is one at all. */
+export type KeptFiles = { database: Pick<Database, "db" | "reads" | "sqlite">; folder: string; linksMin: number };
+
+/** The facts of the file in use, and whether it was written just now. */
+export type KeptFile = { facts: LookupFacts; isNew: boolean };
+
+/** The look-up files of a database: each a folder in `folder`, of which a setting names the one in use. */
+export class LookupFiles {
+  readonly #kept: KeptFiles;
+  #thread: Thread<LookupFileVerbs> | undefined;
+  #seenCommits = -1;
+  #restsUntil = 0;
+
+  /** Nothing is read, and no thread begun, before the first `keep`. */
+  constructor(kept: KeptFiles) {
+    this.#kept = kept;
+  }
+
+  /**
+   * Writes another file and has the look-ups of every process use it, where one is due. Resolves with the file in use;
+   * undefined when there is none, as with few links and on PostgreSQL, or when nothing was committed since the last call.
+   */
+  async keep(): Promise<KeptFile | undefined> {
+    const { database, folder, linksMin } = this.#kept;
+    const commits = database.sqlite?.commits();
+    if (commits === undefined || commits === this.#seenCommits) return undefined;
+    const facts = await factsInUse(database.reads, folder);
+    const isDue = await (facts === undefined
+      ? hasLinks(database.reads, linksMin)
+      : hasChanged(database.reads, facts.event));
+    if (isDue && performance.now() >= this.#restsUntil) return await this.#replace();
+    // Asked again while a file is due.
+    if (!isDue) this.#seenCommits = commits;
+    return facts === undefined ? undefined : { facts, isNew: false };
+  }
+
+  /** Makes the `keep` that is under way end soon. */
+  async stop(): Promise<void> {
+    await this.#thread?.call("close", undefined);
+  }
+
+  async #replace(): Promise<KeptFile | undefined> {
+    const { database, folder } = this.#kept;
+    const startedAt = performance.now();
+    const name = randomBase62(nameLength);
+    const facts = await this.#write(join(folder, name));
+    if (facts === undefined) return undefined;
+    // From this commit on look-ups open the new file, see followed-file.ts.
+    await transact(database.db, (tx) =>
+      tx
+        .insertInto("settings")
+        .values({ name: settingName, value: name })
+        .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: name }))
+        .execute(),
+    );
+    await removeOthers(folder, name);
+    const endedAt = performance.now();
+    this.#restsUntil = endedAt + restFactor * (endedAt - startedAt);
+    return { facts, isNew: true };
+  }
+
+  async #write(folder: string): Promise<LookupFacts | undefined> {
+    const { sqlite } = this.#kept.database;
+    if (sqlite === undefined) return undefined;
+    const file = new URL("./lookup-file-worker.ts", import.meta.url);
+    this.#thread = new Thread<LookupFileVerbs>(file, writeTimeMaxMs, undefined);
+    try {
+      return await this.#thread.call("write", { path: sqlite.path, folder });
+    } finally {
+      this.#thread.terminate();
+      this.#thread = undefined;
+    }
+  }
+}
+
+async function hasLinks(db: Db, count: number): Promise<boolean> {
+  const last = await db
+    .selectFrom("links")
+    .select("id")
+    .orderBy("id")
+    .offset(count - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return last !== undefined;
+}
+
+async function factsInUse(db: Db, folder: string): Promise<LookupFacts | undefined> {
+  const name = await db.selectFrom("settings").select("value").where("name", "=", settingName).executeTakeFirst();
+  return name === undefined ? undefined : readLookupFacts(join(folder, name.value));
+}
+
+async function hasChanged(db: Db, since: number): Promise<boolean> {
+  const { last } = await db
+    .selectFrom("events")
+    .select((select) => select.fn.coalesce(select.fn.max("id"), select.lit(0)).as("last"))
+    .executeTakeFirstOrThrow();
+  return last - since >= changesDue;
+}
+
+/** Whoever has one of the others open keeps it until it is closed. */
+async function removeOthers(folder: string, name: string): Promise<void> {
+  for (const other of await readdir(folder)) {
+    if (other !== name) await rm(join(folder, other), { recursive: true, force: true });
+  }
+}
