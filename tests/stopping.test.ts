@@ -118,8 +118,8 @@ describe("stopping", () => {
         for (const signal of signals) server.process.kill(signal);
 
         expect(await server.process.exited).toBe(0);
+        await said(server, '"Stopped."');
         expect(server.output().match(/"Stopping\."/g)).toHaveLength(1);
-        expect(server.output()).toContain('"Stopped."');
       });
     });
   }
