@@ -14,7 +14,7 @@ import {
   worldStartMsMax,
 } from "../support/dashboard.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
-import { ownerKey, browser as person, startServer } from "../support/server.ts";
+import { eventually, ownerKey, browser as person, startServer } from "../support/server.ts";
 
 const walkMsMax = 60_000;
 const viewsMsMax = 180_000;
@@ -106,8 +106,13 @@ test(
     await server.call("POST", "/domains", { body: { slug: "typed.example.org", logo } });
     await page.goto(world.url("/domains/typed.example.org?tab=settings"));
     await page.getByLabel("Unknown keys lead to").fill("https://example.org/404");
+    // Waited for from before the click: the domain is asked for again as soon as the switch is saved.
+    const askedAgain = page.waitForResponse(
+      (response) =>
+        response.request().method() === "GET" && new URL(response.url()).pathname === "/v1/domains/typed.example.org",
+    );
     await page.getByRole("switch").click();
-    await page.waitForResponse((response) => response.request().method() === "GET");
+    await askedAgain;
     await page.getByRole("switch", { checked: true }).waitFor();
     const typed = await page.getByLabel("Unknown keys lead to").inputValue();
     await page.getByRole("button", { name: "Load image from its server" }).waitFor();
@@ -269,7 +274,9 @@ test(
   async () => {
     const server = await startServer({ WAYPOST_BOOTSTRAP_EMAIL: "", WAYPOST_BOOTSTRAP_PASSWORD: "" });
     try {
-      const setUp = /https?:\/\/\S+(\/app\/setup\/\S+)/.exec(server.output())?.[1];
+      // Printed after the line by which the server is known to be ready.
+      const printed = () => Promise.resolve(/https?:\/\/\S+(\/app\/setup\/\S+)\n/.exec(server.output())?.[1]);
+      const setUp = await eventually(printed, (path) => path !== undefined);
       const page = await (await world.browser.newContext({ reducedMotion: "reduce" })).newPage();
       await page.goto(`${server.url}${setUp}`);
       const mistakes = await mistakesOf(page);
