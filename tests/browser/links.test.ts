@@ -1,9 +1,6 @@
-/** The page of links in a real browser: by keyboard, in the drawer, in bulk, with 100,000 links, and for who only looks. */
-import { Database as SqliteFile } from "bun:sqlite";
+/** The page of links in a real browser: by keyboard, in the drawer, in each of its windows, and for who only looks. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
-import type { BrowserContextOptions, Page } from "playwright-core";
-import { z } from "zod";
+import type { BrowserContextOptions } from "playwright-core";
 import {
   type DashboardWorld,
   mistakesOf,
@@ -11,9 +8,9 @@ import {
   openDashboardWorld,
   worldStartMsMax,
 } from "../support/dashboard.ts";
+import { linkAt, newLink, openList, row } from "../support/link-list.ts";
 
 const walkMsMax = 60_000;
-const manyLinks = 100_000;
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -21,52 +18,12 @@ beforeAll(async () => {
 }, worldStartMsMax);
 afterAll(() => world.close());
 
-const Link = z.object({
-  id: z.string(),
-  key: z.string(),
-  url: z.string(),
-  comments: z.string().nullable(),
-  tags: z.array(z.object({ name: z.string() })),
-  rules: z.unknown().optional(),
-  archived: z.boolean(),
-});
-
-const Folder = z.object({ id: z.string() });
-
-async function newLink(body: object) {
-  return Link.parse((await world.server.call("POST", "/links", { body })).body);
-}
-
-async function linkAt(key: string) {
-  const { body } = await world.server.call("GET", `/links/info?domain=localhost&key=${encodeURIComponent(key)}`);
-  return Link.safeParse(body).data;
-}
-
-/** The list, when it says how many links it has. */
-async function openList(page: Page, query: string, counted: string): Promise<void> {
-  await page.goto(world.url(`/links${query}`));
-  await page.getByText(counted, { exact: true }).waitFor();
-}
-
-/** Selects three links of which these are the ends. */
-async function selectRange(page: Page, from: string, to: string): Promise<void> {
-  await row(page, from).getByRole("checkbox").click();
-  await row(page, to)
-    .getByRole("checkbox")
-    .click({ modifiers: ["Shift"] });
-  await page.getByText("3 selected").waitFor();
-}
-
-function row(page: Page, key: string) {
-  return page.getByRole("listitem").filter({ has: page.getByRole("button", { name: new RegExp(`/${key}$`) }) });
-}
-
 test(
   "a link is made, found, opened and selected by the keyboard alone",
   async () => {
     const { page } = world;
     const { keyboard } = page;
-    await openList(page, "", "1 link");
+    await openList(page, world.url("/links"), "1 link");
 
     await keyboard.press("c");
     await page.getByRole("textbox", { name: "Destination" }).waitFor();
@@ -93,7 +50,7 @@ test(
     await keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
 
-    const made = await linkAt("by-keyboard");
+    const made = await linkAt(world.server, "by-keyboard");
     expect(made?.url).toBe("https://example.com/keys");
     expect(address).toContain(`edit=${made?.id}`);
     expect(page.url()).toContain("search=by-key");
@@ -133,7 +90,7 @@ test(
     await row(page, "launch").waitFor();
 
     expect(mistake).toContain("must be a url");
-    expect(await linkAt("launch")).toMatchObject({
+    expect(await linkAt(world.server, "launch")).toMatchObject({
       url: "https://example.com/launch?utm_source=spring+mail",
       tags: [{ name: "Autumn" }],
       rules: [{ when: { country: ["DE", "AT"] }, url: "https://example.com/de" }],
@@ -147,7 +104,7 @@ test(
   "a change that somebody else made meanwhile is not overwritten unseen, and can be taken back",
   async () => {
     const { page } = world;
-    const { id } = await newLink({ url: "https://example.com/contested", key: "contested" });
+    const { id } = await newLink(world.server, { url: "https://example.com/contested", key: "contested" });
     await page.goto(world.url(`/links?edit=${id}`));
     const drawer = page.getByRole("dialog", { name: "Edit link" });
     const comment = drawer.getByRole("textbox", { name: "Comment" });
@@ -156,20 +113,20 @@ test(
     await world.server.call("PATCH", `/links/${id}`, { body: { comments: "theirs" } });
     await drawer.getByRole("button", { name: "Save changes" }).click();
     await drawer.getByText("Somebody else changed this link meanwhile").waitFor();
-    const kept = await linkAt("contested");
+    const kept = await linkAt(world.server, "contested");
     await drawer.getByRole("button", { name: "Load theirs" }).click();
     await drawer.getByText("Somebody else changed").waitFor({ state: "detached" });
     const loaded = await comment.inputValue();
     await comment.fill("both");
     await drawer.getByRole("button", { name: "Save changes" }).click();
     await drawer.waitFor({ state: "detached" });
-    const saved = await linkAt("contested");
+    const saved = await linkAt(world.server, "contested");
     await page.goto(world.url(`/links?history=${id}`));
     await page.getByRole("button", { name: "Take back" }).first().click();
     await page.getByText("Change taken back").first().waitFor();
 
     expect([kept?.comments, loaded, saved?.comments]).toEqual(["theirs", "theirs", "both"]);
-    expect((await linkAt("contested"))?.comments).toBe("theirs");
+    expect((await linkAt(world.server, "contested"))?.comments).toBe("theirs");
   },
   walkMsMax,
 );
@@ -205,7 +162,7 @@ test(
   "who saves over somebody else's change is not stopped by it again, and a rule that would lose a part is refused",
   async () => {
     const { page } = world;
-    const { id } = await newLink({ url: "https://example.com/over", key: "saved-over" });
+    const { id } = await newLink(world.server, { url: "https://example.com/over", key: "saved-over" });
     await page.goto(world.url(`/links?edit=${id}`));
     const drawer = page.getByRole("dialog", { name: "Edit link" });
     const save = drawer.getByRole("button", { name: "Save changes" });
@@ -231,7 +188,7 @@ test(
     await save.click();
     await drawer.waitFor({ state: "detached" });
 
-    expect(await linkAt("saved-over")).toMatchObject({
+    expect(await linkAt(world.server, "saved-over")).toMatchObject({
       url: "https://example.com/mine",
       comments: "theirs",
       rules: [{ when: { query: { src: "mail" } }, url: "https://example.com/mail" }],
@@ -241,89 +198,10 @@ test(
 );
 
 test(
-  "a range of links is tagged, archived and taken back, and deleted when their number is typed",
-  async () => {
-    const { page } = world;
-    for (const name of ["one", "two", "three", "four"]) {
-      await newLink({ url: `https://example.com/bulk/${name}`, key: `bulk-${name}` });
-    }
-    await world.server.call("POST", "/tags", { body: { name: "Bulk", color: "green" } });
-    await openList(page, "?search=bulk-", "4 links");
-
-    await selectRange(page, "bulk-four", "bulk-two");
-    await page.getByRole("button", { name: "Tag", exact: true }).click();
-    await page.getByRole("dialog").getByRole("checkbox", { name: "Bulk" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
-    await row(page, "bulk-three").getByText("Bulk", { exact: true }).waitFor();
-    await selectRange(page, "bulk-four", "bulk-two");
-    await page.getByRole("button", { name: "Archive", exact: true }).click();
-    await row(page, "bulk-three").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Undo" }).click();
-    await row(page, "bulk-three").waitFor();
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Delete 3 links?" });
-    const remove = dialog.getByRole("button", { name: "Delete", exact: true });
-    const isOpenAtFirst = await remove.isEnabled();
-    await dialog.getByRole("textbox").fill("3");
-    await remove.click();
-    await page.getByText("1 link", { exact: true }).waitFor();
-
-    expect(isOpenAtFirst).toBe(false);
-    expect(await linkAt("bulk-three")).toBeUndefined();
-    expect((await linkAt("bulk-one"))?.tags).toEqual([]);
-    expect(world.complaints).toEqual([]);
-  },
-  walkMsMax,
-);
-
-test(
-  "what others did to the chosen links meanwhile stays, and undoing takes back no more than was done",
-  async () => {
-    const { page } = world;
-    const ids: string[] = [];
-    for (const key of ["shared-one", "shared-two", "shared-three"]) {
-      ids.push((await newLink({ url: "https://example.com/shared", key })).id);
-    }
-    const [one = "", two = ""] = ids;
-    for (const name of ["Mine", "Theirs"]) await world.server.call("POST", "/tags", { body: { name } });
-    await world.server.call("PATCH", `/links/${one}`, { body: { archived: true } });
-    const { body } = await world.server.call("POST", "/folders", { body: { name: "Shared" } });
-    await world.server.call("PATCH", `/links/${two}`, { body: { folderId: Folder.parse(body).id } });
-    await openList(page, "?search=shared-&archived=1", "3 links");
-
-    await selectRange(page, "shared-three", "shared-one");
-    await page.getByRole("button", { name: "Tag", exact: true }).click();
-    await page.getByRole("dialog").getByRole("checkbox", { name: "Mine" }).click();
-    await world.server.call("PATCH", `/links/${two}`, { body: { tagNames: ["Theirs"] } });
-    await page.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
-    await row(page, "shared-two").getByText("Mine", { exact: true }).waitFor();
-    await selectRange(page, "shared-three", "shared-one");
-    await page.getByRole("button", { name: "Move", exact: true }).click();
-    const move = page.getByRole("dialog").getByRole("button", { name: "Move", exact: true });
-    const isDecidedAtFirst = await move.isEnabled();
-    await page.getByRole("dialog").getByLabel("Folder").selectOption("Shared");
-    await move.click();
-    await page.getByText("3 links moved").first().waitFor();
-    await selectRange(page, "shared-three", "shared-one");
-    await page.getByRole("button", { name: "Archive", exact: true }).click();
-    await row(page, "shared-three").getByText("Archived", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await row(page, "shared-three").getByText("Archived", { exact: true }).waitFor({ state: "detached" });
-    await page.getByText("2 links unarchived").first().waitFor();
-
-    expect((await linkAt("shared-two"))?.tags.map(({ name }) => name).sort()).toEqual(["Mine", "Theirs"]);
-    expect(isDecidedAtFirst).toBe(false);
-    expect([(await linkAt("shared-one"))?.archived, (await linkAt("shared-two"))?.archived]).toEqual([true, false]);
-    expect(world.complaints).toEqual([]);
-  },
-  walkMsMax,
-);
-
-test(
   "the first link of somebody new is shown in the list, too, with its QR code",
   async () => {
     const { page } = world;
-    const { id } = await newLink({ url: "https://example.com/first", key: "first-link" });
+    const { id } = await newLink(world.server, { url: "https://example.com/first", key: "first-link" });
 
     await page.goto(world.url(`/welcome?link=${id}`));
     await page.getByRole("button", { name: "To your links" }).click();
@@ -344,14 +222,15 @@ test(
 test(
   "letters can be switched off as keys, and stay so",
   async () => {
+    await newLink(world.server, { url: "https://example.com/letters", key: "by-letters" });
     const page = await world.newPage();
-    await openList(page, "?search=by-keyboard", "1 link");
+    await openList(page, world.url("/links?search=by-letters"), "1 link");
     await page.keyboard.press("?");
     await page.getByRole("switch", { name: "Single letters and signs" }).click();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.reload();
-    await row(page, "by-keyboard").waitFor();
+    await row(page, "by-letters").waitFor();
 
     await page.keyboard.press("c");
     await page.keyboard.press("ArrowDown");
@@ -369,7 +248,7 @@ test(
 test(
   "who only looks can open a link, and finds nothing that changes one",
   async () => {
-    const { id } = await newLink({ url: "https://example.com/looked-at", key: "looked-at" });
+    const { id } = await newLink(world.server, { url: "https://example.com/looked-at", key: "looked-at" });
     const viewer = await newPerson(world.server, "viewer");
     const page = await world.newPage({}, viewer);
     await page.goto(world.url("/links?search=looked-at"));
@@ -406,10 +285,12 @@ describe("the page of links and its windows have no barrier, and complain of not
   test.each(Object.keys(views))(
     "%s",
     async (view) => {
-      const { id } = await newLink({ url: "https://example.com/looks", tagNames: ["Looks"] }).catch(async () => {
-        await world.server.call("POST", "/tags", { body: { name: "Looks" } });
-        return await newLink({ url: "https://example.com/looks", tagNames: ["Looks"] });
-      });
+      const { id } = await newLink(world.server, { url: "https://example.com/looks", tagNames: ["Looks"] }).catch(
+        async () => {
+          await world.server.call("POST", "/tags", { body: { name: "Looks" } });
+          return await newLink(world.server, { url: "https://example.com/looks", tagNames: ["Looks"] });
+        },
+      );
       const page = await world.newPage(views[view]);
 
       const mistakes: string[] = [];
@@ -426,58 +307,3 @@ describe("the page of links and its windows have no barrier, and complain of not
     walkMsMax,
   );
 });
-
-test(
-  "of 100,000 links those in sight are there; the end is a jump away, and one of them is found by its name",
-  async () => {
-    const { page } = world;
-    const { id } = await newLink({ url: "https://example.com/first-of-many", key: "first-of-many" });
-    fillLinks(join(world.server.data, "waypost.sqlite"), id, manyLinks);
-    await page.goto(world.url("/links?order=oldest"));
-
-    await row(page, "many000000").waitFor();
-    const rowsAtTop = await page.getByRole("listitem").count();
-    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)");
-    await page.getByText("/many05", { exact: false }).first().waitFor();
-    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-    await page.getByText("/many09", { exact: false }).first().waitFor();
-    const rowsAtEnd = await page.getByRole("listitem").count();
-    await page.getByRole("searchbox").fill("many077123");
-    await page.getByText("1 link", { exact: true }).waitFor();
-    await row(page, "many077123").waitFor();
-
-    expect(Math.max(rowsAtTop, rowsAtEnd)).toBeLessThan(60);
-    expect(world.complaints).toEqual([]);
-  },
-  walkMsMax,
-);
-
-/** Copies a link many times in one statement; the copies are older than any link, and their keys are in their order. */
-function fillLinks(path: string, id: string, count: number): void {
-  const file = new SqliteFile(path);
-  try {
-    file.run("PRAGMA busy_timeout = 10000");
-    const columns = file
-      .query<{ name: string }, []>("SELECT name FROM pragma_table_info('links') WHERE name <> 'seq'")
-      .all()
-      .map(({ name }) => name);
-    const values = columns.map((name) => copied[name] ?? `links."${name}"`);
-    file
-      .query(
-        `INSERT INTO links (${columns.map((name) => `"${name}"`).join(", ")})
-         WITH RECURSIVE numbers(number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM numbers WHERE number + 1 < ?)
-         SELECT ${values.join(", ")} FROM numbers, links WHERE links.id = ?`,
-      )
-      .run(count, id);
-  } finally {
-    file.close();
-  }
-}
-
-/** What is a copy's own. */
-const copied: Record<string, string> = {
-  id: "printf('link_%026d', number)",
-  key: "printf('many%06d', number)",
-  foldedKey: "printf('many%06d', number)",
-  url: "'https://example.com/many/' || number",
-};
