@@ -1,10 +1,10 @@
 import type { Language } from "../base/preferences.ts";
+import { dayMs } from "../base/time.ts";
 import type { Unit } from "./series.ts";
 
 /** Hours, days and months as people write them, in the time zone of a report. */
 export type Moments = ReturnType<typeof momentsOf>;
 
-const dayMs = 24 * 3_600_000;
 /** 2024-01-01 was a Monday. */
 const aMonday = Date.UTC(2024, 0, 1);
 

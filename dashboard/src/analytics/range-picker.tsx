@@ -1,6 +1,7 @@
 import { CalendarDays, Check, ChevronDown } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { localTime } from "../base/local-time.ts";
+import { weekMs } from "../base/time.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field, Input } from "../ui/field.tsx";
@@ -55,8 +56,6 @@ export function RangePicker() {
     </Popover>
   );
 }
-
-const weekMs = 7 * 24 * 3_600_000;
 
 function OwnRange({ onDone }: { onDone(): void }) {
   const { analytics } = useTexts();

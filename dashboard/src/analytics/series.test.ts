@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { hourMs } from "../base/time.ts";
 import { axisOf, isRunning, labelledPoints, pointsOf, unitOf } from "./series.ts";
 
-const hourMs = 3_600_000;
 const day = (date: string) => ({ start: Date.parse(`${date}T00:00:00Z`) });
 
 test("points hold the number asked for, and that of the stretch before in its place", () => {

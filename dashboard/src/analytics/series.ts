@@ -1,3 +1,5 @@
+import { dayMs, hourMs } from "../base/time.ts";
+
 /** A number of each hour, day or month of a stretch. */
 
 /** What the API answers for one of them. */
@@ -33,8 +35,6 @@ export function numberOf(
   return metric === "visitors" ? (visitors ?? 0) : clicks;
 }
 
-const hourMs = 3_600_000;
-
 /** What the points are apart. A change of clocks makes days of 23 and 25 hours; a single point is a day unless said. */
 export function unitOf(points: readonly Pick<Point, "start">[], single: Unit = "day"): Unit {
   const [first, second] = points;
@@ -48,7 +48,7 @@ export function unitOf(points: readonly Pick<Point, "start">[], single: Unit = "
 export function isRunning(points: readonly Pick<Point, "start">[], index: number, now: number): boolean {
   if (index < points.length - 1) return false;
   const last = points[index];
-  const lengths = { hour: hourMs, day: 24 * hourMs, month: 28 * 24 * hourMs };
+  const lengths = { hour: hourMs, day: dayMs, month: 28 * dayMs };
   return last !== undefined && now - last.start < lengths[unitOf(points)];
 }
 

@@ -1,11 +1,8 @@
 import type { Language } from "./preferences.ts";
+import { dayMs, hourMs, minuteMs } from "./time.ts";
 
 /** Numbers and times as people of a language write them. Dates are in the browser's time zone unless one is named. */
 export type Format = ReturnType<typeof formatOf>;
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 export function formatOf(language: Language) {
   const whole = new Intl.NumberFormat(language);

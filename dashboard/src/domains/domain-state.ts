@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../sdk/client.ts";
+import { dayMs } from "../base/time.ts";
 
 /** A domain as the API answers it. */
 export type Domain = Omit<Schemas["Domain"], "registeredDomain">;
@@ -9,8 +10,6 @@ export type DomainState =
   | { kind: "verified" }
   | { kind: "pending" }
   | { kind: "failing"; daysLeft: number };
-
-const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Where a domain's root link is met: by https, but the service's own domain as the service itself, of which `origin` is one. */
 export function homeOf({ slug, instance }: Domain, origin: string): string {

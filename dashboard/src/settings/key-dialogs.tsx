@@ -4,6 +4,7 @@ import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { dayMs, hourMs, weekMs } from "../base/time.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -15,11 +16,8 @@ import { type ApiKey, apiKeysKey } from "./workspace-queries.ts";
 
 type KeyDialogProps = { apiKey: ApiKey; onClose(): void };
 
-const secondMs = 1_000;
-const hourMs = 3_600 * secondMs;
-
 /** TABLE of when the old one of a rotated key ends. */
-const rotations = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs, now: 0 } as const;
+const rotations = { hour: hourMs, day: dayMs, week: weekMs, now: 0 } as const;
 type Rotation = keyof typeof rotations;
 const rotationNames = ["hour", "day", "week", "now"] as const satisfies readonly Rotation[];
 

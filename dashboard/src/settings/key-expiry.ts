@@ -1,9 +1,9 @@
+import { dayMs } from "../base/time.ts";
+
 /** When a new key ends, as it is chosen: in so many days, on a day, or never. */
 export type Expiry = { kind: "never" } | { kind: "days"; days: number } | { kind: "day"; day: string };
 
 export const offeredExpiryDays = [30, 90, 365] as const;
-
-const dayMs = 24 * 60 * 60 * 1_000;
 
 /** The moment in ISO form; null for never, undefined while no day is chosen. A day is whole: its last second counts. */
 export function expiresAtOf(expiry: Expiry, now: number): string | null | undefined {
