@@ -1,5 +1,7 @@
 import { findAvatar } from "../access/avatars.ts";
 import type { App } from "../app.ts";
+import { imageHeaders } from "./image-headers.ts";
+import { keptLong } from "./packed-files.ts";
 
 const sizePx = 96;
 const cells = 5;
@@ -12,7 +14,7 @@ export async function avatar(app: Pick<App, "db">, file: string): Promise<Respon
   const id = /^(\d{1,9})\.svg$/.exec(file)?.[1];
   if (id !== undefined) {
     return new Response(draw(id), {
-      headers: { "Content-Type": "image/svg+xml", ...imageOnly, "Cache-Control": "public, max-age=86400" },
+      headers: { "Content-Type": "image/svg+xml", ...imageHeaders, "Cache-Control": "public, max-age=86400" },
     });
   }
   const uploaded = /^\d{1,9}-[0-9a-f]{32}\.(png|jpg|webp)$/.test(file) ? await findAvatar(app, file) : undefined;
@@ -20,13 +22,8 @@ export async function avatar(app: Pick<App, "db">, file: string): Promise<Respon
   return new Response(uploaded.bytes, { headers: { "Content-Type": uploaded.type, ...uploadedHeaders } });
 }
 
-/** What is shown here, uploaded or drawn, is an image and nothing else, whatever is in it. */
-const imageOnly = {
-  "Content-Security-Policy": "default-src 'none'; sandbox",
-  "X-Content-Type-Options": "nosniff",
-};
 /** Another image has another name. */
-const uploadedHeaders = { ...imageOnly, "Cache-Control": "public, max-age=31536000, immutable" };
+const uploadedHeaders = { ...imageHeaders, "Cache-Control": keptLong };
 
 function draw(id: string): string {
   const digest = new Bun.CryptoHasher("sha256").update(`workspace ${id}`).digest();

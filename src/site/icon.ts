@@ -1,4 +1,5 @@
 import { encode } from "fast-png";
+import { imageHeaders } from "./image-headers.ts";
 
 /**
  * The icon of our pages: a signpost's arrow on a round ground. Drawn here, so that the two forms are one shape.
@@ -23,11 +24,7 @@ const arrow = [
 ] as const;
 
 /** Kept for a day: browsers ask for it with every page. */
-const headers = {
-  "Cache-Control": "public, max-age=86400",
-  "Content-Security-Policy": "default-src 'none'; sandbox",
-  "X-Content-Type-Options": "nosniff",
-};
+const headers = { ...imageHeaders, "Cache-Control": "public, max-age=86400" };
 
 /** The icon as browsers ask for it by themselves. */
 export function favicon(): Response {

@@ -6,11 +6,11 @@ import { workspaceNameMax } from "../access/workspaces.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { clientAddress } from "./client-address.ts";
+import { enter, enterSignedIn } from "./enter.ts";
 import { mistakeIn, newPasswordField, readForm, statusOf } from "./form.ts";
 import { isOwnOrigin, refuseForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
 import { signedIn } from "./session-cookie.ts";
-import { enter, enterSignedIn } from "./signed-in.ts";
 
 type Shown = { workspace: string; email: string | null };
 type Filled = { name: string; email: string };

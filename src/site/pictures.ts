@@ -1,6 +1,8 @@
 import type { App } from "../app.ts";
 import { answers, type DomainTarget } from "../redirects/lookup.ts";
 import { hostOf } from "../redirects/short-host.ts";
+import { imageHeaders } from "./image-headers.ts";
+import { keptLong } from "./packed-files.ts";
 
 /**
  * An uploaded image, on the domain it belongs to: the domain's logo on the pages its visitors meet
@@ -39,9 +41,5 @@ function absent(): Response {
   return new Response(null, { status: 404 });
 }
 
-/** Another image has another path. What is shown here is an image and nothing else, whatever is in it. */
-const headers = {
-  "Cache-Control": "public, max-age=31536000, immutable",
-  "Content-Security-Policy": "default-src 'none'; sandbox",
-  "X-Content-Type-Options": "nosniff",
-};
+/** Another image has another path. */
+const headers = { ...imageHeaders, "Cache-Control": keptLong };

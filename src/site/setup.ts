@@ -2,10 +2,10 @@ import { html } from "hono/html";
 import { emailMax, findSignInLink, useSignInLink } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
+import { enterSignedIn } from "./enter.ts";
 import { mistakeIn, newPasswordField, readForm, statusOf } from "./form.ts";
 import { refuseForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
-import { enterSignedIn } from "./signed-in.ts";
 
 type Shown = { email: string | null };
 
