@@ -3,12 +3,11 @@ import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
 import { mistakeOf } from "../api/problem.ts";
+import { type UtmTemplate, utmNames, utmTemplatesKey } from "../api/utm-templates.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { utmNames } from "./utm-names.ts";
-import type { UtmTemplate } from "./utm-page.tsx";
 
 const examples = {
   utm_source: "newsletter",
@@ -76,7 +75,7 @@ function useSaving(template: UtmTemplate | undefined, body: { name: string }, on
         : answerOf(api.PATCH("/utm-templates/{id}", { params: { path: { id: template.id } }, body })),
     async onSuccess() {
       onSaved();
-      await queries.invalidateQueries({ queryKey: [id, "utm-templates"] });
+      await queries.invalidateQueries({ queryKey: utmTemplatesKey(id) });
     },
   });
 }

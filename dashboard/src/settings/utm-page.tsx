@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Pencil, Plus, Tags, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { answerOf } from "../../../sdk/client.ts";
+import { type UtmTemplate, useUtmTemplates, utmNames, utmTemplatesKey } from "../api/utm-templates.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -11,19 +12,13 @@ import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
 import { Empty } from "../ui/states.tsx";
 import { UtmDialog } from "./utm-dialog.tsx";
-import { utmNames } from "./utm-names.ts";
-
-export type UtmTemplate = Schemas["UtmTemplate"];
 
 /** Utm parameters that are kept under names. */
 export function UtmPage() {
   const { settings } = useTexts();
-  const { api, id, canWrite } = useWorkspace();
+  const { canWrite } = useWorkspace();
   const [isAdding, setAdding] = useState(false);
-  const templates = useQuery({
-    queryKey: [id, "utm-templates"],
-    queryFn: () => answerOf(api.GET("/utm-templates")),
-  });
+  const templates = useUtmTemplates();
   const addButton = canWrite && (
     <Button look="primary" onClick={() => setAdding(true)}>
       <Plus aria-hidden />
@@ -83,7 +78,7 @@ function TemplateMenu({ template }: { template: UtmTemplate }) {
     mutationFn: () => answerOf(api.DELETE("/utm-templates/{id}", { params: { path: { id: template.id } } })),
     async onSuccess() {
       close();
-      await queries.invalidateQueries({ queryKey: [id, "utm-templates"] });
+      await queries.invalidateQueries({ queryKey: utmTemplatesKey(id) });
     },
   });
   return (
