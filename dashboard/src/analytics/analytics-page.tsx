@@ -1,18 +1,16 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Download, ListFilter, Radio } from "lucide-react";
+import { Download, Radio } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { ShareButton } from "../share/share-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
-import { CountMenu } from "./count-menu.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { FilterChips } from "./filter-chips.tsx";
-import { FilterMenu } from "./filter-menu.tsx";
 import { LivePanel } from "./live-panel.tsx";
-import { RangePicker } from "./range-picker.tsx";
 import { NoClicks, Report } from "./report.tsx";
+import { ReportControls } from "./report-controls.tsx";
 import { changed, type SearchChange } from "./search.ts";
 import { workspaceSource } from "./source.ts";
 import { useView, ViewProvider } from "./view.tsx";
@@ -79,17 +77,7 @@ function Actions() {
         <Radio aria-hidden />
         {analytics.live}
       </Button>
-      <FilterMenu
-        align="end"
-        trigger={
-          <Button>
-            <ListFilter className="text-faint" aria-hidden />
-            {analytics.filter}
-          </Button>
-        }
-      />
-      <RangePicker />
-      <CountMenu />
+      <ReportControls />
       <IconButton
         label={analytics.export}
         className="size-9 border border-line bg-surface shadow-card"

@@ -1,19 +1,16 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ListFilter, Unlink } from "lucide-react";
+import { Unlink } from "lucide-react";
 import { type ReactNode, useCallback, useMemo } from "react";
 import { WaypostError } from "../../../sdk/client.ts";
-import { CountMenu } from "../analytics/count-menu.tsx";
 import { FilterChips } from "../analytics/filter-chips.tsx";
-import { FilterMenu } from "../analytics/filter-menu.tsx";
-import { RangePicker } from "../analytics/range-picker.tsx";
 import { Report } from "../analytics/report.tsx";
+import { ReportControls } from "../analytics/report-controls.tsx";
 import { changed, type SearchChange } from "../analytics/search.ts";
 import { ViewProvider } from "../analytics/view.tsx";
 import { shownAddress } from "../base/url-text.ts";
 import { Logo } from "../shell/logo.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
-import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
@@ -52,7 +49,6 @@ export function SharePage() {
 type ReportProps = { client: SharedClient; shared: Shared; onClosed(): void };
 
 function SharedReport({ client, shared, onClosed }: ReportProps) {
-  const { analytics } = useTexts();
   const search = useSearch({ from: place });
   const navigate = useNavigate({ from: place });
   const source = useMemo(() => client.source(shared, onClosed), [client, shared, onClosed]);
@@ -64,25 +60,7 @@ function SharedReport({ client, shared, onClosed }: ReportProps) {
     <ViewProvider source={source} search={search} change={change}>
       <Top />
       <main>
-        <Page
-          isWide
-          title={<Title shared={shared} />}
-          actions={
-            <>
-              <FilterMenu
-                align="end"
-                trigger={
-                  <Button>
-                    <ListFilter className="text-faint" aria-hidden />
-                    {analytics.filter}
-                  </Button>
-                }
-              />
-              <RangePicker />
-              <CountMenu />
-            </>
-          }
-        >
+        <Page isWide title={<Title shared={shared} />} actions={<ReportControls />}>
           <FilterChips />
           <Report />
         </Page>
