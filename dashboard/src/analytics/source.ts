@@ -50,14 +50,10 @@ export function workspaceSource(workspaceId: number, api: Waypost): Source {
     groupings: allGroupings,
     filters: filterNames,
     async count(question, signal) {
-      const answer = await ask({ ...question, groupBy: "count" }, signal);
-      if (Array.isArray(answer)) throw new Error("A count was answered with rows.");
-      return answer;
+      return countIn(await ask({ ...question, groupBy: "count" }, signal));
     },
     async rows(groupBy, question, signal) {
-      const answer = await ask({ ...question, groupBy }, signal);
-      if (!Array.isArray(answer)) throw new Error(`${groupBy} was answered without rows.`);
-      return answer;
+      return rowsIn(await ask({ ...question, groupBy }, signal));
     },
     async nameOf(filter, id, signal) {
       try {
@@ -71,6 +67,21 @@ export function workspaceSource(workspaceId: number, api: Waypost): Source {
     },
     findLinks: (text, signal) => gate(() => linksLike(api, text, signal)),
   };
+}
+
+/** What reports are answered with: a count for `groupBy: "count"`, rows for all else, which the types do not tell apart. */
+type Answer = Count | Row[];
+
+/** The count in the answer to `groupBy: "count"`. Throws for rows. */
+export function countIn(answer: Answer): Count {
+  if (Array.isArray(answer)) throw new Error("A count was answered with rows.");
+  return answer;
+}
+
+/** The rows in the answer to any other grouping. Throws for a count. */
+export function rowsIn(answer: Answer): Row[] {
+  if (!Array.isArray(answer)) throw new Error("A grouping was answered with a count.");
+  return answer;
 }
 
 /** Links offered beside those that were clicked. */

@@ -2,7 +2,7 @@ import { answerOf, createWaypost, type Schemas, type Waypost, WaypostError } fro
 import { filterNames } from "../analytics/filters.ts";
 import { type Grouping, groupings, isGrouping } from "../analytics/groupings.ts";
 import { intervals } from "../analytics/search.ts";
-import { type Question, questionsAtOnceMax, type Source } from "../analytics/source.ts";
+import { countIn, type Question, questionsAtOnceMax, rowsIn, type Source } from "../analytics/source.ts";
 import { openGate } from "../base/gate.ts";
 
 /** What a shared page is about. */
@@ -77,16 +77,12 @@ function sharedSource(api: Waypost, token: string, shared: Shared, onClosed: () 
       (name) => name !== "linkId" && told.some((grouping) => groupings[grouping].filter === name),
     ),
     async count(question, signal) {
-      const answer = await ask({ ...question, groupBy: "count" }, signal);
-      if (Array.isArray(answer)) throw new Error("A count was answered with rows.");
-      return answer;
+      return countIn(await ask({ ...question, groupBy: "count" }, signal));
     },
     async rows(groupBy, question, signal) {
       const known = shared.groupings.find((each) => each === groupBy);
       if (known === undefined) throw new Error(`A share tells nothing of ${groupBy}.`);
-      const answer = await ask({ ...question, groupBy: known }, signal);
-      if (!Array.isArray(answer)) throw new Error(`${groupBy} was answered without rows.`);
-      return answer;
+      return rowsIn(await ask({ ...question, groupBy: known }, signal));
     },
     // Nothing of a share is filtered by ids.
     nameOf: async (_, id) => id,
