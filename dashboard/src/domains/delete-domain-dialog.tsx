@@ -4,7 +4,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { domainsKey, useLinkCounts } from "./domain-queries.ts";
+import { domainKey, domainsKey, useLinkCounts } from "./domain-queries.ts";
 import type { Domain } from "./domain-state.ts";
 
 type DeleteProps = { domain: Domain; isOpen: boolean; onClose(): void; onDeleted?: () => void };
@@ -24,9 +24,9 @@ export function DeleteDomainDialog({ domain: { slug }, isOpen, onClose, onDelete
       onClose();
       onDeleted?.();
       notify({ kind: "done", text: domains.deleted(slug) });
-      await queries.invalidateQueries({ queryKey: [id, "domains", "list"] });
+      await queries.invalidateQueries({ queryKey: [...domainsKey(id), "list"] });
       await queries.invalidateQueries({ queryKey: [id, "links"] });
-      queries.removeQueries({ queryKey: [...domainsKey(id), "one", slug] });
+      queries.removeQueries({ queryKey: domainKey(id, slug) });
     },
   });
   return (

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
+import { nameCharactersMax } from "../api/bounds.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
@@ -11,7 +12,6 @@ import { Field, Input, Select } from "../ui/field.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Checkbox } from "../ui/switch.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { nameCharactersMax } from "./bounds.ts";
 import { shortLinkParts } from "./link-text.ts";
 import { changeLinks, deleteLinks, type Link, readLinks, useFolders, useRefreshLinks, useTags } from "./links-api.ts";
 import { TagDot } from "./tag-chip.tsx";

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, FolderClosed, Pencil, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Waypost } from "../../../sdk/client.ts";
+import { nameCharactersMax } from "../api/bounds.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -10,7 +11,6 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { nameCharactersMax } from "./bounds.ts";
 import { type Tag, useFolders, useTags } from "./links-api.ts";
 import { TagDot } from "./tag-chip.tsx";
 
