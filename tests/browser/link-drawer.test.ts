@@ -75,3 +75,62 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "the drawer says at the country, the condition and the share that is wrong what is wrong with it",
+  async () => {
+    const page = await world.newPage();
+    await page.goto(world.url("/links?create=1"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+    const wrong = drawer.locator("[aria-invalid=true]");
+    const create = drawer.getByRole("button", { name: "Create link" });
+    await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/mistaken");
+
+    await drawer.getByRole("button", { name: "Devices and countries" }).click();
+    await drawer.getByRole("button", { name: "Add country" }).click();
+    await drawer.getByLabel("Country code").fill("XX");
+    await drawer.getByLabel("Destination for XX").fill("example.com/xx");
+    await create.click();
+    await drawer.getByText("Must be an ISO 3166-1 country code such as DE.").waitFor();
+    const atCountry = [
+      await wrong.count(),
+      await wrong.getAttribute("aria-label"),
+      await drawer.getByRole("alert").count(),
+    ];
+    await drawer.getByLabel("Country code").fill("DE");
+    await drawer.getByRole("button", { name: "Add country" }).click();
+    await drawer.getByLabel("Country code").last().fill("DE");
+    await create.click();
+    await drawer.getByText("DE is named twice").first().waitFor();
+    const twice = await wrong.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
+    await drawer.getByRole("button", { name: "Remove DE" }).last().click();
+
+    await drawer.getByRole("button", { name: "Rules" }).click();
+    await drawer.getByRole("button", { name: "Add rule" }).click();
+    await drawer.getByLabel("Value").fill("DE, XX");
+    await drawer.getByLabel("Lead to").fill("example.com/rule");
+    await create.click();
+    await drawer.getByText("Must be an ISO 3166-1 country code such as DE, or a list of such.").waitFor();
+    const atCondition = [await wrong.count(), await wrong.inputValue(), await drawer.getByRole("alert").count()];
+    await drawer.getByLabel("Value").fill("DE");
+
+    await drawer.getByRole("button", { name: "A/B test" }).click();
+    await drawer.getByRole("button", { name: "Begin a test" }).click();
+    await drawer.getByLabel("Destination B").fill("example.com/b");
+    await drawer.getByLabel("Share of A in percent").fill("5");
+    await create.click();
+    await drawer.getByText("Must be at least 10.").waitFor();
+    const atShare = [
+      await wrong.count(),
+      await wrong.getAttribute("aria-label"),
+      await drawer.getByRole("alert").count(),
+    ];
+
+    expect(atCountry).toEqual([1, "Country code", 1]);
+    expect(twice).toEqual(["Country code", "Country code"]);
+    expect(atCondition).toEqual([1, "DE, XX", 1]);
+    expect(atShare).toEqual([1, "Share of A in percent", 1]);
+    expect(await mistakesOf(page)).toEqual([]);
+  },
+  walkMsMax,
+);

@@ -89,7 +89,7 @@ test(
     await drawer.getByRole("button", { name: "Create link" }).click();
     await row(page, "launch").waitFor();
 
-    expect(mistake).toContain("must be a url");
+    expect(mistake).toStartWith("Must be a url");
     expect(await linkAt(world.server, "launch")).toMatchObject({
       url: "https://example.com/launch?utm_source=spring+mail",
       tags: [{ name: "Autumn" }],

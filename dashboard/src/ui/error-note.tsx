@@ -17,15 +17,16 @@ export function ErrorNote({ error, shownFields = [], onRetry }: ErrorNoteProps) 
   const { words } = useTexts();
   if (error === null || error === undefined) return null;
   const told = toldBy(error);
-  if (told?.field !== undefined && shownFields.includes(told.field)) return null;
+  const others = told?.mistakes.filter(({ field }) => !shownFields.includes(field)) ?? [];
+  if (told !== undefined && told.mistakes.length > 0 && others.length === 0) return null;
   return (
     <Note>
       <p>
         {told === undefined
           ? words.serverAway
-          : told.field === undefined
+          : others.length === 0
             ? told.message
-            : `${told.field}: ${told.message}`}
+            : others.map(({ said }) => said).join("; ")}
       </p>
       {told?.requestId && <p className="mt-1 text-xs opacity-85">{words.requestId(told.requestId)}</p>}
       {onRetry && (

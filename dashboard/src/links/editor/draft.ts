@@ -209,6 +209,12 @@ function utmOf(url: string): Fields {
   return Object.fromEntries(Object.entries(readUtm(url)).map(([name, value]) => [name, value === "" ? null : value]));
 }
 
+/** A country that is named twice, which the API cannot hold; undefined for none. */
+export function countryTwice(geo: Draft["geo"]): string | undefined {
+  const codes = geo.map(({ country }) => country.trim());
+  return codes.find((code, index) => code !== "" && codes.indexOf(code) !== index);
+}
+
 /** What the shares of a test add up to. */
 export function percentageSum(variants: Draft["testVariants"]): number {
   return variants.reduce((sum, { percentage }) => sum + (Number(percentage) || 0), 0);

@@ -1,6 +1,5 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { toldBy } from "../../api/problem.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -21,6 +20,7 @@ import { LimitsSection, PasswordSection } from "./limits-section.tsx";
 import { LivePreview } from "./live-preview.tsx";
 import { AdvancedSection, CardSection, RedirectSection } from "./more-sections.tsx";
 import { RulesSection } from "./rules-section.tsx";
+import { shownFields } from "./shown-fields.ts";
 import { TargetsSection } from "./targets-section.tsx";
 import { TestSection } from "./test-section.tsx";
 import { isConflict, useSave } from "./use-save.ts";
@@ -109,7 +109,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
               {isConflict(save.error) && link !== undefined ? (
                 <ConflictNote linkId={link.id} onLoad={loadTheirs} onKeep={keepMine} />
               ) : (
-                <FormError error={save.error} />
+                <FormError error={save.error} draft={save.variables?.draft ?? draft} />
               )}
             </div>
             <ReadOnlyFields value={!canWrite}>
@@ -141,20 +141,11 @@ function Sections() {
   );
 }
 
-/** Fields whose mistakes are shown where they are. */
-const shownFields = [
-  ...["url", "domain", "key", "tagIds", "folderId", "comments", "startsAt", "expiresAt", "expiredUrl", "maxClicks"],
-  ...["password", "ios", "android", "title", "description", "image", "video", "redirectStatus", "externalId"],
-  ...["tenantId", "utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "testStartedAt"],
-  "testCompletedAt",
-];
-
-function FormError({ error }: { error: unknown }) {
-  const field = toldBy(error)?.field ?? "";
+/** What is shown at no field of the draft that was sent. */
+function FormError({ error, draft }: { error: unknown; draft: Draft }) {
   return (
     <div className="empty:hidden [&>*]:mb-4">
-      {/* A rule shows what is wrong in it. */}
-      <ErrorNote error={error} shownFields={/^rules\.\d/.test(field) ? [field] : shownFields} />
+      <ErrorNote error={error} shownFields={shownFields(draft)} />
     </div>
   );
 }
@@ -165,7 +156,7 @@ function useFirstMistake(form: React.RefObject<HTMLFormElement | null>, error: u
     if (error === null) return;
     const frame = requestAnimationFrame(() => {
       const found = form.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]");
-      if (found instanceof HTMLInputElement) found.focus();
+      if (found instanceof HTMLInputElement || found instanceof HTMLSelectElement) found.focus();
       else found?.scrollIntoView({ block: "center" });
     });
     return () => cancelAnimationFrame(frame);

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import { toldBy } from "../../api/problem.ts";
+import { mistakeOf } from "../../api/problem.ts";
 import type { Link } from "../links-api.ts";
 import type { Draft } from "./draft.ts";
 
@@ -23,9 +23,7 @@ export function useEditor(): EditorState {
   return state;
 }
 
-/** What the API said is wrong with a field, or with a part of it such as `rules.0.url`. */
+/** What is said to be wrong with a field, or with a part of one such as `rules.0.url`. */
 export function useMistake(field: string): string | undefined {
-  const told = toldBy(useEditor().error);
-  if (told?.field === undefined) return undefined;
-  return told.field === field || told.field.startsWith(`${field}.`) ? told.message : undefined;
+  return mistakeOf(useEditor().error, field);
 }

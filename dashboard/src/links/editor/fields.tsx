@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { Field, Input } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import type { Draft } from "./draft.ts";
@@ -33,6 +33,25 @@ export function TextField({ name, label, hint, className, type = "text", ...rest
         onChange={(event) => set({ [name]: event.target.value })}
       />
     </Field>
+  );
+}
+
+/** What marks a control of a row as wrong, and the words to show below it; for controls outside a Field. */
+export function useMarks(mistake: string | undefined) {
+  const id = useId();
+  if (mistake === undefined) return { marks: {}, note: null };
+  return {
+    marks: { "aria-invalid": true, "aria-describedby": id },
+    note: <MistakeText id={id}>{mistake}</MistakeText>,
+  };
+}
+
+/** What is wrong, where no Field shows it. */
+export function MistakeText({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <p id={id} role="alert" className="text-[13px] text-danger">
+      {children}
+    </p>
   );
 }
 

@@ -3,6 +3,7 @@ import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Field, Input, Select, UnlessReadOnly } from "../../ui/field.tsx";
 import { useEditor, useMistake } from "./editor-state.tsx";
+import { MistakeText, useMarks } from "./fields.tsx";
 import {
   type ConditionDraft,
   type ConditionField,
@@ -39,7 +40,7 @@ export function RulesSection() {
           ))}
         </ol>
       )}
-      {rules.length === 0 && mistake !== undefined && <p className="text-[13px] text-danger">{mistake}</p>}
+      {mistake !== undefined && <MistakeText>{mistake}</MistakeText>}
       <UnlessReadOnly>
         <div>
           <Button size="small" disabled={rules.length >= rulesMax} onClick={() => set({ rules: [...rules, newRule] })}>
@@ -56,7 +57,7 @@ function RuleCard({ rule, index }: { rule: RuleDraft; index: number }) {
   const { links, words } = useTexts();
   const { rules: texts } = links;
   const { draft, set } = useEditor();
-  const mistake = useMistake(`rules.${index}`);
+  const mistake = useMistake(`rules.${index}.url`);
   const others = draft.rules.filter((_, at) => at !== index);
   const change = (changes: Partial<RuleDraft>) =>
     set({ rules: draft.rules.map((each, at) => (at === index ? { ...each, ...changes } : each)) });
@@ -84,6 +85,7 @@ function RuleCard({ rule, index }: { rule: RuleDraft; index: number }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no name of their own
           key={at}
           condition={condition}
+          at={`rules.${index}.when.${condition.field}`}
           fields={fieldsBeside(rule.conditions.filter((_, place) => place !== at))}
           isFirst={at === 0}
           onChange={(changed) => changeCondition(at, changed)}
@@ -119,6 +121,8 @@ function RuleCard({ rule, index }: { rule: RuleDraft; index: number }) {
 
 type ConditionRowProps = {
   condition: ConditionDraft;
+  /** The API's name of the field it is written to. */
+  at: string;
   /** What it can be about. */
   fields: readonly ConditionField[];
   isFirst: boolean;
@@ -126,10 +130,11 @@ type ConditionRowProps = {
   onRemove: (() => void) | undefined;
 };
 
-function ConditionRow({ condition, fields, isFirst, onChange, onRemove }: ConditionRowProps) {
+function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: ConditionRowProps) {
   const { links } = useTexts();
   const { rules: texts } = links;
   const { field, name, value } = condition;
+  const { marks, note } = useMarks(useMistake(at));
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="w-10 text-[13px] text-faint">{isFirst ? texts.if : texts.and}</span>
@@ -150,6 +155,7 @@ function ConditionRow({ condition, fields, isFirst, onChange, onRemove }: Condit
       </Select>
       {field === "query" && (
         <Input
+          {...marks}
           aria-label={texts.parameter}
           placeholder="src"
           className="w-28"
@@ -159,6 +165,7 @@ function ConditionRow({ condition, fields, isFirst, onChange, onRemove }: Condit
       )}
       {field === "device" ? (
         <Select
+          {...marks}
           aria-label={texts.value}
           className="min-w-32 flex-1"
           value={value}
@@ -172,6 +179,7 @@ function ConditionRow({ condition, fields, isFirst, onChange, onRemove }: Condit
         </Select>
       ) : (
         <Input
+          {...(field !== "query" && marks)}
           aria-label={texts.value}
           type={isTime(field) ? "datetime-local" : "text"}
           placeholder={texts.examples[field]}
@@ -187,6 +195,7 @@ function ConditionRow({ condition, fields, isFirst, onChange, onRemove }: Condit
           </IconButton>
         </UnlessReadOnly>
       )}
+      {note && <div className="basis-full">{note}</div>}
     </div>
   );
 }

@@ -19,8 +19,7 @@ export function Section({ icon: Icon, title, summary, fields, children }: Sectio
   const { error } = useEditor();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  const field = toldBy(error)?.field?.split(".")[0];
-  const isWrong = field !== undefined && fields.includes(field);
+  const isWrong = (toldBy(error)?.mistakes ?? []).some(({ field }) => fields.includes(field.split(".")[0] ?? ""));
   useEffect(() => {
     if (isWrong) setOpen(true);
   }, [isWrong]);

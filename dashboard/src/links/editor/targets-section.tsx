@@ -3,9 +3,11 @@ import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, UnlessReadOnly, useIsReadOnly } from "../../ui/field.tsx";
 import { countryCharacters } from "../bounds.ts";
+import type { Draft } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
-import { TextField } from "./fields.tsx";
+import { MistakeText, TextField, useMarks } from "./fields.tsx";
 import { Section } from "./section.tsx";
+import { geoField, isAboutCountry } from "./shown-fields.ts";
 
 /** Other destinations by device and by country. */
 export function TargetsSection() {
@@ -33,57 +35,30 @@ export function TargetsSection() {
   );
 }
 
+type Row = Draft["geo"][number];
+
 function Countries() {
   const { links, words } = useTexts();
   const { targets } = links;
-  const format = useFormat();
   const { draft, set } = useEditor();
   const isReadOnly = useIsReadOnly();
   const mistake = useMistake("geo");
-  const change = (index: number, changes: Partial<(typeof draft.geo)[number]>) =>
+  const change = (index: number, changes: Partial<Row>) =>
     set({ geo: draft.geo.map((row, at) => (at === index ? { ...row, ...changes } : row)) });
   return (
     <fieldset className="grid min-w-0 gap-2">
       <legend className="mb-1.5 font-medium">{targets.countries}</legend>
       {isReadOnly && draft.geo.length === 0 && <p className="text-muted">{words.none}</p>}
-      {draft.geo.map(({ country, url }, index) => (
-        // Rows have no name of their own.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <div key={index} className="grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-start gap-2">
-          <Input
-            aria-label={targets.country}
-            placeholder="DE"
-            maxLength={countryCharacters}
-            value={country}
-            onChange={(event) => change(index, { country: event.target.value.toUpperCase() })}
-          />
-          <div className="grid gap-1">
-            <Input
-              aria-label={targets.countryUrl(country)}
-              placeholder="https://example.com/de"
-              value={url}
-              onChange={(event) => change(index, { url: event.target.value })}
-            />
-            {country.length === countryCharacters && (
-              <span className="text-[13px] text-faint">{format.country(country)}</span>
-            )}
-          </div>
-          <UnlessReadOnly>
-            <IconButton
-              label={`${words.remove} ${country}`}
-              className="mt-0.5"
-              onClick={() => set({ geo: draft.geo.filter((_, at) => at !== index) })}
-            >
-              <Trash2 />
-            </IconButton>
-          </UnlessReadOnly>
-        </div>
+      {draft.geo.map((row, index) => (
+        <CountryRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own
+          key={index}
+          row={row}
+          onChange={(changes) => change(index, changes)}
+          onRemove={() => set({ geo: draft.geo.filter((_, at) => at !== index) })}
+        />
       ))}
-      {mistake !== undefined && (
-        <p role="alert" className="text-[13px] text-danger">
-          {mistake}
-        </p>
-      )}
+      {mistake !== undefined && <MistakeText>{mistake}</MistakeText>}
       <UnlessReadOnly>
         <div>
           <Button size="small" onClick={() => set({ geo: [...draft.geo, { country: "", url: "" }] })}>
@@ -93,5 +68,48 @@ function Countries() {
         </div>
       </UnlessReadOnly>
     </fieldset>
+  );
+}
+
+type CountryRowProps = { row: Row; onChange(changes: Partial<Row>): void; onRemove(): void };
+
+function CountryRow({ row: { country, url }, onChange, onRemove }: CountryRowProps) {
+  const { links, words } = useTexts();
+  const { targets } = links;
+  const format = useFormat();
+  const { draft } = useEditor();
+  const mistake = useMistake(geoField(country));
+  const { marks, note } = useMarks(mistake);
+  const isTwice = draft.geo.filter((row) => row.country === country).length > 1;
+  const isCountryWrong = mistake !== undefined && (isTwice || isAboutCountry(mistake));
+  return (
+    <div className="grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-start gap-2">
+      <Input
+        aria-label={targets.country}
+        placeholder="DE"
+        maxLength={countryCharacters}
+        value={country}
+        onChange={(event) => onChange({ country: event.target.value.toUpperCase() })}
+        {...(isCountryWrong && marks)}
+      />
+      <div className="grid gap-1">
+        <Input
+          aria-label={targets.countryUrl(country)}
+          placeholder="https://example.com/de"
+          value={url}
+          onChange={(event) => onChange({ url: event.target.value })}
+          {...(!isCountryWrong && marks)}
+        />
+        {note}
+        {!isCountryWrong && country.length === countryCharacters && (
+          <span className="text-[13px] text-faint">{format.country(country)}</span>
+        )}
+      </div>
+      <UnlessReadOnly>
+        <IconButton label={`${words.remove} ${country}`} className="mt-0.5" onClick={onRemove}>
+          <Trash2 />
+        </IconButton>
+      </UnlessReadOnly>
+    </div>
   );
 }

@@ -5,7 +5,7 @@ import { Input, UnlessReadOnly } from "../../ui/field.tsx";
 import { shareMax, shareMin } from "../bounds.ts";
 import { type Draft, evenly, percentageSum } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
-import { TextField } from "./fields.tsx";
+import { MistakeText, TextField, useMarks } from "./fields.tsx";
 import { Section } from "./section.tsx";
 
 const variantsMax = 4;
@@ -51,11 +51,7 @@ export function TestSection() {
           {test.sum(format.number(sum))}
         </p>
       )}
-      {mistake !== undefined && (
-        <p role="alert" className="text-[13px] text-danger">
-          {mistake}
-        </p>
-      )}
+      {mistake !== undefined && <MistakeText>{mistake}</MistakeText>}
       <UnlessReadOnly>
         <div className="flex flex-wrap gap-2">
           <Button
@@ -89,6 +85,8 @@ function VariantRow({ variant, index, onRemove }: { variant: Variant; index: num
   const { draft, set } = useEditor();
   const change = (changes: Partial<Variant>) =>
     set({ testVariants: draft.testVariants.map((each, at) => (at === index ? { ...each, ...changes } : each)) });
+  const address = useMarks(useMistake(`testVariants.${index}.url`));
+  const share = useMarks(useMistake(`testVariants.${index}.percentage`));
   const letter = String.fromCharCode("A".charCodeAt(0) + index);
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)_5.5rem_auto] items-center gap-2">
@@ -99,6 +97,7 @@ function VariantRow({ variant, index, onRemove }: { variant: Variant; index: num
         {letter}
       </span>
       <Input
+        {...address.marks}
         aria-label={test.url(letter)}
         placeholder="https://example.com/variant"
         value={variant.url}
@@ -106,6 +105,7 @@ function VariantRow({ variant, index, onRemove }: { variant: Variant; index: num
       />
       <div className="relative">
         <Input
+          {...share.marks}
           aria-label={test.share(letter)}
           type="number"
           min={shareMin}
@@ -123,6 +123,12 @@ function VariantRow({ variant, index, onRemove }: { variant: Variant; index: num
           <Trash2 />
         </IconButton>
       </UnlessReadOnly>
+      {(address.note || share.note) && (
+        <div className="col-span-full">
+          {address.note}
+          {share.note}
+        </div>
+      )}
     </div>
   );
 }

@@ -6,8 +6,9 @@ import { useTexts } from "../../texts/texts.tsx";
 import { copyText } from "../../ui/copy-button.tsx";
 import { useNotify } from "../../ui/toasts.tsx";
 import { type LinkChanges, useRefreshLinks } from "../links-api.ts";
-import { creationOf, type Draft } from "./draft.ts";
+import { countryTwice, creationOf, type Draft } from "./draft.ts";
 import { parameterTwice } from "./rule-draft.ts";
+import { geoField } from "./shown-fields.ts";
 
 type Save = { draft: Draft; changes: LinkChanges; linkId: string | undefined; etag: string | undefined };
 
@@ -25,7 +26,7 @@ export function useSave(onSaved: () => void) {
   };
   return useMutation({
     async mutationFn({ draft, changes, linkId, etag = "" }: Save) {
-      refuseTwice(draft, links.rules.twice);
+      refuseTwice(draft, { parameter: links.rules.twice, country: links.targets.twice });
       if (linkId === undefined) {
         const headers = { "Idempotency-Key": keyOf(draft) };
         return await answerOf(api.POST("/links", { body: creationOf(draft), headers }));
@@ -66,15 +67,24 @@ function isFinal(error: unknown): boolean {
   return !error.message.startsWith("Idempotency-Key:");
 }
 
-/** Refuses a rule that names a parameter twice as the API refuses others, for in its form one would be lost. */
-function refuseTwice({ rules }: Draft, message: (name: string) => string): void {
+type TwiceTexts = { parameter(name: string): string; country(code: string): string };
+
+/**
+ * Refuses, as the API refuses others, a rule that names a parameter twice and a country that is named twice: in what is
+ * sent one of them would be lost.
+ */
+function refuseTwice({ rules, geo }: Draft, texts: TwiceTexts): void {
   for (const [index, rule] of rules.entries()) {
     const name = parameterTwice(rule);
-    if (name === undefined) continue;
-    throw new WaypostError(new Response(null, { status: 422 }), {
-      error: { code: "unprocessable_entity", message: `rules.${index}: ${message(name)}`, doc_url: "" },
-    });
+    if (name !== undefined) throw refusal(`rules.${index}.when.query`, texts.parameter(name));
   }
+  const country = countryTwice(geo);
+  if (country !== undefined) throw refusal(geoField(country), texts.country(country));
+}
+
+function refusal(field: string, message: string): WaypostError {
+  const error = { code: "unprocessable_entity", message: `${field}: ${message}`, doc_url: "" } as const;
+  return new WaypostError(new Response(null, { status: 422 }), { error });
 }
 
 /** Whether somebody else's change was in the way. */

@@ -222,6 +222,7 @@ export const links: Texts["links"] = {
     country: "Ländercode",
     countryUrl: (country) => `Ziel für ${country || "das Land"}`,
     addCountry: "Land hinzufügen",
+    twice: (country) => `${country} kommt doppelt vor; ein Land hat ein Ziel.`,
   },
   rules: {
     title: "Regeln",

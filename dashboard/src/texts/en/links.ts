@@ -221,6 +221,7 @@ export const links = {
     country: "Country code",
     countryUrl: (country: string) => `Destination for ${country || "the country"}`,
     addCountry: "Add country",
+    twice: (country: string) => `${country} is named twice; a country has one destination.`,
   },
   rules: {
     title: "Rules",

@@ -215,6 +215,7 @@ export const links: Texts["links"] = {
     country: "国家/地区代码",
     countryUrl: (country) => `${country || "该国家/地区"}的目标地址`,
     addCountry: "添加国家/地区",
+    twice: (country) => `${country} 出现了两次；一个国家/地区只有一个目标。`,
   },
   rules: {
     title: "规则",
