@@ -86,7 +86,10 @@ test(
     await page.getByLabel("Served at /.well-known/assetlinks.json").fill("{}");
     await page.getByText("Android expects a list").waitFor();
     await page.getByLabel("Served at /.well-known/assetlinks.json").fill('[{"relation":[]}]');
+    // The button is disabled while it saves and when all is saved alike: the answer alone tells.
+    const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
     await page.getByRole("button", { name: "Save changes" }).first().click();
+    await saved;
     await page.getByRole("button", { name: "Save changes" }).first().and(page.locator(":disabled")).waitFor();
 
     const { body } = await server.call("GET", "/domains/apps.example.org");
