@@ -1,4 +1,4 @@
-import { ExternalLink, LockKeyhole, LockKeyholeOpen, Trash2 } from "lucide-react";
+import { ExternalLink, LockKeyhole, LockKeyholeOpen, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
@@ -8,6 +8,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { ShareEdit } from "./share-edit.tsx";
 import type { ShareSubject } from "./share-subject.ts";
 import { type Share, useRevocation, useShares } from "./shares.ts";
 
@@ -32,7 +33,13 @@ export function ShareList({ subject, name }: ListProps) {
       {shares !== undefined && shares.length > 0 && (
         <ul className="divide-y divide-line rounded-lg border border-line">
           {shares.map((share) => (
-            <Item key={share.id} share={share} name={share.name ?? name} onRevoke={() => revocation.mutate(share.id)} />
+            <Item
+              key={share.id}
+              subject={subject}
+              share={share}
+              name={share.name ?? name}
+              onRevoke={() => revocation.mutate(share.id)}
+            />
           ))}
         </ul>
       )}
@@ -40,47 +47,61 @@ export function ShareList({ subject, name }: ListProps) {
   );
 }
 
-function Item({ share, name, onRevoke }: { share: Share; name: string; onRevoke(): void }) {
+type ItemProps = { subject: ShareSubject; share: Share; name: string; onRevoke(): void };
+
+function Item({ subject, share, name, onRevoke }: ItemProps) {
   const { share: texts, words } = useTexts();
-  const { canWrite } = useWorkspace();
-  const [isAsking, setAsking] = useState(false);
-  const address = addressOf(share);
+  const [mode, setMode] = useState<"shown" | "edited" | "revoked">("shown");
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2.5">
       <div className="min-w-0 grow basis-48">
         <p className="truncate font-medium">{name}</p>
         <About share={share} />
       </div>
-      {isAsking ? (
+      {mode === "edited" && <ShareEdit subject={subject} share={share} onClose={() => setMode("shown")} />}
+      {mode === "revoked" && (
         <div className="flex items-center gap-2">
-          <Button size="small" onClick={() => setAsking(false)}>
+          <Button size="small" onClick={() => setMode("shown")}>
             {words.cancel}
           </Button>
           <Button size="small" look="danger" autoFocus onClick={onRevoke}>
             {texts.revokeSure}
           </Button>
         </div>
-      ) : (
-        <div className="flex items-center">
-          <CopyButton text={address} label={texts.copy} />
-          <a
-            href={address}
-            target="_blank"
-            rel="noreferrer"
-            aria-label={texts.open}
-            title={texts.open}
-            className="inline-flex size-8 items-center justify-center rounded-lg text-muted hover:bg-sunken hover:text-ink"
-          >
-            <ExternalLink className="size-4" aria-hidden />
-          </a>
-          {canWrite && (
-            <IconButton label={texts.revoke} onClick={() => setAsking(true)}>
-              <Trash2 aria-hidden />
-            </IconButton>
-          )}
-        </div>
       )}
+      {mode === "shown" && <Acts share={share} onEdit={() => setMode("edited")} onRevoke={() => setMode("revoked")} />}
     </li>
+  );
+}
+
+function Acts({ share, onEdit, onRevoke }: { share: Share; onEdit(): void; onRevoke(): void }) {
+  const { share: texts, words } = useTexts();
+  const { canWrite } = useWorkspace();
+  const address = addressOf(share);
+  return (
+    <div className="flex items-center">
+      <CopyButton text={address} label={texts.copy} />
+      <a
+        href={address}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={texts.open}
+        title={texts.open}
+        className="inline-flex size-8 items-center justify-center rounded-lg text-muted hover:bg-sunken hover:text-ink"
+      >
+        <ExternalLink className="size-4" aria-hidden />
+      </a>
+      {canWrite && (
+        <>
+          <IconButton label={words.edit} onClick={onEdit}>
+            <Pencil aria-hidden />
+          </IconButton>
+          <IconButton label={texts.revoke} onClick={onRevoke}>
+            <Trash2 aria-hidden />
+          </IconButton>
+        </>
+      )}
+    </div>
   );
 }
 

@@ -55,6 +55,21 @@ export function useNewShare(subject: ShareSubject, onDone: (share: Share) => voi
   });
 }
 
+/** Changes what an address has. */
+export function useShareChange(subject: ShareSubject, onDone: () => void) {
+  const { api } = useWorkspace();
+  const queries = useQueryClient();
+  const key = useSharesKey(subject);
+  return useMutation({
+    mutationFn: ({ id, body }: { id: string; body: Schemas["ShareChange"] }) =>
+      answerOf(api.PATCH("/shares/{id}", { params: { path: { id } }, body })),
+    onSuccess(changed) {
+      queries.setQueryData<Share[]>(key, (shares) => shares?.map((each) => (each.id === changed.id ? changed : each)));
+      onDone();
+    },
+  });
+}
+
 /** Ends an address; it is gone from the list at once, and back when that fails. */
 export function useRevocation(subject: ShareSubject, onDone: () => void) {
   const { api } = useWorkspace();

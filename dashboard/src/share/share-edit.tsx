@@ -1,0 +1,53 @@
+import { type FormEvent, useState } from "react";
+import { localTime } from "../base/local-time.ts";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { shareChangeOf } from "./share-change.ts";
+import { ShareFields, shareFields } from "./share-fields.tsx";
+import type { ShareSubject } from "./share-subject.ts";
+import { type NewShare, type Share, useShareChange } from "./shares.ts";
+
+type EditProps = { subject: ShareSubject; share: Share; onClose(): void };
+
+/** Changes what an address has; the address itself stays. */
+export function ShareEdit({ subject, share, onClose }: EditProps) {
+  const { share: texts, words } = useTexts();
+  const notify = useNotify();
+  const [wanted, setWanted] = useState<NewShare>({
+    name: share.name ?? "",
+    password: "",
+    expiresAt: share.expiresAt === null ? "" : localTime(share.expiresAt),
+  });
+  const [isLocked, setLocked] = useState(share.hasPassword);
+  const change = useShareChange(subject, () => {
+    notify({ kind: "done", text: texts.changed });
+    onClose();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate({ id: share.id, body: shareChangeOf(share, wanted, isLocked) });
+  };
+  return (
+    <form onSubmit={submit} className="grid w-full gap-4 py-1">
+      {share.hasPassword && <Switch label={texts.askPassword} checked={isLocked} onChange={setLocked} />}
+      <ShareFields
+        value={wanted}
+        onChange={setWanted}
+        passwordLabel={share.hasPassword ? texts.newPassword : texts.password}
+        passwordHint={share.hasPassword ? texts.newPasswordHint : texts.passwordHint}
+        isOpenToAll={share.hasPassword && !isLocked}
+        error={change.error}
+      />
+      <ErrorNote error={change.error} shownFields={shareFields} />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>{words.cancel}</Button>
+        <Button type="submit" look="primary" isBusy={change.isPending}>
+          {words.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

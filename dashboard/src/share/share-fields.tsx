@@ -1,0 +1,61 @@
+import { nameCharactersMax } from "../api/bounds.ts";
+import { mistakeOf } from "../api/problem.ts";
+import { useTexts } from "../texts/texts.tsx";
+import { Field, Input } from "../ui/field.tsx";
+import type { NewShare } from "./shares.ts";
+
+/** The API's names of the fields, which show their own mistakes. */
+export const shareFields = ["name", "password", "expiresAt"] as const;
+
+type FieldsProps = {
+  value: NewShare;
+  onChange(value: NewShare): void;
+  passwordLabel: string;
+  passwordHint: string;
+  /** Where no password is asked for, so that none can be given. */
+  isOpenToAll?: boolean;
+  error: unknown;
+};
+
+/** What an address can have: a title of its page, a password and an end. */
+export function ShareFields({ value, onChange, passwordLabel, passwordHint, isOpenToAll, error }: FieldsProps) {
+  const { share } = useTexts();
+  const control = (field: keyof NewShare) => ({
+    value: value[field],
+    onChange: (event: { target: { value: string } }) => onChange({ ...value, [field]: event.target.value }),
+  });
+  return (
+    <>
+      <Field label={share.name} aside={<Optional />} hint={share.nameHint} mistake={mistakeOf(error, "name")}>
+        <Input maxLength={nameCharactersMax} {...control("name")} />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {isOpenToAll !== true && (
+          <Field
+            className="content-start"
+            label={passwordLabel}
+            aside={<Optional />}
+            hint={passwordHint}
+            mistake={mistakeOf(error, "password")}
+          >
+            <Input type="password" autoComplete="new-password" {...control("password")} />
+          </Field>
+        )}
+        <Field
+          className="content-start"
+          label={share.expiresAt}
+          aside={<Optional />}
+          hint={share.expiresAtHint}
+          mistake={mistakeOf(error, "expiresAt")}
+        >
+          <Input type="datetime-local" {...control("expiresAt")} />
+        </Field>
+      </div>
+    </>
+  );
+}
+
+function Optional() {
+  const { words } = useTexts();
+  return <span className="text-xs text-faint">{words.optional}</span>;
+}

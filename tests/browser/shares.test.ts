@@ -1,0 +1,48 @@
+/** Shared addresses and folders in a real browser: what is decided about them is changed. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { z } from "zod";
+import { type DashboardWorld, mistakesOf, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+
+const walkMsMax = 60_000;
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+}, worldStartMsMax);
+afterAll(() => world.close());
+
+const Made = z.object({ id: z.string() });
+
+async function made(path: string, body: object): Promise<string> {
+  return Made.parse((await world.server.call("POST", path, { body })).body).id;
+}
+
+test(
+  "an address gets another title and an end, and loses its password, and stays the address it is",
+  async () => {
+    const { server } = world;
+    const page = await world.newPage({ timezoneId: "UTC" });
+    const linkId = await made("/links", { url: "https://example.com/shared", key: "shared" });
+    const id = await made("/shares", { linkId, name: "For the agency", password: "open sesame" });
+    const before = await server.call("GET", `/shares/${id}`);
+    await page.goto(world.url(`/analytics?linkId=${linkId}`));
+    await page.getByRole("button", { name: "Share analytics" }).click();
+    const item = page.getByRole("listitem").filter({ hasText: "For the agency" });
+    await item.getByRole("button", { name: "Edit" }).click();
+
+    await item.getByLabel("Title of the page").fill("For the press");
+    await item.getByLabel("Open until").fill("2099-12-31T18:00");
+    await item.getByRole("switch", { name: "Ask for a password" }).click();
+    const barriers = await mistakesOf(page);
+    await item.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("The address was changed.").first().waitFor();
+    await page.getByRole("listitem").filter({ hasText: "For the press" }).getByText("without a password").waitFor();
+
+    const { body } = await server.call("GET", `/shares/${id}`);
+    expect(body).toMatchObject({ name: "For the press", hasPassword: false, expiresAt: "2099-12-31T18:00:00.000Z" });
+    expect(z.object({ url: z.string() }).parse(body)).toEqual(z.object({ url: z.string() }).parse(before.body));
+    expect(barriers).toEqual([]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
