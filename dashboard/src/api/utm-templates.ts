@@ -4,6 +4,8 @@ import { useWorkspace } from "./workspace.tsx";
 
 /** The utm parameters, in the order in which people fill them in. */
 export const utmNames = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
+/** One of the utm parameters. */
+export type UtmName = (typeof utmNames)[number];
 
 /** Utm parameters that are kept under a name; null for one it does not give. */
 export type UtmTemplate = Schemas["UtmTemplate"];

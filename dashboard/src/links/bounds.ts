@@ -1,6 +1,5 @@
 /** Characters that fields take, as the API bounds them. */
 export const keyCharactersMax = 190;
-export const nameCharactersMax = 190;
 export const titleCharactersMax = 120;
 export const descriptionCharactersMax = 240;
 export const ownIdCharactersMax = 255;

@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, Plus, Split, Trash2, X } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Field, Input, Select, UnlessReadOnly } from "../../ui/field.tsx";
+import { type EditedRows, useRows } from "../../ui/use-rows.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { MistakeText, useMarks } from "./fields.tsx";
 import {
@@ -21,29 +22,28 @@ export function RulesSection() {
   const { rules: texts } = useTexts().links;
   const format = useFormat();
   const { draft, set } = useEditor();
-  const { rules } = draft;
+  const rules = useRows(draft.rules, (changed) => set({ rules: changed }));
+  const count = draft.rules.length;
   const mistake = useMistake("rules");
   return (
     <Section
       icon={Split}
       title={texts.title}
-      summary={rules.length === 0 ? undefined : texts.count(rules.length, format.number(rules.length))}
+      summary={count === 0 ? undefined : texts.count(count, format.number(count))}
       fields={["rules"]}
     >
       <p className="text-[13px] text-muted">{texts.about}</p>
-      {rules.length > 0 && (
+      {count > 0 && (
         <ol className="grid gap-3">
-          {rules.map((rule, index) => (
-            // Rules have no name of their own.
-            // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            <RuleCard key={index} rule={rule} index={index} />
+          {rules.rows.map(({ key, row }, index) => (
+            <RuleCard key={key} rule={row} index={index} rules={rules} />
           ))}
         </ol>
       )}
       {mistake !== undefined && <MistakeText>{mistake}</MistakeText>}
       <UnlessReadOnly>
         <div>
-          <Button size="small" disabled={rules.length >= rulesMax} onClick={() => set({ rules: [...rules, newRule] })}>
+          <Button size="small" disabled={count >= rulesMax} onClick={() => rules.add(newRule)}>
             <Plus />
             {texts.add}
           </Button>
@@ -53,56 +53,47 @@ export function RulesSection() {
   );
 }
 
-function RuleCard({ rule, index }: { rule: RuleDraft; index: number }) {
+type RuleCardProps = { rule: RuleDraft; index: number; rules: EditedRows<RuleDraft> };
+
+function RuleCard({ rule, index, rules }: RuleCardProps) {
   const { links, words } = useTexts();
   const { rules: texts } = links;
-  const { draft, set } = useEditor();
   const mistake = useMistake(`rules.${index}.url`);
-  const others = draft.rules.filter((_, at) => at !== index);
-  const change = (changes: Partial<RuleDraft>) =>
-    set({ rules: draft.rules.map((each, at) => (at === index ? { ...each, ...changes } : each)) });
-  const moveTo = (to: number) => set({ rules: [...others.slice(0, to), rule, ...others.slice(to)] });
-  const changeCondition = (at: number, condition: ConditionDraft) =>
-    change({ conditions: rule.conditions.map((each, place) => (place === at ? condition : each)) });
+  const conditions = useRows(rule.conditions, (changed) => rules.change(index, { ...rule, conditions: changed }));
   return (
     <li className="grid gap-3 rounded-xl border border-line bg-canvas p-3">
       <div className="flex items-center gap-1">
         <span className="mr-auto font-medium">{texts.rule(index + 1)}</span>
         <UnlessReadOnly>
-          <IconButton label={texts.up} disabled={index === 0} onClick={() => moveTo(index - 1)}>
+          <IconButton label={texts.up} disabled={index === 0} onClick={() => rules.move(index, index - 1)}>
             <ArrowUp />
           </IconButton>
-          <IconButton label={texts.down} disabled={index === draft.rules.length - 1} onClick={() => moveTo(index + 1)}>
+          <IconButton
+            label={texts.down}
+            disabled={index === rules.rows.length - 1}
+            onClick={() => rules.move(index, index + 1)}
+          >
             <ArrowDown />
           </IconButton>
-          <IconButton label={`${words.remove} ${texts.rule(index + 1)}`} onClick={() => set({ rules: others })}>
+          <IconButton label={`${words.remove} ${texts.rule(index + 1)}`} onClick={() => rules.remove(index)}>
             <Trash2 />
           </IconButton>
         </UnlessReadOnly>
       </div>
-      {rule.conditions.map((condition, at) => (
+      {conditions.rows.map(({ key, row }, at) => (
         <ConditionRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no name of their own
-          key={at}
-          condition={condition}
-          at={`rules.${index}.when.${condition.field}`}
+          key={key}
+          condition={row}
+          at={`rules.${index}.when.${row.field}`}
           fields={fieldsBeside(rule.conditions.filter((_, place) => place !== at))}
           isFirst={at === 0}
-          onChange={(changed) => changeCondition(at, changed)}
-          onRemove={
-            rule.conditions.length === 1
-              ? undefined
-              : () => change({ conditions: rule.conditions.filter((_, place) => place !== at) })
-          }
+          onChange={(changed) => conditions.change(at, changed)}
+          onRemove={rule.conditions.length === 1 ? undefined : () => conditions.remove(at)}
         />
       ))}
       <UnlessReadOnly>
         <div>
-          <Button
-            size="small"
-            look="quiet"
-            onClick={() => change({ conditions: [...rule.conditions, { field: "device", name: "", value: "" }] })}
-          >
+          <Button size="small" look="quiet" onClick={() => conditions.add({ field: "device", name: "", value: "" })}>
             <Plus />
             {texts.addCondition}
           </Button>
@@ -112,7 +103,7 @@ function RuleCard({ rule, index }: { rule: RuleDraft; index: number }) {
         <Input
           placeholder="https://example.com/de"
           value={rule.url}
-          onChange={(event) => change({ url: event.target.value })}
+          onChange={(event) => rules.change(index, { ...rule, url: event.target.value })}
         />
       </Field>
     </li>

@@ -2,6 +2,7 @@ import { Plus, Smartphone, Trash2 } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, UnlessReadOnly, useIsReadOnly } from "../../ui/field.tsx";
+import { useRows } from "../../ui/use-rows.ts";
 import { countryCharacters } from "../bounds.ts";
 import type { Draft } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
@@ -43,25 +44,23 @@ function Countries() {
   const { draft, set } = useEditor();
   const isReadOnly = useIsReadOnly();
   const mistake = useMistake("geo");
-  const change = (index: number, changes: Partial<Row>) =>
-    set({ geo: draft.geo.map((row, at) => (at === index ? { ...row, ...changes } : row)) });
+  const countries = useRows(draft.geo, (geo) => set({ geo }));
   return (
     <fieldset className="grid min-w-0 gap-2">
       <legend className="mb-1.5 font-medium">{targets.countries}</legend>
       {isReadOnly && draft.geo.length === 0 && <p className="text-muted">{words.none}</p>}
-      {draft.geo.map((row, index) => (
+      {countries.rows.map(({ key, row }, index) => (
         <CountryRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own
-          key={index}
+          key={key}
           row={row}
-          onChange={(changes) => change(index, changes)}
-          onRemove={() => set({ geo: draft.geo.filter((_, at) => at !== index) })}
+          onChange={(changes) => countries.change(index, { ...row, ...changes })}
+          onRemove={() => countries.remove(index)}
         />
       ))}
       {mistake !== undefined && <MistakeText>{mistake}</MistakeText>}
       <UnlessReadOnly>
         <div>
-          <Button size="small" onClick={() => set({ geo: [...draft.geo, { country: "", url: "" }] })}>
+          <Button size="small" onClick={() => countries.add({ country: "", url: "" })}>
             <Plus />
             {targets.addCountry}
           </Button>

@@ -2,6 +2,7 @@ import { FlaskConical, Plus, Trash2 } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, UnlessReadOnly } from "../../ui/field.tsx";
+import { useRows } from "../../ui/use-rows.ts";
 import { shareMax, shareMin } from "../bounds.ts";
 import { type Draft, evenly, percentageSum } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
@@ -28,7 +29,7 @@ export function TestSection() {
         { url: "", percentage: "" },
       ]),
     });
-  const setVariants = (next: Variant[]) => set({ testVariants: next.length < variantsMin ? [] : evenly(next) });
+  const edited = useRows(variants, (next) => set({ testVariants: shared(variants, next) }));
   return (
     <Section
       icon={FlaskConical}
@@ -37,13 +38,13 @@ export function TestSection() {
       fields={["testVariants", "testStartedAt", "testCompletedAt"]}
     >
       <p className="text-[13px] text-muted">{test.about}</p>
-      {variants.map((variant, index) => (
+      {edited.rows.map(({ key, row }, index) => (
         <VariantRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: variants have no name of their own
-          key={index}
-          variant={variant}
+          key={key}
+          variant={row}
           index={index}
-          onRemove={() => setVariants(variants.filter((_, at) => at !== index))}
+          onChange={(variant) => edited.change(index, variant)}
+          onRemove={() => edited.remove(index)}
         />
       ))}
       {variants.length > 0 && sum !== 100 && (
@@ -57,7 +58,7 @@ export function TestSection() {
           <Button
             size="small"
             disabled={variants.length >= variantsMax}
-            onClick={() => (variants.length === 0 ? begin() : setVariants([...variants, { url: "", percentage: "" }]))}
+            onClick={() => (variants.length === 0 ? begin() : edited.add({ url: "", percentage: "" }))}
           >
             <Plus />
             {variants.length === 0 ? test.begin : test.add}
@@ -79,12 +80,17 @@ export function TestSection() {
   );
 }
 
-function VariantRow({ variant, index, onRemove }: { variant: Variant; index: number; onRemove(): void }) {
+/** Visitors are divided anew where a variant came or went; less than two are no test. */
+function shared(before: readonly Variant[], after: Variant[]): Variant[] {
+  if (after.length === before.length) return after;
+  return after.length < variantsMin ? [] : evenly(after);
+}
+
+type VariantRowProps = { variant: Variant; index: number; onChange(variant: Variant): void; onRemove(): void };
+
+function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
   const { links, words } = useTexts();
   const { test } = links;
-  const { draft, set } = useEditor();
-  const change = (changes: Partial<Variant>) =>
-    set({ testVariants: draft.testVariants.map((each, at) => (at === index ? { ...each, ...changes } : each)) });
   const address = useMarks(useMistake(`testVariants.${index}.url`));
   const share = useMarks(useMistake(`testVariants.${index}.percentage`));
   const letter = String.fromCharCode("A".charCodeAt(0) + index);
@@ -101,7 +107,7 @@ function VariantRow({ variant, index, onRemove }: { variant: Variant; index: num
         aria-label={test.url(letter)}
         placeholder="https://example.com/variant"
         value={variant.url}
-        onChange={(event) => change({ url: event.target.value })}
+        onChange={(event) => onChange({ ...variant, url: event.target.value })}
       />
       <div className="relative">
         <Input
@@ -111,7 +117,7 @@ function VariantRow({ variant, index, onRemove }: { variant: Variant; index: num
           min={shareMin}
           max={shareMax}
           value={variant.percentage}
-          onChange={(event) => change({ percentage: event.target.value })}
+          onChange={(event) => onChange({ ...variant, percentage: event.target.value })}
           className="pr-7"
         />
         <span className="pointer-events-none absolute right-3 top-1/2 -translate-y-1/2 text-faint" aria-hidden>

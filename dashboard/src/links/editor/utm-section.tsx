@@ -1,18 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { BookmarkPlus, Megaphone } from "lucide-react";
 import { useState } from "react";
 import { answerOf } from "../../../../sdk/client.ts";
+import { nameCharactersMax } from "../../api/bounds.ts";
+import { type UtmName, useUtmTemplates, utmNames, utmTemplatesKey } from "../../api/utm-templates.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, Input, Select, UnlessReadOnly } from "../../ui/field.tsx";
-import { nameCharactersMax, utmCharactersMax } from "../bounds.ts";
+import { utmCharactersMax } from "../bounds.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { Section } from "./section.tsx";
-import { readUtm, type UtmField, utmFields, writeUtm } from "./utm.ts";
+import { readUtm, writeUtm } from "./utm.ts";
 
-const examples: Record<UtmField, string> = {
+const examples: Record<UtmName, string> = {
   utm_source: "newsletter",
   utm_medium: "email",
   utm_campaign: "spring-sale",
@@ -25,20 +27,20 @@ export function UtmSection() {
   const { utm } = useTexts().links;
   const { draft, set } = useEditor();
   const values = readUtm(draft.url);
-  const given = utmFields.map((field) => values[field]).filter((value) => value !== "");
+  const given = utmNames.map((field) => values[field]).filter((value) => value !== "");
   return (
     <Section
       icon={Megaphone}
       title={utm.title}
       summary={given.length === 0 ? undefined : given.slice(0, 3).join(" · ")}
-      fields={[...utmFields, "ref"]}
+      fields={[...utmNames, "ref"]}
     >
       <p className="text-[13px] text-muted">{utm.about}</p>
       <UnlessReadOnly>
         <Templates />
       </UnlessReadOnly>
       <div className="grid gap-4 sm:grid-cols-2">
-        {utmFields.map((field) => (
+        {utmNames.map((field) => (
           <UtmInput key={field} field={field} value={values[field]} />
         ))}
       </div>
@@ -49,7 +51,7 @@ export function UtmSection() {
               size="small"
               look="quiet"
               onClick={() =>
-                set({ url: writeUtm(draft.url, Object.fromEntries(utmFields.map((field) => [field, ""]))) })
+                set({ url: writeUtm(draft.url, Object.fromEntries(utmNames.map((field) => [field, ""]))) })
               }
             >
               {utm.removeAll}
@@ -61,7 +63,7 @@ export function UtmSection() {
   );
 }
 
-function UtmInput({ field, value }: { field: UtmField; value: string }) {
+function UtmInput({ field, value }: { field: UtmName; value: string }) {
   const { utm } = useTexts().links;
   const { draft, set } = useEditor();
   const mistake = useMistake(field);
@@ -90,21 +92,20 @@ function Templates() {
   const { draft, set } = useEditor();
   const queries = useQueryClient();
   const [name, setName] = useState<string>();
-  const queryKey = [id, "utm-templates"];
-  const { data: templates = [] } = useQuery({ queryKey, queryFn: () => answerOf(api.GET("/utm-templates")) });
+  const { data: templates = [] } = useUtmTemplates();
   const creation = useMutation({
     mutationFn: (title: string) =>
       answerOf(api.POST("/utm-templates", { body: { name: title, ...readUtm(draft.url) } })),
     async onSuccess() {
       setName(undefined);
-      await queries.invalidateQueries({ queryKey });
+      await queries.invalidateQueries({ queryKey: utmTemplatesKey(id) });
     },
   });
   const { utm } = links;
   const apply = (templateId: string) => {
     const template = templates.find((each) => each.id === templateId);
     if (template === undefined) return;
-    const values = utmFields.flatMap((field) => (template[field] === null ? [] : [[field, template[field]]]));
+    const values = utmNames.flatMap((field) => (template[field] === null ? [] : [[field, template[field]]]));
     set({ url: writeUtm(draft.url, Object.fromEntries(values)) });
   };
   return (

@@ -1,12 +1,12 @@
-/** The parameters that say where a visitor came from, in the order people fill them in. */
-export const utmFields = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
-export type UtmField = (typeof utmFields)[number];
-export type UtmValues = Record<UtmField, string>;
+import type { UtmName } from "../../api/utm-templates.ts";
+
+/** The parameters that say where a visitor came from; "" for one that is not there. */
+export type UtmValues = Record<UtmName, string>;
 
 /** What the parameters are in an address as it is typed; "" for those that are not there. */
 export function readUtm(url: string): UtmValues {
   const parameters = new URLSearchParams(parts(url).query);
-  const read = (field: UtmField) => parameters.get(field) ?? "";
+  const read = (name: UtmName) => parameters.get(name) ?? "";
   return {
     utm_source: read("utm_source"),
     utm_medium: read("utm_medium"),
