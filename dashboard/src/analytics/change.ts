@@ -9,6 +9,7 @@ export type Change =
 
 const shownPartMin = 0.005;
 
+/** What became of a number since the one before it; both are counts, 0 or more. */
 export function changeOf(now: number, before: number): Change {
   if (now === before) return { kind: "same" };
   if (before === 0) return { kind: "new" };

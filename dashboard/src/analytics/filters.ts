@@ -38,7 +38,7 @@ export type Filters = { [Name in FilterName]?: string };
 export type Filter = { name: FilterName; values: string[]; isExcluded: boolean };
 
 /** The most values of one filter; the API refuses more. */
-export const filterValuesMax = 100;
+const filterValuesMax = 100;
 
 /** An address may hold commas itself: there only one before another address, or a label, separates. */
 const addressSeparator = /,(?=\s*(?:[a-z][a-z0-9+.-]*:|\(direct\)|unknown(?:,|$)))/i;
@@ -62,7 +62,7 @@ function readFilter(name: FilterName, text: string): Filter {
 }
 
 /** The text of a filter; undefined for one that names no value. */
-export function writeFilter({ values, isExcluded }: Pick<Filter, "values" | "isExcluded">): string | undefined {
+function writeFilter({ values, isExcluded }: Pick<Filter, "values" | "isExcluded">): string | undefined {
   if (values.length === 0) return undefined;
   return `${isExcluded ? "-" : ""}${values.join(",")}`;
 }

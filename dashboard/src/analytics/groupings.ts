@@ -48,6 +48,7 @@ export const cards = {
 } as const satisfies Record<string, readonly Grouping[]>;
 export type CardName = keyof typeof cards;
 
+/** Whether a text, as of an address or of another source, names a grouping that cards can show. */
 export function isGrouping(name: string): name is Grouping {
   return Object.hasOwn(groupings, name);
 }

@@ -8,6 +8,9 @@ export type Moments = ReturnType<typeof momentsOf>;
 /** 2024-01-01 was a Monday. */
 const aMonday = Date.UTC(2024, 0, 1);
 
+/**
+ * The writers of moments for a language and an IANA time zone. Throws RangeError for a zone the browser does not know.
+ */
 export function momentsOf(language: Language, timeZone: string) {
   const of = (options: Intl.DateTimeFormatOptions, zone = timeZone) =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: zone });

@@ -78,6 +78,7 @@ export function openingTab(search: AnalyticsSearch, names: readonly string[], na
   return { tabs: textOf([...others, ...(name === names[0] ? [] : [name])].join(",")) };
 }
 
+/** Whether a drawing is to be shown as a table of its numbers. */
 export function isTable(search: AnalyticsSearch, drawing: Drawing): boolean {
   return listOf(search.tables).includes(drawing);
 }

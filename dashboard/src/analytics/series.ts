@@ -10,12 +10,15 @@ export type SeriesRow = {
   previous?: { start?: string; clicks: number; visitors?: number | undefined } | undefined;
 };
 
+/** What a report counts: clicks, or the visitors who made them. */
 export type Metric = "clicks" | "visitors";
+/** How far the points of a series are apart. */
 export type Unit = "hour" | "day" | "month";
 
 /** One of them; `before` is the one in its place of the stretch before, where that was asked for. */
 export type Point = { start: number; value: number; before: { start: number; value: number } | undefined };
 
+/** Points in the order of the rows; rows without a start, which are of no series, are left out. */
 export function pointsOf(rows: readonly SeriesRow[], metric: Metric): Point[] {
   return rows.flatMap(({ start, previous, ...numbers }) => {
     if (start === undefined) return [];

@@ -9,6 +9,7 @@ import { type AnalyticsSearch, type Interval, intervalDefault, intervals } from 
 
 /** What `GET /v1/analytics` can be asked with. */
 type Query = NonNullable<operations["retrieveAnalytics"]["parameters"]["query"]>;
+/** What clicks are grouped by to be answered with rows, the stretches of a series among it. */
 export type GroupBy = Exclude<NonNullable<Query["groupBy"]>, "count">;
 /** Which clicks a report is about, and what of them is counted. */
 export type Question = Filters & Pick<Query, "interval" | "start" | "end" | "timezone" | "bots" | "metric" | "compare">;

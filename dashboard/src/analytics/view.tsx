@@ -22,6 +22,10 @@ const Current = createContext<View | undefined>(undefined);
 
 type ViewProps = Pick<View, "source" | "search" | "change"> & { children: ReactNode };
 
+/**
+ * Gives the parts of a report what they work with. `source` and `change` have to stay the same between drawings, or
+ * every part is drawn anew.
+ */
 export function ViewProvider({ source, search, change, children }: ViewProps) {
   const { language } = useFormat();
   const view = useMemo((): View => {
@@ -40,6 +44,7 @@ export function useView(): View {
   return view;
 }
 
+/** The IANA name of the time zone that this device is set to. */
 export function browserTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -5,8 +5,9 @@ import { numberOf } from "./series.ts";
 /** The hours of a week as a heat map shows them: seven days from Monday on, each with its 24 hours. */
 export type Week = { days: number[][]; least: number; greatest: number };
 
+/** Columns of the heat map: each stands for an hour of the clock, whatever the change of clocks made of it. */
 export const hoursPerDay = 24;
-export const daysPerWeek = 7;
+const daysPerWeek = 7;
 
 /** Puts rows of `weekday_hours` in their places; an hour without a row has none. */
 export function weekOf(rows: readonly Pick<Row, "weekday" | "hour" | "clicks" | "visitors">[], metric: Metric): Week {

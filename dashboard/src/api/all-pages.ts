@@ -1,7 +1,7 @@
 /** Pages read of one list at most. */
 const pagesMax = 100;
 
-export type PageQuery = { page: number; pageSize: number };
+type PageQuery = { page: number; pageSize: number };
 
 /** A list whole, one page of `size` after the other. */
 export async function allPages<Item>(size: number, read: (query: PageQuery) => Promise<Item[]>): Promise<Item[]> {

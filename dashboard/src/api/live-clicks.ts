@@ -31,7 +31,7 @@ const tooMany = 429;
  * Follows clicks as they come until the signal ends it. A connection that is lost or has lived its time is made again
  * where it ended, so that no click is missing or told twice; what is refused is not asked again.
  */
-export async function followClicks({ api, query, signal, onClick, onState }: Following): Promise<void> {
+async function followClicks({ api, query, signal, onClick, onState }: Following): Promise<void> {
   let lastEventId: string | undefined;
   let pauseMs = firstPauseMs;
   onState("connecting");

@@ -63,6 +63,7 @@ export async function signIn(email: string, password: string): Promise<void> {
   await post("/app/session", { email, password });
 }
 
+/** Ends the session in this browser. Throws when the server cannot be reached, and then the session goes on. */
 export async function signOut(): Promise<void> {
   forgetToken();
   await call("DELETE", "/app/session", undefined);

@@ -11,6 +11,9 @@ export type WorkspaceAccess = Workspace & { api: Waypost; canWrite: boolean; isO
 
 const Current = createContext<WorkspaceAccess | undefined>(undefined);
 
+/**
+ * Makes a workspace the one that its children work in. The API of it stays the same until another workspace is given.
+ */
 export function WorkspaceProvider({ workspace, children }: { workspace: Workspace; children: ReactNode }) {
   const { id, role } = workspace;
   const api = useMemo(() => waypostIn(id), [id]);
@@ -28,6 +31,7 @@ export function useWorkspace(): WorkspaceAccess {
   return access;
 }
 
+/** Where the list of the person's workspaces is kept. */
 export const workspacesKey = ["workspaces"] as const;
 
 /** The workspaces that the person belongs to. */
@@ -35,6 +39,7 @@ export async function readWorkspaces(): Promise<Workspace[]> {
   return (await answerOf(waypost.GET("/workspaces"))).workspaces;
 }
 
+/** The list of readWorkspaces, read once for all who show it. */
 export function useWorkspaces() {
   return useQuery({ queryKey: workspacesKey, queryFn: readWorkspaces });
 }

@@ -4,6 +4,7 @@ import { dayMs, hourMs, minuteMs } from "./time.ts";
 /** Numbers and times as people of a language write them. Dates are in the browser's time zone unless one is named. */
 export type Format = ReturnType<typeof formatOf>;
 
+/** The writers of numbers, times and names for a language. They are dear to make: make them once for each language. */
 export function formatOf(language: Language) {
   const whole = new Intl.NumberFormat(language);
   const short = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });

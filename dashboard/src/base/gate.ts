@@ -1,6 +1,7 @@
 /** Runs work, at most so many pieces at once; the rest waits its turn in order. */
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
+/** A gate of its own, through which `atOnceMax` pieces of work go at once. Work that fails lets the next one in. */
 export function openGate(atOnceMax: number): Gate {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -5,6 +5,7 @@
 const storeKey = "waypost_letter_keys";
 const off = "off";
 
+/** Whether letters are keys: true until they are switched off, and where the browser keeps nothing. */
 export function areLettersKeys(): boolean {
   try {
     return localStorage.getItem(storeKey) !== off;
@@ -14,6 +15,7 @@ export function areLettersKeys(): boolean {
   }
 }
 
+/** Switches them on or off for later visits; a browser that keeps nothing forgets it. */
 export function keepLettersKeys(areOn: boolean): void {
   try {
     if (areOn) localStorage.removeItem(storeKey);

@@ -9,6 +9,7 @@ export type Language = (typeof languages)[number];
 /** The languages in their own words, for who does not read the present one. */
 export const languageNames: Record<Language, string> = { en: "English", de: "Deutsch", zh: "中文" };
 
+/** The looks that can be chosen; "system" follows the device, also when that changes. */
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
@@ -36,6 +37,7 @@ export function preferredLanguage(): Language {
   return "en";
 }
 
+/** Keeps the choice for a year and tells the page's language to who reads it aloud; texts are changed by useSpeak. */
 export function keepLanguage(language: Language): void {
   keep("waypost_language", language);
   document.documentElement.lang = language;
@@ -46,6 +48,7 @@ export function preferredTheme(): Theme {
   return themes.find((theme) => theme === kept("waypost_theme")) ?? "system";
 }
 
+/** Keeps the choice for a year and paints the page in it. */
 export function keepTheme(theme: Theme): void {
   keep("waypost_theme", theme);
   applyTheme();

@@ -18,9 +18,7 @@ export function useMayChange(domain: Domain): boolean {
   return domain.instance ? isOwner : canWrite;
 }
 
-export type DomainChanges = NonNullable<
-  paths["/domains/{slug}"]["patch"]["requestBody"]
->["content"]["application/json"];
+type DomainChanges = NonNullable<paths["/domains/{slug}"]["patch"]["requestBody"]>["content"]["application/json"];
 
 /** Changes a domain; everything shown of domains is read again. */
 export function useDomainUpdate(slug: string) {
@@ -32,6 +30,7 @@ export function useDomainUpdate(slug: string) {
   });
 }
 
+/** Makes the domain the one on which links are made when none is named, and says so. */
 export function useMakePrimary({ slug }: Domain) {
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
@@ -47,6 +46,7 @@ export function useMakePrimary({ slug }: Domain) {
   });
 }
 
+/** Archives the domain, or takes it back where it is archived, and says so; `mutate` takes nothing. */
 export function useArchiving(domain: Domain) {
   const update = useDomainUpdate(domain.slug);
   const notify = useNotify();

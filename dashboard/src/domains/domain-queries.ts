@@ -2,7 +2,9 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 
+/** What DNS says about a domain and what it should say. */
 export type DnsReport = Schemas["DnsReport"];
+/** A record of DNS as it was found. */
 export type DnsRecord = DnsReport["routing"]["found"][number];
 
 const pageSize = 50;
@@ -27,10 +29,12 @@ export function useDomainList({ archived, search }: { archived: boolean; search:
   });
 }
 
+/** Where everything read of one domain is kept, by its slug. */
 export function domainKey(workspaceId: number, slug: string) {
   return [...domainsKey(workspaceId), "one", slug] as const;
 }
 
+/** One domain; fails with "not_found" where the workspace has none of this slug. */
 export function useDomain(slug: string) {
   const { api, id } = useWorkspace();
   return useQuery({
@@ -39,7 +43,7 @@ export function useDomain(slug: string) {
   });
 }
 
-export function dnsKey(workspaceId: number, slug: string) {
+function dnsKey(workspaceId: number, slug: string) {
   return [...domainKey(workspaceId, slug), "dns"] as const;
 }
 

@@ -16,7 +16,7 @@ export const pageSize = 100;
 /** Links that a list reaches, by its pages' numbers. */
 export const listedLinksMax = 1_000 * pageSize;
 /** Pages out of sight are kept so long: a list of 100,000 must not stay in memory whole. */
-export const pageKeptMs = 60_000;
+const pageKeptMs = 60_000;
 /** Links changed or deleted by one call. */
 const batchMax = 100;
 /** Items that a page of the API's shorter lists has at most. */
@@ -47,6 +47,7 @@ export function useLinksCount(filter: LinkFilter) {
   });
 }
 
+/** All tags of the workspace. */
 export function useTags() {
   const { id, api } = useWorkspace();
   return useQuery({
@@ -55,6 +56,7 @@ export function useTags() {
   });
 }
 
+/** All folders of the workspace. */
 export function useFolders() {
   const { id, api } = useWorkspace();
   return useQuery({
@@ -80,6 +82,7 @@ export function useUsualDomain(): string {
 /** A link and the tag of the answer it came with, by which a change made meanwhile is noticed. */
 export type TaggedLink = { link: Link; etag: string };
 
+/** One link. Throws WaypostError "not_found" for one that is gone. */
 export async function readLink(api: Waypost, linkId: string): Promise<TaggedLink> {
   const answered = await api.GET("/links/{linkId}", { params: { path: { linkId } } });
   const link = await answerOf(Promise.resolve(answered));
@@ -113,7 +116,7 @@ export async function changeLinks(api: Waypost, ids: string[], data: BulkChanges
   }
 }
 
-export type BulkChanges = Omit<LinkChanges, "domain" | "key" | "externalId">;
+type BulkChanges = Omit<LinkChanges, "domain" | "key" | "externalId">;
 
 /** Deletes many links for good, in batches; resolves with how many there were. */
 export async function deleteLinks(api: Waypost, ids: string[], onStep: (done: number) => void): Promise<number> {

@@ -42,7 +42,8 @@ const orders = {
   leastClicked: { sortBy: "clicks", sortOrder: "asc" },
   lastClicked: { sortBy: "lastClicked", sortOrder: "desc" },
 } as const;
-export type LinkOrder = keyof typeof orders;
+type LinkOrder = keyof typeof orders;
+/** The orders as they are offered; the first one is the usual one, which the address does not name. */
 export const linkOrders = ["newest", "oldest", "mostClicked", "leastClicked", "lastClicked"] as const;
 
 const textCharactersMax = 1_000;
@@ -89,7 +90,9 @@ function isYes(value: unknown): boolean {
   return value === true || value === 1 || value === "true" || value === "1";
 }
 
+/** What `GET /v1/links` can be asked with. */
 export type LinkListQuery = NonNullable<paths["/links"]["get"]["parameters"]["query"]>;
+/** Which links are meant, whatever their order and page; `GET /v1/links/count` takes the same. */
 export type LinkFilter = Omit<LinkListQuery, "page" | "pageSize" | "sortBy" | "sortOrder">;
 
 /** Which links the page shows, as the API is asked. */
@@ -114,6 +117,7 @@ export function orderOf({ order = "newest" }: LinksSearch) {
   return orders[order];
 }
 
+/** The ids of the tags that are filtered by; none for no such filter. */
 export function tagIdsOf({ tags = "" }: LinksSearch): string[] {
   return tags.split(",").filter((id) => id !== "");
 }

@@ -32,11 +32,13 @@ export type RowActs = {
   remove(links: readonly Link[], onDone?: Done): void;
 };
 
+/** Hears which links something was done to, once the server has done it. */
 export type Done = (links: readonly Link[]) => void;
 
 /** The name by which visitors know a domain's own address; it cannot be deleted. */
 const rootKey = "_root";
 
+/** The menu of a link in the list; who may only read is offered nothing that changes it. */
 export function RowMenu({ link, acts }: { link: Link; acts: RowActs }) {
   const { links } = useTexts();
   const { canWrite } = useWorkspace();

@@ -13,10 +13,12 @@ const dots: Record<Tag["color"], string> = {
   pink: "bg-pink-500",
 };
 
+/** The color of a tag, which says nothing to who does not see it: its name has to stand beside it. */
 export function TagDot({ color, className }: { color: Tag["color"]; className?: string }) {
   return <span aria-hidden className={classNames("size-2 shrink-0 rounded-full", dots[color], className)} />;
 }
 
+/** A tag as it stands in a row: its color and its name, cut short where there is no room. */
 export function TagChip({ tag, className }: { tag: Pick<Tag, "name" | "color">; className?: string }) {
   return (
     <span

@@ -3,6 +3,7 @@ import type { Link } from "./links-api.ts";
 /** Tags that all, some or none of several links have. */
 export type TagShare = "all" | "some" | "none";
 
+/** How many of the links have a tag; "none" of no links. */
 export function tagShare(links: readonly Pick<Link, "tags">[], tagId: string): TagShare {
   const count = links.filter(({ tags }) => tags.some(({ id }) => id === tagId)).length;
   if (count === 0) return "none";

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { changed, type LinksSearch } from "./links-search.ts";
 
+/** What of the address is to be another; undefined takes a field out. */
 export type SearchChanges = { [Name in keyof LinksSearch]?: LinksSearch[Name] | undefined };
 
 /** What the address says, and a way to change it: as a new step of the browser's history, or in place. */

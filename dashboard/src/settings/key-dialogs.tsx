@@ -21,6 +21,7 @@ const rotations = { hour: hourMs, day: dayMs, week: weekMs, now: 0 } as const;
 type Rotation = keyof typeof rotations;
 const rotationNames = ["hour", "day", "week", "now"] as const satisfies readonly Rotation[];
 
+/** Asks for another name of a key; what it opens stays. */
 export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const { settings } = useTexts();
   const { api, id } = useWorkspace();
@@ -51,6 +52,7 @@ export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   );
 }
 
+/** Asks whether a key is to end now, and for good. */
 export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const { settings } = useTexts();
   const { api, id } = useWorkspace();

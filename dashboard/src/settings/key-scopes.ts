@@ -1,13 +1,16 @@
 import type { ApiKey } from "./workspace-queries.ts";
 
+/** What a key may do with one noun, such as `links.read`. */
 export type Scope = NonNullable<ApiKey["scopes"]>[number];
 
 /** What a key can be limited to; there are no webhooks yet. */
 export const nouns = ["links", "analytics", "domains", "tags", "folders", "workspaces"] as const;
-export type Noun = (typeof nouns)[number];
+type Noun = (typeof nouns)[number];
 
+/** What a key may do with a noun, from nothing on. */
 export const levels = ["none", "read", "write"] as const;
-export type Level = (typeof levels)[number];
+type Level = (typeof levels)[number];
+/** What a key may do with each noun. */
 export type Levels = Record<Noun, Level>;
 
 /** Reading links is what most keys do. */

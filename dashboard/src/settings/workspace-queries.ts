@@ -4,8 +4,13 @@ import { useWorkspace, workspacesKey } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 
+/** An invitation that nobody has taken; `email` is null where anybody may. */
 export type Invite = Schemas["Invite"];
+/**
+ * A key as it is listed: how it begins, never the whole. `scopes` is null for one that may do all that its person may.
+ */
 export type ApiKey = Schemas["ApiKey"];
+/** What a member may do in a workspace. */
 export type Role = Schemas["Member"]["role"];
 
 /** A workspace's own page's key; its invites and keys lie beneath. */
@@ -13,6 +18,7 @@ export function settingsKey(workspaceId: number) {
   return [workspaceId, "settings"] as const;
 }
 
+/** What is set about the workspace, beyond what the list of workspaces tells. */
 export function useWorkspaceDetails() {
   const { api, id } = useWorkspace();
   return useQuery({
@@ -63,10 +69,12 @@ function useReadAgain() {
   };
 }
 
+/** Where the open invitations of a workspace are kept. */
 export function invitesKey(workspaceId: number) {
   return [...settingsKey(workspaceId), "invites"] as const;
 }
 
+/** The open invitations of the workspace. */
 export function useInvites() {
   const { api, id } = useWorkspace();
   return useQuery({
@@ -75,10 +83,12 @@ export function useInvites() {
   });
 }
 
+/** Where the keys of a workspace are kept. */
 export function apiKeysKey(workspaceId: number) {
   return [...settingsKey(workspaceId), "keys"] as const;
 }
 
+/** The keys of the workspace: all of them for an owner, the own ones for others. */
 export function useApiKeys() {
   const { api, id } = useWorkspace();
   return useQuery({ queryKey: apiKeysKey(id), queryFn: () => answerOf(api.GET("/api-keys")) });

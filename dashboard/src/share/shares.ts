@@ -5,7 +5,9 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useNotifyFailure } from "../ui/toasts.tsx";
 import type { ShareSubject } from "./share-subject.ts";
 
+/** A shared page as those who make them see it, without its password. */
 export type Share = Schemas["Share"];
+/** A shared page as its form holds it, "" for what is not wanted; the end is a local time. */
 export type NewShare = { name: string; password: string; expiresAt: string };
 
 const pageSize = 100;

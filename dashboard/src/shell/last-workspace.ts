@@ -6,6 +6,7 @@ export function lastWorkspace(): number | undefined {
   return Number.isInteger(id) ? id : undefined;
 }
 
+/** Remembers in this browser which workspace is open. */
 export function keepLastWorkspace(id: number): void {
   localStorage.setItem(name, String(id));
 }

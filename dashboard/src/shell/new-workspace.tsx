@@ -44,6 +44,7 @@ export function NewWorkspaceDialog({ isOpen, onClose }: { isOpen: boolean; onClo
   );
 }
 
+/** The button that asks for a name and makes a workspace of it. */
 export function NewWorkspaceButton() {
   const { shell } = useTexts();
   const [isOpen, setOpen] = useState(false);

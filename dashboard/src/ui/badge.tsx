@@ -9,6 +9,7 @@ const tones = {
   danger: "bg-danger-soft text-danger border-danger/25",
 } as const;
 
+/** What the word is to be taken for; each tone is readable in light and dark. */
 export type Tone = keyof typeof tones;
 
 /** A word about a thing, such as its state. */
@@ -34,6 +35,7 @@ export function Badge({
   );
 }
 
+/** A key, or several struck together, as it is written on keyboards. */
 export function Kbd({ children }: { children: ReactNode }) {
   return (
     <kbd className="shrink-0 whitespace-nowrap rounded border border-line bg-sunken px-1.5 py-0.5 font-sans text-xs text-muted">

@@ -14,6 +14,7 @@ const sizes = {
   large: "h-11 px-5 gap-2 text-base",
 } as const;
 
+/** How a button stands out and how large it is: plain and normal unless said. */
 export type ButtonLook = { look?: keyof typeof looks; size?: keyof typeof sizes };
 
 /** The classes of a button, for a link that looks like one. */

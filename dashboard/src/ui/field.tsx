@@ -9,6 +9,7 @@ const ReadOnly = createContext(false);
 /** Whether the fields inside are to be read alone: their texts can be selected and scrolled, and not be changed. */
 export const ReadOnlyFields = ReadOnly.Provider;
 
+/** Whether ReadOnlyFields around it says so; false outside. */
 export function useIsReadOnly(): boolean {
   return useContext(ReadOnly);
 }
@@ -69,6 +70,7 @@ export function useFieldControl() {
 const controlClass =
   "w-full min-w-0 rounded-lg border border-field bg-surface text-ink transition-colors aria-invalid:border-danger disabled:cursor-not-allowed disabled:bg-sunken disabled:text-faint [&[readonly]]:bg-sunken";
 
+/** A line of text; inside a Field its label and mistake belong to it. */
 export function Input({ className, ...rest }: ComponentProps<"input">) {
   const isReadOnly = useIsReadOnly();
   return (
@@ -83,6 +85,7 @@ export function Input({ className, ...rest }: ComponentProps<"input">) {
   );
 }
 
+/** Lines of text; inside a Field its label and mistake belong to it. */
 export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
   return (
     <textarea

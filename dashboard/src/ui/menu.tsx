@@ -2,6 +2,7 @@ import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import { classNames } from "../base/class-names.ts";
 
+/** The look of what floats over the page, which scrolls where it is higher than the room there is. */
 export const floatingClass =
   "z-50 min-w-44 rounded-xl border border-line bg-surface p-1 text-ink shadow-raised appear-rise max-h-[min(26rem,var(--radix-popper-available-height))] overflow-y-auto";
 
@@ -37,6 +38,7 @@ type ItemProps = {
   asChild?: boolean;
 };
 
+/** Something that can be chosen, which closes the menu. With asChild its child, a link, is the item. */
 export function MenuItem({ children, onSelect, disabled = false, isDangerous = false, asChild = false }: ItemProps) {
   return (
     <DropdownMenu.Item
@@ -50,10 +52,12 @@ export function MenuItem({ children, onSelect, disabled = false, isDangerous = f
   );
 }
 
+/** What the items below it are about; it cannot be chosen. */
 export function MenuLabel({ children }: { children: ReactNode }) {
   return <DropdownMenu.Label className="px-2.5 py-1.5 text-xs font-medium text-faint">{children}</DropdownMenu.Label>;
 }
 
+/** A line between items that differ in kind. */
 export function MenuLine() {
   return <DropdownMenu.Separator className="-mx-1 my-1 h-px bg-line" />;
 }

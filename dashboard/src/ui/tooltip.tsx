@@ -19,6 +19,7 @@ export function Tooltip({ text, children }: { text: ReactNode; children: ReactNo
   );
 }
 
+/** Has tooltips wait a moment, but not the next one of several in a row. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return <Radix.Provider delayDuration={300}>{children}</Radix.Provider>;
 }

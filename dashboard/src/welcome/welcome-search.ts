@@ -1,6 +1,7 @@
 /** How far somebody has come in the first run: without a step at its beginning, with a link at its end. */
 export type WelcomeSearch = { step?: "link"; link?: string };
 
+/** Reads the address of the first run; a step that nobody can be at is its beginning. */
 export function readWelcomeSearch({ step, link }: Record<string, unknown>): WelcomeSearch {
   if (typeof link === "string" && /^link_\w+$/.test(link)) return { link };
   return step === "link" ? { step } : {};

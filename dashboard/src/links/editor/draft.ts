@@ -83,6 +83,9 @@ const emptyDraft: Draft = {
   archived: false,
 };
 
+/**
+ * The form of a link that is there. The same link makes the same form, so that changesOf tells what a person changed.
+ */
 export function draftOf(link: Link): Draft {
   return {
     url: link.url,

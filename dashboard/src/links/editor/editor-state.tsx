@@ -15,8 +15,10 @@ export type EditorState = {
 
 const Current = createContext<EditorState | undefined>(undefined);
 
+/** Gives the sections of a form what they work with. */
 export const EditorProvider = Current.Provider;
 
+/** The form that the section is part of. Throws outside one. */
 export function useEditor(): EditorState {
   const state = useContext(Current);
   if (state === undefined) throw new Error("A field of a link was shown outside its form.");

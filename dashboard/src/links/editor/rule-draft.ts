@@ -4,7 +4,7 @@ import { localTime } from "../../base/local-time.ts";
 type Rule = Schemas["Rule"];
 
 /** What a condition of a rule can be about, in the order they are offered. */
-export const conditionFields = [
+const conditionFields = [
   "country",
   "device",
   "os",
@@ -16,6 +16,7 @@ export const conditionFields = [
   "after",
   "before",
 ] as const;
+/** One of the things that a condition can be about. */
 export type ConditionField = (typeof conditionFields)[number];
 
 /**
@@ -26,8 +27,10 @@ export type ConditionField = (typeof conditionFields)[number];
 export type ConditionDraft = { field: ConditionField; name: string; value: string; instant?: string };
 export type RuleDraft = { conditions: ConditionDraft[]; url: string };
 
+/** A rule as it is added; it is about a country until another condition is chosen. */
 export const newRule: RuleDraft = { conditions: [{ field: "country", name: "", value: "" }], url: "" };
 
+/** The form of a rule; ruleOf makes the same rule of it, times to the second among it. */
 export function ruleDraftOf({ when, url }: Rule): RuleDraft {
   const conditions = conditionFields.flatMap((field): ConditionDraft[] => {
     if (field === "query") return Object.entries(when.query ?? {}).map(([name, value]) => ({ field, name, value }));
@@ -53,6 +56,7 @@ export function parameterTwice({ conditions }: RuleDraft): string | undefined {
   return names.find((name, index) => names.indexOf(name) !== index);
 }
 
+/** Whether a condition is about a moment, and its value a local time. */
 export function isTime(field: ConditionField): field is "after" | "before" {
   return field === "after" || field === "before";
 }

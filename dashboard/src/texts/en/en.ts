@@ -10,4 +10,5 @@ import { words } from "./words.ts";
 /** The messages in English, and with them which messages there are. */
 export const en = { analytics, words, domains, links, settings, share, shell, welcome };
 
+/** The messages that every language has. */
 export type Texts = typeof en;
