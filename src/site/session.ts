@@ -106,7 +106,8 @@ async function buyToken(app: App, api: Pick<Api, "expectToken">, { request }: Se
   }
   const { token, expiresAt } = await newAccessToken(app, session.id);
   api.expectToken(token, session.id);
-  const value = { token, expiresAt: isoTime(expiresAt) };
+  // Whose it is, since another person may have signed in by another page of the browser.
+  const value = { token, expiresAt: isoTime(expiresAt), userId: session.userId };
   return { status: 200, content: { kind: "json", value }, headers: settingCookie(app, session.token) };
 }
 

@@ -46,6 +46,30 @@ test(
 );
 
 test(
+  "who signs in by another page of the browser sees nothing of who was there before on the first page either",
+  async () => {
+    const ann = await newPerson(world.server);
+    const page = await world.newPage({}, ann);
+    await page.goto(world.url("/account"));
+    await page.getByRole("textbox", { name: "Name" }).waitFor();
+    const headers = { Origin: world.server.url };
+    await page.context().request.post(`${world.server.url}/app/session`, { data: ownerSignIn, headers });
+    // Ann's token goes on until it ends; here it is refused at once.
+    await page.route("**/v1/**", (route) => route.fulfill({ status: 401, json: {} }), { times: 1 });
+
+    const reloaded = page.waitForEvent("load");
+    await page.getByRole("link", { name: "Members" }).click();
+    await reloaded;
+
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menu").getByText(ownerSignIn.email).waitFor();
+    expect(await page.getByRole("menu").getByText(ann.email).count()).toBe(0);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "calls whose token is refused at once buy one new token between them",
   async () => {
     const page = await world.newPage();

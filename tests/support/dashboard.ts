@@ -23,7 +23,7 @@ export type Dashboard = {
   token(): Promise<string>;
 };
 
-const Bought = z.strictObject({ token: z.string(), expiresAt: z.string() });
+const Bought = z.strictObject({ token: z.string(), expiresAt: z.string(), userId: z.string() });
 
 /** A browser in which nobody is signed in. */
 export function openDashboard(server: TestServer, userAgent: string = browser["User-Agent"]): Dashboard {

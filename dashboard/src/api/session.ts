@@ -4,12 +4,14 @@ import { WaypostError } from "../../../sdk/client.ts";
  * Who is signed in. The cookie that says so is out of a script's reach; it buys short-lived tokens, which the API takes.
  */
 
-type Token = { token: string; expiresAt: string };
+type Token = { token: string; expiresAt: string; userId: string };
 
 /** A token is renewed when it would end within this time, so that none ends on its way. */
 const renewBeforeMs = 30_000;
 
 let current: Promise<Token> | undefined;
+/** Whose everything is that this page shows; undefined until somebody is known. */
+let shownUserId: string | undefined;
 
 /** A token for a call. Throws WaypostError "unauthorized" when nobody is signed in. */
 export async function bearerToken(): Promise<string> {
@@ -39,11 +41,24 @@ export async function forgetRefusedToken(refused: string): Promise<void> {
 
 async function buyToken(): Promise<Token> {
   try {
-    return await post<Token>("/app/token", undefined);
+    const token = await post<Token>("/app/token", undefined);
+    if (shownUserId !== undefined && shownUserId !== token.userId) return await beginAnew();
+    shownUserId = token.userId;
+    return token;
   } catch (error) {
     current = undefined;
     throw error;
   }
+}
+
+/**
+ * Another person has signed in by another page of this browser: what was read as the first one goes with the page, and
+ * nothing is asked any more in between.
+ */
+function beginAnew(): Promise<never> {
+  current = undefined;
+  location.reload();
+  return new Promise(() => {});
 }
 
 /** Whether somebody is signed in; throws for anything but a plain no. */
@@ -57,15 +72,21 @@ export async function isSignedIn(): Promise<boolean> {
   }
 }
 
+/** Whoever comes next sees this page as it is: what was shown to the one before is cleared by who calls. */
+function forgetPerson(): void {
+  forgetToken();
+  shownUserId = undefined;
+}
+
 /** Signs in. Throws WaypostError for a wrong e-mail or password, and after too many attempts. */
 export async function signIn(email: string, password: string): Promise<void> {
-  forgetToken();
+  forgetPerson();
   await post("/app/session", { email, password });
 }
 
 /** Ends the session in this browser. Throws when the server cannot be reached, and then the session goes on. */
 export async function signOut(): Promise<void> {
-  forgetToken();
+  forgetPerson();
   await call("DELETE", "/app/session", undefined);
 }
 
