@@ -155,7 +155,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
     mailer: openMailer(mailSettings(config), log, (outcome) => metrics.mails.inc({ outcome })),
     attempts: openAttempts(now),
     redirects,
-    lookupFiles: new LookupFiles({ database, folder: paths.lookup, linksMin: lookupFileLinksMin }),
+    lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     close: () => closeEach(closers),
   };
 }

@@ -1,4 +1,4 @@
-import { type SQLQueryBindings, Database as SqliteFile } from "bun:sqlite";
+import { type SQLQueryBindings, Database as SqliteFile, type Statement } from "bun:sqlite";
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -185,6 +185,9 @@ function isBusy(error: unknown): boolean {
 
 /** A read-only connection; bun:sqlite's own interface. */
 export type SqliteReader = SqliteFile;
+
+/** A query of such a connection, prepared: its rows, and what it is asked with. */
+export type SqliteQuery<Row, Parameters extends SQLQueryBindings[]> = Statement<Row, Parameters>;
 
 /** A second, read-only connection with prepared statements of its own, for look-ups that must not wait in a queue. */
 export function openSqliteReader(path: string): SqliteReader {

@@ -2,7 +2,8 @@ import { Recent } from "../base/recent.ts";
 import { RecentPairs } from "../base/recent-pairs.ts";
 import { SeenBefore } from "../base/seen-before.ts";
 import type { SqliteFacts } from "../database/database.ts";
-import { openSqliteReader, type SqliteReader } from "../database/sqlite.ts";
+import { openSqliteReader, type SqliteQuery, type SqliteReader } from "../database/sqlite.ts";
+import { eachPlace, openChanges, type RecordedChange } from "./link-changes.ts";
 import {
   chooseDomain,
   type DomainRow,
@@ -22,11 +23,12 @@ import {
   plainTarget,
   previewColumns,
 } from "./lookup.ts";
-import { eachPlace, openChanges, type RecordedChange } from "./link-changes.ts";
 import { type FollowedFile, followLookupFile } from "./lookup-file/followed-file.ts";
 
 /** Links remembered, of a kilobyte each; twice as many at most. */
 const recentLinksMax = 50_000;
+/** Of those that the look-up file has, which finds them sooner than the processor fetches so many from the heap. */
+const recentFileLinksMax = 5_000;
 const recentHostsMax = 10_000;
 /** Keys and hosts remembered as absent, of each kind; of those that somebody guesses few come twice. */
 const recentAbsentMax = 5_000;
@@ -46,27 +48,18 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
     `SELECT ${quoted(domainColumns)}, ${hasLogo} AS "hasLogo", ${hasForwarding} AS "hasForwarding"
      FROM domains WHERE slug = ? AND ${isKept("domains")}`,
   );
-  const selectLink = file.query<LinkRow & { seq: number }, [string, string]>(
-    `SELECT seq, ${quoted(linkColumns)} FROM links WHERE "domainId" = ? AND "foldedKey" = ? AND ${isKept("links")}`,
-  );
   const selectPreview = file.query<LinkPreview, [string]>(`SELECT ${quoted(previewColumns)} FROM links WHERE id = ?`);
   const reads = sharedReads(file);
   const lookupFile = followLookupFile(file, lookupFiles);
-  const links = new RecentPairs<LinkTarget>(recentLinksMax);
-  const seenLinks = new SeenBefore(seenLinksBits);
-  const absentLinks = new RecentPairs<true>(recentAbsentMax);
+  const links = new Links({ file, reads, lookupFile });
   const hosts = new Remembered<DomainTarget>(recentHostsMax);
   const catchUp = changeWatch(
     { file, commits, reads, lookupFile },
     {
-      forgetLink(domainId, foldedKey) {
-        links.delete(domainId, foldedKey);
-        absentLinks.delete(domainId, foldedKey);
-      },
+      forgetLink: (domainId, foldedKey) => links.forget(domainId, foldedKey),
       forgetDomains: () => hosts.clear(),
       forgetAll() {
         links.clear();
-        absentLinks.clear();
         hosts.clear();
       },
     },
@@ -74,27 +67,7 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
 
   function findLink(domainId: string, foldedKey: string): LinkTarget | undefined {
     catchUp();
-    const known = links.get(domainId, foldedKey);
-    if (known !== undefined) return known;
-    // What is absent is remembered apart: a flood of unknown keys pushes no link out.
-    if (absentLinks.get(domainId, foldedKey)) return undefined;
-    const found = lookupFile.find(domainId, foldedKey);
-    // So cheap an answer need not be remembered.
-    if (found === "absent") return undefined;
-    if (found !== "unknown") return remember(domainId, foldedKey, plainTarget(found), found.position);
-    reads.begin();
-    const row = selectLink.get(domainId, foldedKey);
-    if (row !== null) return remember(domainId, foldedKey, linkTarget(row), row.seq);
-    absentLinks.set(domainId, foldedKey, true);
-    return undefined;
-  }
-
-  /** Remembers a link that was looked up before, which its number tells. */
-  function remember(domainId: string, foldedKey: string, link: LinkTarget, number: number): LinkTarget {
-    // Most links of very many are not asked for again soon: they would push out those that are, and what has been
-    // remembered for a while is what the collector of memory finds hardest to take away.
-    if (links.hasRoom || seenLinks.note(number)) links.set(domainId, foldedKey, link);
-    return link;
+    return links.find(domainId, foldedKey);
   }
 
   return {
@@ -121,6 +94,73 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
       file.close();
     },
   };
+}
+
+type LinkSources = { file: SqliteReader; reads: SharedReads; lookupFile: FollowedFile };
+
+/** Links as they are remembered, else in the look-up file, else in the database; what has changed is to be forgotten. */
+class Links {
+  readonly #reads: SharedReads;
+  readonly #lookupFile: FollowedFile;
+  readonly #select: SqliteQuery<LinkRow & { seq: number }, [string, string]>;
+  readonly #known = new RecentPairs<LinkTarget>(recentLinksMax);
+  readonly #knownOfFile = new RecentPairs<LinkTarget>(recentFileLinksMax);
+  /** What is absent is remembered apart: a flood of unknown keys pushes no link out. */
+  readonly #absent = new RecentPairs<true>(recentAbsentMax);
+  readonly #seen = new SeenBefore(seenLinksBits);
+
+  constructor({ file, reads, lookupFile }: LinkSources) {
+    this.#reads = reads;
+    this.#lookupFile = lookupFile;
+    this.#select = file.query(
+      `SELECT seq, ${quoted(linkColumns)} FROM links WHERE "domainId" = ? AND "foldedKey" = ? AND ${isKept("links")}`,
+    );
+  }
+
+  find(domainId: string, foldedKey: string): LinkTarget | undefined {
+    const known = this.#knownOfFile.get(domainId, foldedKey) ?? this.#known.get(domainId, foldedKey);
+    if (known !== undefined) return known;
+    if (this.#absent.get(domainId, foldedKey)) return undefined;
+    const found = this.#lookupFile.find(domainId, foldedKey);
+    if (found === "unknown") return this.#findInDatabase(domainId, foldedKey);
+    // So cheap an answer need not be remembered.
+    if (found === "absent") return undefined;
+    const link = plainTarget(found);
+    if (this.#isWorthRemembering(this.#knownOfFile, found.position)) this.#knownOfFile.set(domainId, foldedKey, link);
+    return link;
+  }
+
+  #findInDatabase(domainId: string, foldedKey: string): LinkTarget | undefined {
+    this.#reads.begin();
+    const row = this.#select.get(domainId, foldedKey);
+    if (row === null) {
+      this.#absent.set(domainId, foldedKey, true);
+      return undefined;
+    }
+    const link = linkTarget(row);
+    if (this.#isWorthRemembering(this.#known, row.seq)) this.#known.set(domainId, foldedKey, link);
+    return link;
+  }
+
+  /**
+   * Most links of very many are not asked for again soon: they would push out those that are, and what has been
+   * remembered for a while is what the collector of memory finds hardest to take away. `number` is the link's own.
+   */
+  #isWorthRemembering(memory: RecentPairs<LinkTarget>, number: number): boolean {
+    return memory.hasRoom || this.#seen.note(number);
+  }
+
+  forget(domainId: string, foldedKey: string): void {
+    this.#known.delete(domainId, foldedKey);
+    this.#knownOfFile.delete(domainId, foldedKey);
+    this.#absent.delete(domainId, foldedKey);
+  }
+
+  clear(): void {
+    this.#known.clear();
+    this.#knownOfFile.clear();
+    this.#absent.clear();
+  }
 }
 
 /** A transaction that reads share; neither call does anything where there is nothing to begin or to end. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { copyLink, type LinkPlace, type LinkWorld, openLinkWorld } from "../../../tests/support/links.ts";
 import { deleteWorkspace } from "../../access/delete-workspace.ts";
+import { dayMs } from "../../base/time.ts";
 import { connect, type SqliteFacts } from "../../database/database.ts";
 import { transact } from "../../database/transact.ts";
 import { createLink } from "../../links/create-link.ts";
@@ -48,7 +49,7 @@ function sqlite(): SqliteFacts {
 }
 
 function keeper(linksMin: number): LookupFiles {
-  return new LookupFiles({ database: world.database, folder, linksMin });
+  return new LookupFiles({ database: world.database, now: world.deps.now, folder, linksMin });
 }
 
 async function make(key: string, at = place): Promise<string> {
@@ -133,6 +134,17 @@ test("after many changes another file takes the place of the first", async () =>
   expect(names[0]).not.toBe(first ?? "");
   await takeAway(id);
   expect(await urlOf("made-later")).toBe("https://a.example/");
+});
+
+test("what was deleted is not in the file any more a day later", async () => {
+  await files.keep();
+  await deleteLink(world.deps, place.actor, await make("secret-plan"));
+  world.advance(dayMs / 2);
+  expect((await keeper(1).keep())?.isNew).toBe(false);
+
+  world.advance(dayMs / 2);
+
+  expect((await keepUntilNew()).facts.links).toBe(2);
 });
 
 test("whatever is answered is seen by the next look-up: new, changed, renamed and deleted links", async () => {

@@ -2,7 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { randomBase62 } from "../../base/ids.ts";
 import { Thread } from "../../base/thread.ts";
-import { hourMs } from "../../base/time.ts";
+import { dayMs, hourMs } from "../../base/time.ts";
 import type { Database, Db } from "../../database/database.ts";
 import { transact } from "../../database/transact.ts";
 import { settingName } from "./followed-file.ts";
@@ -13,6 +13,8 @@ import { readLookupFacts } from "./lookup-file.ts";
 export const lookupFileLinksMin = 50_000;
 /** So many changes make another file due: the more there are, the more links are looked up in the database. */
 const changesDue = 20_000;
+/** And so long after a change another file is due too, so that what was deleted does not stay in it. */
+const changeAgeDueMs = dayMs;
 /** What writing a file may take: of as many links as fit into one it takes some minutes. */
 const writeTimeMaxMs = hourMs;
 /** A file is written for a tenth of the time at most, however much changes. */
@@ -29,7 +31,12 @@ export type LookupFileVerbs = {
 };
 
 /** What is kept: the files of which database, where, and of how many links there is one at all. */
-export type KeptFiles = { database: Pick<Database, "db" | "reads" | "sqlite">; folder: string; linksMin: number };
+export type KeptFiles = {
+  database: Pick<Database, "db" | "reads" | "sqlite">;
+  now: () => number;
+  folder: string;
+  linksMin: number;
+};
 
 /** The facts of the file in use, and whether it was written just now. */
 export type KeptFile = { facts: LookupFacts; isNew: boolean };
@@ -39,6 +46,7 @@ export class LookupFiles {
   readonly #kept: KeptFiles;
   #thread: Thread<LookupFileVerbs> | undefined;
   #seenCommits = -1;
+  #askedAgainAt = 0;
   #restsUntil = 0;
 
   /** Nothing is read, and no thread begun, before the first `keep`. */
@@ -51,16 +59,20 @@ export class LookupFiles {
    * undefined when there is none, as with few links and on PostgreSQL, or when nothing was committed since the last call.
    */
   async keep(): Promise<KeptFile | undefined> {
-    const { database, folder, linksMin } = this.#kept;
+    const { database, now, folder, linksMin } = this.#kept;
     const commits = database.sqlite?.commits();
-    if (commits === undefined || commits === this.#seenCommits) return undefined;
+    const isAsked = commits !== this.#seenCommits || now() >= this.#askedAgainAt;
+    if (commits === undefined || !isAsked) return undefined;
     const facts = await factsInUse(database.reads, folder);
     const isDue = await (facts === undefined
       ? hasLinks(database.reads, linksMin)
-      : hasChanged(database.reads, facts.event));
+      : isOutdated(database.reads, facts.event, now()));
     if (isDue && performance.now() >= this.#restsUntil) return await this.#replace();
     // Asked again while a file is due.
-    if (!isDue) this.#seenCommits = commits;
+    if (!isDue) {
+      this.#seenCommits = commits;
+      this.#askedAgainAt = now() + changeAgeDueMs;
+    }
     return facts === undefined ? undefined : { facts, isNew: false };
   }
 
@@ -119,10 +131,19 @@ async function factsInUse(db: Db, folder: string): Promise<LookupFacts | undefin
   return name === undefined ? undefined : readLookupFacts(join(folder, name.value));
 }
 
-async function hasChanged(db: Db, since: number): Promise<boolean> {
+async function isOutdated(db: Db, since: number, now: number): Promise<boolean> {
+  const first = await db
+    .selectFrom("events")
+    .select(["id", "at"])
+    .where("id", ">", since)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  if (first === undefined) return false;
+  if (now - first.at >= changeAgeDueMs) return true;
   const { last } = await db
     .selectFrom("events")
-    .select((select) => select.fn.coalesce(select.fn.max("id"), select.lit(0)).as("last"))
+    .select((select) => select.fn.max("id").as("last"))
     .executeTakeFirstOrThrow();
   return last - since >= changesDue;
 }

@@ -1,0 +1,103 @@
+/** Redirects among more links than are remembered: from the look-up file, in every process, and never stale. */
+import { Database as SqliteFile } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { metric } from "./support/counted-once.ts";
+import { eventually, startServer, type TestServer } from "./support/server.ts";
+
+/** With the root link and the original, more than the fewest that a file is written for. */
+const copies = 50_000;
+const visitsOfEach = 20;
+/** A second or two on a quiet machine. */
+const fileMaxMs = 60_000;
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+  await make("original", "https://example.com/original");
+  await server.end("SIGTERM");
+  copyOriginal(join(server.data, "waypost.sqlite"));
+  server = await server.restart({ WAYPOST_WORKERS: "2" });
+});
+afterAll(async () => {
+  await server.remove();
+});
+
+/** Links as "original" is, with the keys copy1 and so on, faster than any API makes them. */
+function copyOriginal(path: string): void {
+  const file = new SqliteFile(path);
+  const columns = file
+    .query<{ name: string }, []>("SELECT name FROM pragma_table_info('links') WHERE name <> 'seq'")
+    .all()
+    .map(({ name }) => `"${name}"`);
+  const changed: Record<string, string> = {
+    '"id"': `'link_copy' || printf('%022d', number)`,
+    '"key"': `'copy' || number`,
+    '"foldedKey"': `'copy' || number`,
+    '"url"': `'https://example.com/' || number`,
+  };
+  const values = columns.map((column) => changed[column] ?? column);
+  file.run(`WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${copies})
+    INSERT INTO links (${columns.join(", ")}) SELECT ${values.join(", ")} FROM links, numbers WHERE key = 'original'`);
+  file.close();
+}
+
+async function make(key: string, url: string): Promise<string> {
+  const { status, body } = await server.call("POST", "/links", { body: { key, url } });
+  expect(status).toBe(200);
+  return z.object({ id: z.string() }).parse(body).id;
+}
+
+/** Where each of some visitors is sent; every visit on a connection of its own, so that they spread over the workers. */
+async function sentTo(key: string): Promise<Set<string | null>> {
+  const visits = Array.from({ length: visitsOfEach }, async () => {
+    const response = await server.visit(`/${key}`, { headers: { Connection: "close" } });
+    await response.arrayBuffer();
+    return response.status === 302 ? response.headers.get("location") : String(response.status);
+  });
+  return new Set(await Promise.all(visits));
+}
+
+/** Waits until the server says that its file has all links that were there at the start. */
+async function untilInFile(): Promise<void> {
+  const read = () => metric(server, "waypost_lookup_file_links");
+  await eventually(read, ([links]) => links === copies + 2, fileMaxMs);
+}
+
+/** The path of a copy in the API. */
+function copy(number: number): string {
+  return `/links/link_copy${String(number).padStart(22, "0")}`;
+}
+
+test("a file of all links is written, and links, changes and absences are answered as before by every worker", async () => {
+  await untilInFile();
+
+  expect(await sentTo("copy12345")).toEqual(new Set(["https://example.com/12345"]));
+  expect(await sentTo("COPY777")).toEqual(new Set(["https://example.com/777"]));
+  expect(await sentTo("copy0")).toEqual(new Set(["404"]));
+
+  await server.call("PATCH", copy(12345), { body: { url: "https://example.org/" } });
+  expect(await sentTo("copy12345")).toEqual(new Set(["https://example.org/"]));
+  await server.call("DELETE", copy(777));
+  expect(await sentTo("copy777")).toEqual(new Set(["404"]));
+  await make("copy0", "https://example.com/made-later");
+  expect(await sentTo("copy0")).toEqual(new Set(["https://example.com/made-later"]));
+  await server.call("PATCH", copy(888), { body: { password: "secret" } });
+  expect(await sentTo("copy888")).toEqual(new Set(["200"]));
+});
+
+test("a server that was killed uses the same file again, with what had changed since", async () => {
+  const [name] = readdirSync(join(server.data, "lookup"));
+  await server.call("PATCH", copy(4711), { body: { url: "https://example.org/" } });
+
+  server = await server.restart({});
+
+  await untilInFile();
+  expect(readdirSync(join(server.data, "lookup"))).toEqual([name ?? ""]);
+  expect(await sentTo("copy4711")).toEqual(new Set(["https://example.org/"]));
+  expect(await sentTo("copy4712")).toEqual(new Set(["https://example.com/4712"]));
+  expect(await sentTo("copy777")).toEqual(new Set(["404"]));
+});
