@@ -134,3 +134,22 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "a visitor is described with the password they type, and what becomes of them with and without it is told",
+  async () => {
+    const { id } = await newLink({ url: "https://example.com/behind", key: "behind", password: "open sesame" });
+    const page = await world.newPage();
+    await page.goto(world.url(`/links?why=${id}`));
+    const drawer = page.getByRole("dialog", { name: "Why did it go there?" });
+    await drawer.getByRole("button", { name: "Find out" }).click();
+    await drawer.getByText("The visitor is asked for the password").waitFor();
+
+    await drawer.getByLabel("Password they type").fill("open sesame");
+    await drawer.getByRole("button", { name: "Find out" }).click();
+
+    await drawer.getByText("https://example.com/behind").waitFor();
+    expect(await mistakesOf(page)).toEqual([]);
+  },
+  walkMsMax,
+);

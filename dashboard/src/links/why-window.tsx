@@ -31,7 +31,7 @@ const agents = {
 type Agent = keyof typeof agents;
 const agentNames = Object.keys(agents).filter((name): name is Agent => Object.hasOwn(agents, name));
 
-type Visitor = { agent: Agent; country: string; region: string; language: string; query: string; at: string };
+type Visitor = { agent: Agent } & Record<"country" | "region" | "language" | "query" | "password" | "at", string>;
 
 /** Describe a visitor, and see where they would be sent and why. */
 export function WhyWindow({ linkId, onClose }: { linkId: string; onClose(): void }) {
@@ -43,6 +43,7 @@ export function WhyWindow({ linkId, onClose }: { linkId: string; onClose(): void
     region: "",
     language: "",
     query: "",
+    password: "",
     at: "",
   });
   const question = useMutation({
@@ -93,9 +94,10 @@ export function WhyWindow({ linkId, onClose }: { linkId: string; onClose(): void
             {...{ visitor, set, error: question.error }}
           />
           <Text name="query" label={why.query} placeholder="?src=mail" {...{ visitor, set, error: question.error }} />
+          <Text name="password" label={why.password} {...{ visitor, set, error: question.error }} />
           <Text name="at" label={why.at} type="datetime-local" {...{ visitor, set, error: question.error }} />
         </form>
-        <ErrorNote error={question.error} shownFields={["country", "region", "language", "query", "at"]} />
+        <ErrorNote error={question.error} shownFields={["country", "region", "language", "query", "password", "at"]} />
         {question.data !== undefined && <Answer answer={question.data} />}
       </div>
     </Drawer>
@@ -118,6 +120,8 @@ function Text({ name, label, placeholder, type = "text", visitor, set, error }: 
       <Input
         type={type}
         placeholder={placeholder}
+        // Browsers would offer to fill in and to keep what is no password of the person's.
+        autoComplete="off"
         value={visitor[name]}
         onChange={(event) => set({ [name]: event.target.value })}
       />
@@ -125,7 +129,7 @@ function Text({ name, label, placeholder, type = "text", visitor, set, error }: 
   );
 }
 
-function bodyOf({ agent, country, region, language, query, at }: Visitor): Schemas["Visitor"] {
+function bodyOf({ agent, country, region, language, query, password, at }: Visitor): Schemas["Visitor"] {
   const time = instantOf(at);
   return {
     method: "GET",
@@ -134,6 +138,7 @@ function bodyOf({ agent, country, region, language, query, at }: Visitor): Schem
     ...(region !== "" && { region }),
     ...(language !== "" && { language }),
     ...(query !== "" && { query: query.startsWith("?") ? query : `?${query}` }),
+    ...(password !== "" && { password }),
     ...(time !== null && { at: time }),
   };
 }

@@ -1,14 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
 import { MousePointerClick } from "lucide-react";
+import { answerOf } from "../../../sdk/client.ts";
 import { type LiveClick, type LiveState, useLiveClicks } from "../api/live-clicks.ts";
+import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 
 const clicksMax = 5;
+const lookAgainMs = 2_000;
+const looksMax = 5;
+
+/** What is shown of a click, which the stream and the list tell alike. */
+type ShownClick = Pick<LiveClick, "click_id" | "timestamp" | "country" | "browser" | "os"> & { click: { qr: boolean } };
 
 /** The clicks of a link as they come, the newest first. */
 export function FirstClicks({ linkId }: { linkId: string }) {
   const { welcome } = useTexts();
-  const { clicks, state } = useLiveClicks({ linkId }, { clicksMax });
+  const { clicks: live, state } = useLiveClicks({ linkId }, { clicksMax });
+  const clicks = latest([...live, ...useEarlierClicks(linkId)]);
   const isHere = clicks.length > 0;
   return (
     <div
@@ -37,6 +46,25 @@ export function FirstClicks({ linkId }: { linkId: string }) {
   );
 }
 
+/** Clicks that came before the page was opened, as when it is loaded again. */
+function useEarlierClicks(linkId: string): readonly ShownClick[] {
+  const { id, api } = useWorkspace();
+  const { data } = useQuery({
+    queryKey: [id, "welcome", "clicks", linkId],
+    queryFn: () => answerOf(api.GET("/events", { params: { query: { linkId, interval: "24h", limit: clicksMax } } })),
+    // One that was just made is in the store a moment later.
+    refetchInterval: ({ state }) =>
+      state.data?.length === 0 && state.dataUpdateCount < looksMax ? lookAgainMs : false,
+  });
+  return data ?? [];
+}
+
+/** Each click once, the newest first. */
+function latest(clicks: readonly ShownClick[]): ShownClick[] {
+  const each = [...new Map(clicks.map((click) => [click.click_id, click])).values()];
+  return each.sort((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp)).slice(0, clicksMax);
+}
+
 function stateText(
   { waitingHint, away, refused }: { waitingHint: string; away: string; refused: string },
   state: LiveState,
@@ -61,7 +89,7 @@ function Pulse({ isHere }: { isHere: boolean }) {
   );
 }
 
-function ClickLine({ click }: { click: LiveClick }) {
+function ClickLine({ click }: { click: ShownClick }) {
   const { welcome } = useTexts();
   const format = useFormat();
   const place = click.country === "Unknown" ? welcome.unknownPlace : format.country(click.country);

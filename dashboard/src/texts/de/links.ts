@@ -349,6 +349,7 @@ export const links: Texts["links"] = {
     region: "Region",
     language: "Sprache",
     query: "Abfrage des Kurzlinks",
+    password: "Eingegebenes Passwort",
     at: "Wann (jetzt, wenn leer)",
     ask: "Herausfinden",
     matched: {

@@ -348,6 +348,7 @@ export const links = {
     region: "Region",
     language: "Language",
     query: "Query of the short link",
+    password: "Password they type",
     at: "When (now, if empty)",
     ask: "Find out",
     matched: {

@@ -341,6 +341,7 @@ export const links: Texts["links"] = {
     region: "地区",
     language: "语言",
     query: "短链接的查询参数",
+    password: "访客输入的密码",
     at: "时间（留空为现在）",
     ask: "查明",
     matched: {
