@@ -50,7 +50,7 @@ export function followLookupFile(database: SqliteReader, folder: string): Follow
     const named = selectName.get(settingName)?.value;
     if (named !== name) {
       name = named;
-      const file = named === undefined ? undefined : openLookupFile(join(folder, named));
+      const file = named === undefined ? undefined : tryOpen(join(folder, named));
       open = file === undefined ? undefined : { file, cursor: file.facts.event, changes: 0 };
     }
     step();
@@ -62,6 +62,15 @@ export function followLookupFile(database: SqliteReader, folder: string): Follow
     find: (domainId, foldedKey) => (open !== undefined && isCurrent ? open.file.find(domainId, foldedKey) : "unknown"),
     close: () => clearTimeout(timer),
   };
+}
+
+/** No visitor is to suffer from a file that cannot be read; the task that keeps it fails, and says why. */
+function tryOpen(folder: string): LookupFile | undefined {
+  try {
+    return openLookupFile(folder);
+  } catch {
+    return undefined;
+  }
 }
 
 function takeIn(file: LookupFile, change: RecordedChange): void {

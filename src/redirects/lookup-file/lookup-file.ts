@@ -46,14 +46,17 @@ export function readLookupFacts(folder: string): LookupFacts | undefined {
   return facts.version === formatVersion ? facts : undefined;
 }
 
-/** Opens the look-up file in a folder, mapped into memory; undefined when it cannot be used. */
+/**
+ * Opens the look-up file in a folder, mapped into memory; undefined when there is none, one that is cut, or one of another
+ * version. Throws when the system cannot read or map it.
+ */
 export function openLookupFile(folder: string): LookupFile | undefined {
   const facts = readLookupFacts(folder);
   if (facts === undefined) return undefined;
   const [table, records] = [join(folder, fileNames.table), join(folder, fileNames.records)];
-  const isWhole =
+  const hasAllBytes =
     statSync(table).size === slotBytes * 2 ** facts.slotBits && statSync(records).size === facts.recordBytes;
-  return isWhole ? new LookupFile(facts, table, records) : undefined;
+  return hasAllBytes ? new LookupFile(facts, table, records) : undefined;
 }
 
 /** An opened look-up file, and what is known to have changed since. The file may be unlinked while it is open. */

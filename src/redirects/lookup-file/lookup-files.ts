@@ -45,6 +45,7 @@ export type KeptFile = { facts: LookupFacts; isNew: boolean };
 export class LookupFiles {
   readonly #kept: KeptFiles;
   #thread: Thread<LookupFileVerbs> | undefined;
+  #inUse: { name: string; facts: LookupFacts } | undefined;
   #seenCommits = -1;
   #askedAgainAt = 0;
   #restsUntil = 0;
@@ -59,11 +60,11 @@ export class LookupFiles {
    * undefined when there is none, as with few links and on PostgreSQL, or when nothing was committed since the last call.
    */
   async keep(): Promise<KeptFile | undefined> {
-    const { database, now, folder, linksMin } = this.#kept;
+    const { database, now, linksMin } = this.#kept;
     const commits = database.sqlite?.commits();
     const isAsked = commits !== this.#seenCommits || now() >= this.#askedAgainAt;
     if (commits === undefined || !isAsked) return undefined;
-    const facts = await factsInUse(database.reads, folder);
+    const facts = await this.#factsInUse();
     const isDue = await (facts === undefined
       ? hasLinks(database.reads, linksMin)
       : isOutdated(database.reads, facts.event, now()));
@@ -79,6 +80,22 @@ export class LookupFiles {
   /** Makes the `keep` that is under way end soon. */
   async stop(): Promise<void> {
     await this.#thread?.call("close", undefined);
+  }
+
+  /** They list the file's domains, so they are read once. */
+  async #factsInUse(): Promise<LookupFacts | undefined> {
+    const { database, folder } = this.#kept;
+    const named = await database.reads
+      .selectFrom("settings")
+      .select("value")
+      .where("name", "=", settingName)
+      .executeTakeFirst();
+    if (named === undefined) return undefined;
+    if (this.#inUse?.name !== named.value) {
+      const facts = readLookupFacts(join(folder, named.value));
+      this.#inUse = facts === undefined ? undefined : { name: named.value, facts };
+    }
+    return this.#inUse?.facts;
   }
 
   async #replace(): Promise<KeptFile | undefined> {
@@ -124,11 +141,6 @@ async function hasLinks(db: Db, count: number): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return last !== undefined;
-}
-
-async function factsInUse(db: Db, folder: string): Promise<LookupFacts | undefined> {
-  const name = await db.selectFrom("settings").select("value").where("name", "=", settingName).executeTakeFirst();
-  return name === undefined ? undefined : readLookupFacts(join(folder, name.value));
 }
 
 async function isOutdated(db: Db, since: number, now: number): Promise<boolean> {
