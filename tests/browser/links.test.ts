@@ -183,7 +183,7 @@ test(
     await drawer.getByLabel("Condition", { exact: true }).nth(1).selectOption("Parameter");
     await drawer.getByLabel("Parameter", { exact: true }).nth(1).fill("src");
     await save.click();
-    await drawer.getByText("is named twice").waitFor();
+    await drawer.getByText("is named twice").first().waitFor();
     await drawer.getByRole("button", { name: "Remove condition" }).nth(1).click();
     await save.click();
     await drawer.waitFor({ state: "detached" });
