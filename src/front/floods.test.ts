@@ -1,0 +1,92 @@
+/** More than a front was made for: requests sent ahead, and connections beyond its limit. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { ask, closeFronts, found, open, taken } from "../../tests/support/open-front.ts";
+import { atOnceMax } from "./lines.ts";
+
+afterEach(closeFronts);
+
+describe("a flood", () => {
+  /** A front that answers everything at once and notes which host was asked for, in order. */
+  function openNoting() {
+    const asked: string[] = [];
+    const { front, connect } = open();
+    front.answerWith({
+      answer({ headers }) {
+        asked.push(headers.host ?? "");
+        return found;
+      },
+      domainOf: (host = "") => host,
+      afterTurn: setImmediate,
+      onSent() {},
+    });
+    return { asked, connect };
+  }
+
+  const ahead = 5_000;
+  const requestOf = (host: string) => `GET /k HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+
+  test("of requests sent ahead on one domain does not keep a visitor of another waiting", async () => {
+    const { asked, connect } = openNoting();
+    const flood = await connect();
+    const visitor = await connect();
+
+    await Promise.all([flood.send(requestOf("flooded").repeat(ahead)), ask(visitor, requestOf("calm"))]);
+    await flood.answers(Array(ahead).fill("GET"));
+
+    // What a connection takes in one turn, and that of the visitor in one of the next.
+    expect(asked.indexOf("calm")).toBeLessThan(4 * atOnceMax);
+    expect(asked.length).toBe(ahead + 1);
+    for (const { socket } of [flood, visitor]) socket.destroy();
+  });
+
+  test("of many connections that send ahead leaves none of their requests unanswered", async () => {
+    const { asked, connect } = openNoting();
+    const flood = await Promise.all(Array.from({ length: 300 }, () => connect()));
+    const visitor = await connect();
+
+    const asking = flood.map((connection) => ask(connection, requestOf("flooded").repeat(20)));
+    await Promise.all([...asking, ask(visitor, requestOf("calm"))]);
+    await Promise.all(flood.map((connection) => connection.answers(Array(19).fill("GET"))));
+
+    expect(asked.length).toBe(300 * 20 + 1);
+    for (const { socket } of [...flood, visitor]) socket.destroy();
+  });
+});
+
+describe("too many connections", () => {
+  /** As many as the front takes with this limit. */
+  const descriptorsMax = 200;
+  const most = 150;
+
+  test("are closed as they come, beside which the others are answered, and taken when those have gone", async () => {
+    const { front, connect } = open({ descriptorsMax, isTrusted: () => true });
+    const first = await connect();
+    const crowd = await Promise.all(Array.from({ length: 2 * most }, () => connect()));
+
+    const statuses = await Promise.all(crowd.map((one) => ask(one).catch(() => "closed")));
+
+    expect(statuses.filter((status) => status === 302).length).toBe(most - 1);
+    expect(statuses.filter((status) => status === "closed").length).toBe(most + 1);
+    expect(front.connections()).toEqual({ taken: most, refused: most + 1 });
+    expect(await ask(first)).toBe(302);
+
+    for (const { socket } of crowd) socket.destroy();
+    while (front.connections().taken > 1) await taken(connect).catch(() => {});
+    expect(await ask(await connect())).toBe(302);
+    first.socket.destroy();
+  });
+
+  test("to the HTTP server are answered 503, and taken when others have gone", async () => {
+    const { front, connect } = open({ descriptorsMax, isTrusted: () => true });
+    const app = "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    const crowd = await Promise.all(Array.from({ length: most / 2 }, () => connect()));
+
+    const statuses = await Promise.all(crowd.map((one) => ask(one, app)));
+
+    expect(statuses.filter((status) => status === 503).length).toBe(statuses.length - Math.floor(most / 4));
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(most / 4 - 1);
+    for (const { socket } of crowd) socket.destroy();
+    while (front.connections().taken > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await ask(await connect(), app)).toBe(200);
+  });
+});
