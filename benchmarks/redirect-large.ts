@@ -17,6 +17,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fillLinks, holdsLinks, uniformPicks, zipfPicks } from "./support/links.ts";
+import { metric } from "./support/metrics.ts";
 import {
   Bench,
   connections,
@@ -26,7 +27,7 @@ import {
   type Subject,
   startFilled,
 } from "./support/rounds.ts";
-import { type BenchmarkServer, ownerKey, pinApart, startWaypost } from "./support/servers.ts";
+import { type BenchmarkServer, pinApart, startWaypost } from "./support/servers.ts";
 
 const options = readOptions({ links: "", folder: "", keep: false });
 const smallCount = 10_000;
@@ -93,13 +94,10 @@ async function prepareLarge(data: string): Promise<void> {
 }
 
 /** Waits until the server has written its look-up file, as it does within seconds or a minute of meeting so many links. */
-async function lookupFileOf({ port }: BenchmarkServer): Promise<void> {
+async function lookupFileOf(server: BenchmarkServer): Promise<void> {
   const startedAt = performance.now();
   for (;;) {
-    const metrics = await fetch(`http://127.0.0.1:${port}/metrics`, {
-      headers: { authorization: `Bearer ${ownerKey}` },
-    });
-    const links = Number(/^waypost_lookup_file_links (\d+)/m.exec(await metrics.text())?.[1] ?? 0);
+    const links = await metric(server, "waypost_lookup_file_links");
     const seconds = (performance.now() - startedAt) / 1_000;
     if (links >= largeCount) {
       console.log(`the look-up file of ${links} links was there after ${seconds.toFixed(0)} s`);
