@@ -55,7 +55,7 @@ test.each([
   expect<string>(requestBotKind({ method, secPurpose, purpose })).toBe(kind);
 });
 
-// A pattern that backtracks takes seconds for such texts; the bound leaves room for a slow machine.
+// A pattern that backtracks takes seconds for such texts, and does so every time; a busy machine stops one attempt.
 test("no text of 512 characters takes long to classify", () => {
   const pieces = [
     "a",
@@ -92,15 +92,20 @@ test("no text of 512 characters takes long to classify", () => {
   ];
   const starts = ["", "Mozilla/5.0 (", "Mozilla/5.0 (compatible; ", "Mozilla/5.0 (Linux; Android 10; "];
   const classifyMsMax = 50;
+  const attemptsMax = 3;
 
   for (const start of starts) {
     for (const piece of pieces) {
       const agent = (start + piece.repeat(512)).slice(0, 512);
-      const startedAt = performance.now();
-      botKind(agent);
-      parseAgent(agent);
+      let quickestMs = Number.POSITIVE_INFINITY;
+      for (let attempt = 1; attempt <= attemptsMax && quickestMs >= classifyMsMax; attempt++) {
+        const startedAt = performance.now();
+        botKind(agent);
+        parseAgent(agent);
+        quickestMs = Math.min(quickestMs, performance.now() - startedAt);
+      }
 
-      expect(performance.now() - startedAt, agent.slice(0, 60)).toBeLessThan(classifyMsMax);
+      expect(quickestMs, agent.slice(0, 60)).toBeLessThan(classifyMsMax);
     }
   }
 });
