@@ -2,17 +2,26 @@
  * Runs `bun test` with one PostgreSQL server for all files: `bun tests/support/run-tests.ts [files or flags…]`. Without
  * files, all but those of `tests/browser`, which take minutes in a real browser and have a command of their own.
  *
- * Files run in parallel, one process per core, each in a fresh global object; tests of one file run one by one.
- * A flag given here comes after ours and wins, such as --timeout=60000 or --parallel=1.
+ * Files run in parallel, each in a fresh global object, and those that take longest first, so that none of them runs
+ * alone at the end; tests of one file run one by one. How long each took is kept in test-timings.json, which
+ * `npm test -- --update-timings` writes anew. A flag given here comes after ours and wins, such as --timeout=60000 or
+ * --parallel=1.
  */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { startPostgres } from "./postgres.ts";
 
 /** Per test; Bun's 5 seconds are short for tests that start servers on a busy machine of two cores. */
 const testMsMax = 30_000;
+
+/**
+ * How many files run at once when all do. More than there are cores: many tests wait, for a limit to pass or a process
+ * to end, and a core would wait with them.
+ */
+const filesAtOnce = Math.ceil(1.5 * availableParallelism());
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -20,8 +29,14 @@ const postgres = await startPostgres();
 // Without --no-orphans, although it would end the tests with this process: it kills the server's keeper as well, which
 // then cannot stop the server.
 const asked = process.argv.slice(2);
-const files = asked.some((word) => !word.startsWith("-")) ? [] : await filesWithoutBrowser();
-const flags = ["--parallel", `--timeout=${testMsMax}`, ...asked, ...files];
+const isWhole = !asked.some((word) => !word.startsWith("-"));
+const flags = [
+  isWhole ? `--parallel=${filesAtOnce}` : "--parallel",
+  `--timeout=${testMsMax}`,
+  `--timings=${fileURLToPath(new URL("test-timings.json", import.meta.url))}`,
+  ...asked,
+  ...(isWhole ? await filesWithoutBrowser() : []),
+];
 const tests = spawn(process.execPath, ["test", ...flags], {
   cwd: repository,
   env: { ...process.env, TEST_POSTGRES_URL: postgres.url("postgres") },
