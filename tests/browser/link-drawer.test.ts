@@ -153,3 +153,19 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "the preview of a new link has the port that the link will have, under whatever name the dashboard is open",
+  async () => {
+    const page = await world.newPage();
+    const { port } = new URL(world.server.url);
+    await page.goto(world.url("/links?create=1"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+    await drawer.getByRole("textbox", { name: "Short name" }).fill("previewed");
+
+    await drawer.getByRole("complementary").getByText(`localhost:${port}/previewed`).waitFor();
+
+    expect(await drawer.getByRole("img", { name: `localhost:${port}/previewed` }).count()).toBe(1);
+  },
+  walkMsMax,
+);

@@ -78,11 +78,11 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
               <dd className="grid gap-1 break-words text-[13px] [overflow-wrap:anywhere]">
                 <del className="rounded bg-danger-soft px-2 py-1 text-danger no-underline">
                   <span className="sr-only">{history.before}: </span>
-                  {shownValue(before[name]) || words.none}
+                  {shownValue(name, before[name], format.moment) || words.none}
                 </del>
                 <ins className="rounded bg-success-soft px-2 py-1 text-success no-underline">
                   <span className="sr-only">{history.after}: </span>
-                  {shownValue(after[name]) || words.none}
+                  {shownValue(name, after[name], format.moment) || words.none}
                 </ins>
               </dd>
             </div>

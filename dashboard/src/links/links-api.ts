@@ -2,6 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
 import { allPages } from "../api/all-pages.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { shortLinkOrigin } from "./link-text.ts";
 import type { LinkFilter, LinkListQuery } from "./links-search.ts";
 
 /** Reading and changing links, tags and folders. Keys of queries: [workspace, noun, …]. */
@@ -77,6 +78,21 @@ export function useDomains() {
 /** The domain on which links are made when none is named; "" for the instance's own. */
 export function useUsualDomain(): string {
   return useDomains().data?.find(({ primary }) => primary)?.slug ?? "";
+}
+
+/**
+ * Scheme, host and port of the short links on a domain, "" being the service's own. Those of a link that is known, else
+ * those of the domain's root link, which each domain has; a likely guess until that is read.
+ */
+export function useShortLinkOrigin(domain: string, known?: Pick<Link, "domain" | "shortLink">): string {
+  const { id, api } = useWorkspace();
+  const { data: root } = useQuery({
+    queryKey: [id, "domains", "root link", domain],
+    queryFn: () => answerOf(api.GET("/links/info", { params: { query: { domain, key: "_root" } } })),
+    enabled: domain !== "" && known?.domain !== domain,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return shortLinkOrigin(domain, location, known?.domain === domain ? known : root);
 }
 
 /** A link and the tag of the answer it came with, by which a change made meanwhile is noticed. */

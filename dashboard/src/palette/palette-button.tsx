@@ -1,11 +1,9 @@
 import { Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { type ComponentType, useEffect, useEffectEvent, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
-
-// Loaded when it is first opened: most visits do without it.
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+import { useNotify } from "../ui/toasts.tsx";
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -13,6 +11,7 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 export function PaletteButton() {
   const { palette } = useTexts().shell;
   const [isOpen, setOpen] = useState(false);
+  const Palette = usePalette(isOpen, () => setOpen(false));
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(isApple ? event.metaKey : event.ctrlKey)) return;
@@ -37,11 +36,36 @@ export function PaletteButton() {
       <IconButton label={palette.search} className="ml-auto size-9 md:hidden" onClick={() => setOpen(true)}>
         <Search />
       </IconButton>
-      {isOpen && (
-        <Suspense>
-          <Palette onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && Palette !== undefined && <Palette onClose={() => setOpen(false)} />}
     </>
   );
+}
+
+type PaletteType = ComponentType<{ onClose(): void }>;
+
+/**
+ * The palette, whose script is loaded when it is first opened, since most visits do without it. Where it does not come,
+ * that is said, and the page is left as it is; browsers ask for a script that failed again in a new page alone.
+ */
+function usePalette(isOpen: boolean, onFailed: () => void): PaletteType | undefined {
+  const { palette } = useTexts().shell;
+  const notify = useNotify();
+  const [Palette, setPalette] = useState<PaletteType>();
+  const fail = useEffectEvent(() => {
+    onFailed();
+    notify({ kind: "failed", text: palette.notLoaded });
+  });
+  const isWanted = isOpen && Palette === undefined;
+  useEffect(() => {
+    if (!isWanted) return;
+    let isGone = false;
+    import("./palette.tsx").then(
+      (script) => isGone || setPalette(() => script.Palette),
+      () => isGone || fail(),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [isWanted]);
+  return Palette;
 }

@@ -70,7 +70,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         ))}
         <Toast.Viewport
           label={`${words.messages} ({hotkey})`}
-          className="fixed inset-x-0 bottom-0 z-[60] mx-auto grid w-full max-w-md gap-2 p-4 outline-none max-md:bottom-14"
+          // On a phone windows have their buttons at the bottom, where the thumb is.
+          className="fixed inset-x-0 bottom-0 z-[60] mx-auto grid w-full max-w-md gap-2 p-4 outline-none max-md:top-0 max-md:bottom-auto max-md:p-3"
         />
       </Toast.Provider>
     </Notifying>

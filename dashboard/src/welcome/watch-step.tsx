@@ -4,6 +4,7 @@ import { ExternalLink, KeyRound } from "lucide-react";
 import { answerOf } from "../../../sdk/client.ts";
 import { curlOf } from "../api/curl.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { shownAddress } from "../base/url-text.ts";
 import { useLink } from "../links/links-api.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -45,7 +46,7 @@ export function WatchStep({ linkId, onLeave }: { linkId: string; onLeave(): void
 
 function Made({ link }: { link: MadeLink }) {
   const { welcome } = useTexts();
-  const shown = link.shortLink.replace(/^https?:\/\//, "");
+  const shown = shownAddress(link.shortLink);
   return (
     <div className="flex flex-col gap-6 p-5 sm:flex-row sm:items-center sm:p-8">
       <img

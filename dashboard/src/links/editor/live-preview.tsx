@@ -1,11 +1,11 @@
 import { Globe, ImageOff } from "lucide-react";
-import { useState } from "react";
 import { classNames } from "../../base/class-names.ts";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { shortLinkOrigin, shortLinkParts, shownUrl } from "../link-text.ts";
-import { useUsualDomain } from "../links-api.ts";
+import { OutsideImage } from "../../ui/outside-image.tsx";
+import { shortLinkParts, shownUrl } from "../link-text.ts";
+import { useShortLinkOrigin, useUsualDomain } from "../links-api.ts";
 import { qrUrl } from "../qr-url.ts";
 import type { Draft } from "./draft.ts";
 import { useEditor } from "./editor-state.tsx";
@@ -20,7 +20,7 @@ export function LivePreview() {
   const { draft, link } = useEditor();
   const usual = useUsualDomain();
   const isNamed = link !== undefined && link.domain === draft.domain && link.key === draft.key;
-  const origin = shortLinkOrigin(draft.domain || usual, location, link);
+  const origin = useShortLinkOrigin(draft.domain || usual, link);
   const shortLink = isNamed ? link.shortLink : shortLinkOf(origin, draft.key);
   return (
     <aside aria-label={preview.title} className="grid content-start gap-5 self-start lg:sticky lg:top-0">
@@ -110,28 +110,27 @@ function SocialCard({ draft }: { draft: Draft }) {
   );
 }
 
-/** Somebody else's server hears of nobody who has not asked for its image. */
 function CardImage({ image }: { image: string }) {
-  const { preview } = useTexts().links;
-  const [isWanted, setWanted] = useState(false);
-  const [isBroken, setBroken] = useState(false);
-  const isOwn = image.startsWith("data:image/");
+  const { words } = useTexts();
   const className = "aspect-[1.91/1] w-full border-b border-line";
-  if (image === "" || isBroken) {
-    return (
-      <div className={`${className} grid place-items-center bg-sunken text-faint`}>
-        <ImageOff className="size-5" aria-hidden />
-      </div>
-    );
-  }
-  if (isOwn || isWanted) {
-    return <img src={image} alt="" onError={() => setBroken(true)} className={`${className} object-cover`} />;
-  }
-  return (
-    <div className={`${className} grid place-items-center bg-sunken px-3`}>
-      <Button size="small" onClick={() => setWanted(true)}>
-        {preview.loadImage}
-      </Button>
+  const none = (
+    <div className={`${className} grid place-items-center bg-sunken text-faint`}>
+      <ImageOff className="size-5" aria-hidden />
     </div>
+  );
+  if (image === "") return none;
+  return (
+    <OutsideImage
+      url={image}
+      className={`${className} object-cover`}
+      fallback={none}
+      ask={(load) => (
+        <div className={`${className} grid place-items-center bg-sunken px-3`}>
+          <Button size="small" onClick={load}>
+            {words.loadImage}
+          </Button>
+        </div>
+      )}
+    />
   );
 }

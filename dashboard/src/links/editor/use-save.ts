@@ -14,10 +14,13 @@ type Save = { draft: Draft; changes: LinkChanges; linkId: string | undefined; et
 
 /** Makes a link, or changes one if nobody else has since it was read. */
 export function useSave(onSaved: () => void) {
-  const { links } = useTexts();
+  const { links, words } = useTexts();
   const { api } = useWorkspace();
   const notify = useNotify();
   const refresh = useRefreshLinks();
+  const copy = async (shortLink: string) => {
+    if (!(await copyText(shortLink))) notify({ kind: "failed", text: words.notCopied });
+  };
   const attempt = useRef<{ draft: Draft; key: string }>(undefined);
   /** The same as long as the draft is: one that is sent again makes no second link. */
   const keyOf = (draft: Draft): string => {
@@ -42,7 +45,7 @@ export function useSave(onSaved: () => void) {
         kind: "done",
         text: linkId === undefined ? links.editor.created(shortLink) : links.editor.saved,
         ...(linkId === undefined && {
-          action: { label: links.list.copyShortLink, run: () => void copyText(shortLink) },
+          action: { label: links.list.copyShortLink, run: () => void copy(shortLink) },
         }),
       });
       onSaved();

@@ -175,7 +175,6 @@ export const links: Texts["links"] = {
     card: "Vorschaukarte",
     noTitle: "Titel",
     cardOff: "Gezeigt wird die Karte des Ziels. Ihre eigene schalten Sie unter „Vorschaukarte“ ein.",
-    loadImage: "Bild von seinem Server laden",
   },
   utm: {
     title: "UTM-Parameter",

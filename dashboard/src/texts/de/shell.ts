@@ -43,6 +43,7 @@ export const shell: Texts["shell"] = {
     jump: "Alles finden",
     title: "Suche und Befehle",
     searchHint: "Tippen, um Links, Seiten und Befehle zu finden",
+    notLoaded: "Die Suche wurde nicht geladen. Prüfen Sie Ihre Verbindung, und laden Sie die Seite dann neu.",
     nothing: (text) => `Nichts gefunden für „${text}“`,
     foundLinks: "Links",
     searching: "Links werden gesucht …",

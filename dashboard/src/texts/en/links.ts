@@ -174,7 +174,6 @@ export const links = {
     card: "Social card",
     noTitle: "Title",
     cardOff: "The destination's own card is shown. Switch yours on under “Social card”.",
-    loadImage: "Load image from its server",
   },
   utm: {
     title: "UTM parameters",

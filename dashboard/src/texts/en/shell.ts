@@ -41,6 +41,7 @@ export const shell = {
     jump: "Search or jump",
     title: "Search and commands",
     searchHint: "Type to find links, pages and commands",
+    notLoaded: "Search did not load. Check your connection, then load the page again.",
     nothing: (text: string) => `Nothing is found for “${text}”`,
     foundLinks: "Links",
     searching: "Searching links…",

@@ -168,7 +168,6 @@ export const links: Texts["links"] = {
     card: "社交卡片",
     noTitle: "标题",
     cardOff: "目前显示目标页面自己的卡片。可在“社交卡片”中启用您的卡片。",
-    loadImage: "从其服务器加载图片",
   },
   utm: {
     title: "UTM 参数",

@@ -1,0 +1,76 @@
+/** What is said in a notice over the page, when something beside it fails. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+
+const walkMsMax = 60_000;
+const refuseCopies = "navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))";
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+}, worldStartMsMax);
+afterAll(() => world.close());
+
+test(
+  "a palette whose script does not come leaves the page as it is, and comes when that is loaded again",
+  async () => {
+    const page = await world.newPage();
+    await page.goto(world.url("/settings"));
+    const name = page.getByLabel("Name of the workspace");
+    await name.fill("Half typed");
+    await page.route("**/assets/*.js", (route) => route.fulfill({ status: 503 }));
+    await page.keyboard.press("Control+k");
+    await page.getByText("Search did not load.").first().waitFor();
+
+    expect(await name.inputValue()).toBe("Half typed");
+    await page.unroute("**/assets/*.js");
+    await page.reload();
+    await name.waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog", { name: "Search and commands" }).waitFor();
+  },
+  walkMsMax,
+);
+
+test(
+  "on a phone a notice leaves the buttons of a window free",
+  async () => {
+    const page = await world.newPage({ viewport: { width: 360, height: 640 } });
+    await page.addInitScript(refuseCopies);
+    await page.goto(world.url("/settings/keys?add=true"));
+    await page.getByLabel("Name").fill("On a phone");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("button", { name: "Copy the key" }).click();
+    const notice = page.getByText("Your browser did not let it be copied.").first();
+    await notice.waitFor();
+
+    const done = page.getByRole("dialog").getByRole("button", { name: "Done" });
+    const [noticed, button] = [await notice.boundingBox(), await done.boundingBox()];
+    await done.click();
+
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect((noticed?.y ?? 0) + (noticed?.height ?? 0)).toBeLessThan(button?.y ?? 0);
+  },
+  walkMsMax,
+);
+
+test(
+  "a new link that the browser does not copy from its notice is said to be not copied",
+  async () => {
+    const page = await world.newPage();
+    await page.addInitScript(refuseCopies);
+    await page.goto(world.url("/links?create=1"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+    await drawer.getByRole("textbox", { name: "Destination" }).fill("https://example.com/copied");
+    await drawer.getByRole("button", { name: "Create link" }).click();
+    await drawer.waitFor({ state: "detached" });
+    await page
+      .getByRole("region", { name: /Messages/ })
+      .getByRole("button", { name: "Copy short link" })
+      .click();
+
+    await page.getByText("Your browser did not let it be copied.").first().waitFor();
+    expect(world.complaints.filter((complaint) => !complaint.includes("503"))).toEqual([]);
+  },
+  walkMsMax,
+);
