@@ -1,4 +1,4 @@
-import { decodePunycode } from "../base/punycode.ts";
+import { toUnicode } from "punycode.js";
 
 /** The domain in what was pasted, which may be the address of a page there. */
 export function domainIn(text: string): string {
@@ -10,10 +10,12 @@ export function domainIn(text: string): string {
 
 /** A domain with its letters in place of punycode; undefined when it has none, or they cannot be told. */
 export function readableDomain(slug: string): string | undefined {
-  const labels = slug.split(".").map((label) => (label.startsWith("xn--") ? decodePunycode(label.slice(4)) : label));
-  if (labels.includes(undefined)) return undefined;
-  const readable = labels.join(".");
-  return readable === slug ? undefined : readable;
+  try {
+    const readable = toUnicode(slug);
+    return readable === slug ? undefined : readable;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a host is one that each machine, or each network, has for itself. */
