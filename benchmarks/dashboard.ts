@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { openBrowser } from "../tests/support/browser.ts";
-import { ownerSignIn } from "../tests/support/dashboard.ts";
+import { ownerPassword, ownerSignIn } from "../tests/support/dashboard.ts";
 import { startServer } from "../tests/support/server.ts";
 import { fillLinks } from "./support/links.ts";
 import { median } from "./support/load.ts";
@@ -14,7 +14,7 @@ import { median } from "./support/load.ts";
 const links = 100_000;
 const rounds = 9;
 
-let server = await startServer();
+let server = await startServer(ownerPassword);
 const browser = await openBrowser();
 try {
   await server.end("SIGTERM");

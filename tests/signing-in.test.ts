@@ -4,14 +4,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { waypost } from "./support/command.ts";
-import { newPerson, openDashboard, ownerSignIn } from "./support/dashboard.ts";
+import { newPerson, openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { newInvite, refusalOf } from "./support/requests.ts";
 import { ownerKey, startServer, type TestServer, withServer } from "./support/server.ts";
 import { newTenant } from "./support/tenants.ts";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1" });
+  server = await startServer({ ...ownerPassword, WAYPOST_TRUSTED_PROXIES: "127.0.0.1" });
 });
 afterAll(() => server.remove());
 
@@ -45,7 +45,7 @@ describe("a session", () => {
   });
 
   test("has a cookie for encrypted connections alone where people reach the service by https", async () => {
-    await withServer({ WAYPOST_URL: "https://links.example.com" }, async (secure) => {
+    await withServer({ ...ownerPassword, WAYPOST_URL: "https://links.example.com" }, async (secure) => {
       const page = openDashboard(secure);
 
       const answer = await page.send("POST", "/session", ownerSignIn, { Origin: "https://links.example.com" });
@@ -110,7 +110,7 @@ describe("a session", () => {
   });
 
   test("is nowhere on the disk as cookie or token, and no address is either", async () => {
-    await withServer({}, async (own) => {
+    await withServer(ownerPassword, async (own) => {
       const page = openDashboard(own);
       await page.signIn();
       const token = await page.token();
@@ -127,7 +127,7 @@ describe("a session", () => {
   });
 
   test("outlives a restart of the service, as do its tokens", async () => {
-    await withServer({}, async (first) => {
+    await withServer(ownerPassword, async (first) => {
       const page = openDashboard(first);
       await page.signIn();
       const token = await page.token();
@@ -183,7 +183,7 @@ describe("a token", () => {
   });
 
   test("counts for its session's limit, with all others that the session has bought", async () => {
-    await withServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "40" }, async (limited) => {
+    await withServer({ ...ownerPassword, WAYPOST_RATE_LIMIT_PER_MINUTE: "40" }, async (limited) => {
       const page = openDashboard(limited);
       await page.signIn();
       const remaining = async (key: string) => {

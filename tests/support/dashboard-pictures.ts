@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { z } from "zod";
 import { openBrowser } from "./browser.ts";
-import { ownerSignIn } from "./dashboard.ts";
+import { ownerPassword, ownerSignIn } from "./dashboard.ts";
 import { fillSampleWorkspace } from "./sample-workspace.ts";
 import { startServer, type TestServer } from "./server.ts";
 
@@ -73,7 +73,7 @@ const views: Record<string, BrowserContextOptions> = {
 
 /** Writes a picture of each page in each view into a folder; `names` limits which. */
 export async function takeDashboardPictures(folder: string, names = Object.keys(dashboardPages)): Promise<void> {
-  let server: TestServer = await startServer();
+  let server: TestServer = await startServer(ownerPassword);
   const browser = await openBrowser();
   try {
     server = await fillSampleWorkspace(server);

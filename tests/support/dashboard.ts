@@ -4,8 +4,11 @@ import { z } from "zod";
 import { openBrowser } from "./browser.ts";
 import { browser, type Environment, ownerKey, startServer, type TestServer } from "./server.ts";
 
-/** The e-mail address and password of the owner of every test server. */
+/** The e-mail address and password of the owner of a test server that was started with ownerPassword. */
 export const ownerSignIn = { email: "owner@example.com", password: "correct horse battery" };
+
+/** What a test server is started with so that its owner can sign in. */
+export const ownerPassword: Environment = { WAYPOST_BOOTSTRAP_PASSWORD: ownerSignIn.password };
 
 /** What one of the dashboard's own operations came back with. */
 export type DashboardAnswer = { status: number; headers: Headers; body: unknown };
@@ -97,7 +100,7 @@ export type DashboardWorld = {
 
 /** Opens a server, a browser, and a page in which the owner is signed in. */
 export async function openDashboardWorld(environment: Environment = {}): Promise<DashboardWorld> {
-  const server = await startServer(environment);
+  const server = await startServer({ ...ownerPassword, ...environment });
   const chromium = await openBrowser().catch(async (error: unknown) => {
     await server.remove();
     throw error;
