@@ -1,7 +1,13 @@
 /** Shared addresses and folders in a real browser: what is decided about them is changed. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
-import { type DashboardWorld, mistakesOf, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import {
+  type DashboardWorld,
+  mistakesOf,
+  newPerson,
+  openDashboardWorld,
+  worldStartMsMax,
+} from "../support/dashboard.ts";
 
 const walkMsMax = 60_000;
 
@@ -42,6 +48,36 @@ test(
     expect(body).toMatchObject({ name: "For the press", hasPassword: false, expiresAt: "2099-12-31T18:00:00.000Z" });
     expect(z.object({ url: z.string() }).parse(body)).toEqual(z.object({ url: z.string() }).parse(before.body));
     expect(barriers).toEqual([]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "an owner closes a folder for members, who see that it is closed and cannot change it",
+  async () => {
+    const { server } = world;
+    const id = await made("/folders", { name: "Board" });
+    await made("/folders", { name: "Everybody" });
+    const owner = await world.newPage();
+    await owner.goto(world.url("/links?manage=folders"));
+    await owner.getByRole("button", { name: "Edit Board" }).click();
+    await owner.getByRole("switch", { name: "For owners alone" }).click();
+    await owner.getByRole("button", { name: "Save changes" }).click();
+    await owner.getByRole("img", { name: "For owners alone" }).waitFor();
+
+    const member = await world.newPage({}, await newPerson(server, "member"));
+    await member.goto(world.url("/links?manage=folders"));
+    await member.getByRole("img", { name: "For owners alone" }).waitFor();
+    const changeable = await member
+      .getByRole("button", { name: /^Edit / })
+      .evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
+    await member.getByRole("button", { name: "Edit Everybody" }).click();
+
+    expect((await server.call("GET", `/folders/${id}`)).body).toMatchObject({ name: "Board", accessLevel: "read" });
+    expect(changeable).toEqual(["Edit Everybody"]);
+    expect(await member.getByRole("switch").count()).toBe(0);
+    expect(await mistakesOf(owner)).toEqual([]);
     expect(world.complaints).toEqual([]);
   },
   walkMsMax,

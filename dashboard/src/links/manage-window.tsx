@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Check, FolderClosed, Pencil, Trash2, X } from "lucide-react";
+import { Check, FolderClosed, Lock, Pencil, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Waypost } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
@@ -11,12 +11,13 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { type Tag, useFolders, useTags } from "./links-api.ts";
+import { Switch } from "../ui/switch.tsx";
+import { type Folder, type Tag, useFolders, useTags } from "./links-api.ts";
 import { TagDot } from "./tag-chip.tsx";
 
 type Kind = "tags" | "folders";
-/** A tag, or a folder, which has no color. */
-type Thing = { id: string; name: string; color?: Tag["color"] };
+/** A tag, which has a color, or a folder, which has a level of access. */
+type Thing = { id: string; name: string; color?: Tag["color"]; accessLevel?: Folder["accessLevel"] };
 
 const colors = ["red", "yellow", "green", "blue", "purple", "brown", "gray", "pink"] as const;
 
@@ -117,7 +118,8 @@ function NewThing({ kind }: { kind: Kind }) {
 function ThingRow({ kind, thing, count }: { kind: Kind; thing: Thing; count: number }) {
   const { links, words } = useTexts();
   const format = useFormat();
-  const { canWrite } = useWorkspace();
+  const { canWrite, isOwner } = useWorkspace();
+  const isClosed = isForOwners(thing);
   const [mode, setMode] = useState<"shown" | "edited" | "deleted">("shown");
   const removal = useThingChange(
     kind,
@@ -137,9 +139,16 @@ function ThingRow({ kind, thing, count }: { kind: Kind; thing: Thing; count: num
       ) : (
         <TagDot color={thing.color} className="size-2.5" />
       )}
-      <span className="min-w-0 grow truncate">{thing.name}</span>
+      <span className="flex min-w-0 grow items-center gap-1.5">
+        <span className="truncate">{thing.name}</span>
+        {isClosed && (
+          <span title={links.manage.forOwners}>
+            <Lock className="size-3.5 text-faint" aria-label={links.manage.forOwners} role="img" />
+          </span>
+        )}
+      </span>
       <span className="shrink-0 text-[13px] text-faint tabular">{links.list.count(count, format.number(count))}</span>
-      {canWrite && (
+      {canWrite && (isOwner || !isClosed) && (
         <span className="flex">
           <IconButton label={`${words.edit} ${thing.name}`} onClick={() => setMode("edited")}>
             <Pencil />
@@ -167,14 +176,18 @@ function ThingRow({ kind, thing, count }: { kind: Kind; thing: Thing; count: num
 function EditedThing({ kind, thing, onClose }: { kind: Kind; thing: Thing; onClose(): void }) {
   const { links, words } = useTexts();
   const [name, setName] = useState(thing.name);
+  const { isOwner } = useWorkspace();
   const [color, setColor] = useState(thing.color);
+  const [isClosed, setClosed] = useState(isForOwners(thing));
+  const closing =
+    isClosed === isForOwners(thing) ? {} : { accessLevel: isClosed ? ("read" as const) : ("write" as const) };
   const change = useThingChange(
     kind,
     (api) => {
       const params = { path: { id: thing.id } };
       return kind === "tags"
         ? answerOf(api.PATCH("/tags/{id}", { params, body: { name, ...(color !== undefined && { color }) } }))
-        : answerOf(api.PATCH("/folders/{id}", { params, body: { name } }));
+        : answerOf(api.PATCH("/folders/{id}", { params, body: { name, ...closing } }));
     },
     onClose,
   );
@@ -209,7 +222,22 @@ function EditedThing({ kind, thing, onClose }: { kind: Kind; thing: Thing; onClo
           <X />
         </IconButton>
       </form>
+      {kind === "folders" && isOwner && (
+        <div className="px-1 pb-1">
+          <Switch
+            label={links.manage.forOwners}
+            hint={links.manage.forOwnersHint}
+            checked={isClosed}
+            onChange={setClosed}
+          />
+        </div>
+      )}
       <ErrorNote error={change.error} />
     </li>
   );
+}
+
+/** Whether owners alone change a folder and put links into it. */
+function isForOwners({ accessLevel }: Thing): boolean {
+  return accessLevel !== undefined && accessLevel !== "write";
 }

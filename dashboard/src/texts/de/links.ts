@@ -129,6 +129,8 @@ export const links: Texts["links"] = {
       gray: "Grau",
       pink: "Rosa",
     },
+    forOwners: "Nur für Inhaber",
+    forOwnersHint: "Mitglieder sehen den Ordner und seine Links, legen aber keine hinein.",
     deleteTitle: (name) => `${name} löschen?`,
     deleteHint: {
       tags: (count, shown) =>

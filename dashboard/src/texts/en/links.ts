@@ -130,6 +130,8 @@ export const links = {
       gray: "Gray",
       pink: "Pink",
     },
+    forOwners: "For owners alone",
+    forOwnersHint: "Members see the folder and the links in it, and put none into it.",
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteHint: {
       tags: (count: number, shown: string) =>

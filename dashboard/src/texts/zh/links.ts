@@ -126,6 +126,8 @@ export const links: Texts["links"] = {
       gray: "灰",
       pink: "粉",
     },
+    forOwners: "仅限所有者",
+    forOwnersHint: "成员可以查看该文件夹及其中的链接，但不能放入链接。",
     deleteTitle: (name) => `删除 ${name}？`,
     deleteHint: {
       tags: (_count, shown) => `${shown} 个链接将失去此标签；链接保留。`,
