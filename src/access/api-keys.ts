@@ -15,7 +15,7 @@ import { roleIn } from "./roles.ts";
 const keyPrefixLength = 8;
 const lastUsePrecisionMs = minuteMs;
 /** Keys one user may hold in one workspace. */
-export const apiKeysMax = 100;
+const apiKeysMax = 100;
 
 /** An API key without its text. Instants are milliseconds since the epoch. */
 export type ApiKey = {

@@ -7,7 +7,7 @@ import { type Actor, requireOwner } from "./actor.ts";
 import { insertMember, lockAsMember, lockAsOwner, refuseTooManyWorkspaces } from "./workspaces.ts";
 
 /** Members one workspace may have. */
-export const membersMax = 1_000;
+const membersMax = 1_000;
 
 /** Who belongs to a workspace. The instant is in milliseconds. */
 export type Member = { userId: string; name: string; email: string | null; role: Role; createdAt: number };

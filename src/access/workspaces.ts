@@ -17,7 +17,7 @@ import { type Actor, requireOwner } from "./actor.ts";
 /** The most characters of a workspace's name. */
 export const workspaceNameMax = 190;
 /** Workspaces one user may belong to; near the bound, calls at the same moment may pass it by as many as they are. */
-export const workspacesMax = 1_000;
+const workspacesMax = 1_000;
 
 /** A workspace as seen by one of its members. `avatarFile` is null while it has none but the generated one. */
 export type Membership = { id: number; name: string; role: Role; avatarFile: string | null };

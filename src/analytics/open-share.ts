@@ -19,7 +19,7 @@ import type { Link } from "../links/link.ts";
  */
 
 /** How long a pass opens a share. */
-export const passLifeMs = 12 * hourMs;
+const passLifeMs = 12 * hourMs;
 
 /** An open share: for whom its questions are asked, and what they are about. */
 export type OpenShare = {

@@ -17,7 +17,7 @@ export type TimeZone = { name: string; offsetAt(instant: number): number };
 export type BucketUnit = "hour" | "day" | "month";
 
 /** The clock that everybody falls back to. */
-export const utc: TimeZone = { name: "UTC", offsetAt: () => 0 };
+const utc: TimeZone = { name: "UTC", offsetAt: () => 0 };
 
 /** Formatters are heavy; no service is asked for many zones at a time. */
 const zonesKeptMax = 50;

@@ -105,7 +105,7 @@ type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extend
 };
 
 /** The bytes a body may have where an operation says nothing else: 1 MiB. */
-export const defaultBodyBytesMax = 1024 * 1024;
+const defaultBodyBytesMax = 1024 * 1024;
 const issuesShownMax = 5;
 const nothing = z.object({});
 

@@ -60,7 +60,7 @@ export const eventExportEndpoints = [
 ];
 
 /** The name of an export's file: what it is of, and the first and last day in it. */
-export function exportFileName(format: ExportFormat, { start, to }: Prepared["range"]): string {
+function exportFileName(format: ExportFormat, { start, to }: Prepared["range"]): string {
   const last = new Date(to - 1).toISOString();
   return `clicks-${start.slice(0, 10)}-to-${last.slice(0, 10)}.${format}`;
 }

@@ -150,11 +150,6 @@ export function hasWindow(search: LinksSearch): boolean {
   return Object.keys(noWindow).some((name) => Object.hasOwn(search, name));
 }
 
-/** The list alone, without a window over it. */
-export function withoutWindow(search: LinksSearch): LinksSearch {
-  return changed(search, noWindow);
-}
-
 /** The list with a field changed; undefined takes it out. */
 export function changed(search: LinksSearch, changes: { [Name in keyof LinksSearch]?: LinksSearch[Name] | undefined }) {
   return readLinksSearch({ ...search, ...changes });

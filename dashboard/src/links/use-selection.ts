@@ -34,7 +34,7 @@ export function useSelection(linkAt: (index: number) => Link | undefined) {
 }
 
 /** One link is turned over; a longer range becomes what its end becomes. */
-export function withRange(
+function withRange(
   before: Selection,
   from: number,
   to: number,

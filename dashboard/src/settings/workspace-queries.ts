@@ -14,7 +14,7 @@ export type ApiKey = Schemas["ApiKey"];
 export type Role = Schemas["Member"]["role"];
 
 /** A workspace's own page's key; its invites and keys lie beneath. */
-export function settingsKey(workspaceId: number) {
+function settingsKey(workspaceId: number) {
   return [workspaceId, "settings"] as const;
 }
 
