@@ -1,5 +1,5 @@
 import { DropdownMenu } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { classNames } from "../base/class-names.ts";
 
 /** The look of what floats over the page, which scrolls where it is higher than the room there is. */
@@ -10,10 +10,11 @@ type MenuProps = { trigger: ReactNode; children: ReactNode; align?: "start" | "c
 
 /** A menu that opens at its trigger, which must take a ref, as buttons do. */
 export function Menu({ trigger, children, align = "end", className }: MenuProps) {
+  const [place, setPlace] = useState<HTMLElement>();
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} onOpenChange={(isOpen) => isOpen && setPlace(menuPlace())}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={place}>
         <DropdownMenu.Content
           align={align}
           sideOffset={6}
@@ -25,6 +26,15 @@ export function Menu({ trigger, children, align = "end", className }: MenuProps)
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
+}
+
+/**
+ * Where a menu is put: into the page's main part, since what lies in no part of the page is not found by who goes from
+ * part to part. An open window hides everything but itself, and what is put beside it.
+ */
+function menuPlace(): HTMLElement {
+  const isWindowOpen = document.querySelector("[role=dialog][data-state=open]") !== null;
+  return (isWindowOpen ? null : document.querySelector("main")) ?? document.body;
 }
 
 const itemClass =
