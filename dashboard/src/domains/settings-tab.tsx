@@ -4,6 +4,7 @@ import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { rootKey } from "../links/link-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -45,7 +46,7 @@ function useRootLink(slug: string) {
   const { api, id } = useWorkspace();
   return useQuery({
     queryKey: [...domainKey(id, slug), "root"],
-    queryFn: () => answerOf(api.GET("/links/info", { params: { query: { domain: slug, key: "_root" } } })),
+    queryFn: () => answerOf(api.GET("/links/info", { params: { query: { domain: slug, key: rootKey } } })),
   });
 }
 

@@ -1,3 +1,6 @@
+/** The key of a domain's own address, the link that comes with the domain and goes with it. */
+export const rootKey = "_root";
+
 /** An address without what everybody knows of it. */
 export function shownUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, "").replace(/\/$/, "");

@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
 import { allPages } from "../api/all-pages.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { shortLinkOrigin } from "./link-text.ts";
+import { rootKey, shortLinkOrigin } from "./link-text.ts";
 import type { LinkFilter, LinkListQuery } from "./links-search.ts";
 
 /** Reading and changing links, tags and folders. Keys of queries: [workspace, noun, …]. */
@@ -88,7 +88,7 @@ export function useShortLinkOrigin(domain: string, known?: Pick<Link, "domain" |
   const { id, api } = useWorkspace();
   const { data: root } = useQuery({
     queryKey: [id, "domains", "root link", domain],
-    queryFn: () => answerOf(api.GET("/links/info", { params: { query: { domain, key: "_root" } } })),
+    queryFn: () => answerOf(api.GET("/links/info", { params: { query: { domain, key: rootKey } } })),
     enabled: domain !== "" && known?.domain !== domain,
     staleTime: Number.POSITIVE_INFINITY,
   });

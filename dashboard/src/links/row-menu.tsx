@@ -17,6 +17,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { rootKey } from "./link-text.ts";
 import type { Link } from "./links-api.ts";
 
 /** What can be done with a link of the list. */
@@ -34,9 +35,6 @@ export type RowActs = {
 
 /** Hears which links something was done to, once the server has done it. */
 export type Done = (links: readonly Link[]) => void;
-
-/** The name by which visitors know a domain's own address; it cannot be deleted. */
-const rootKey = "_root";
 
 /** The menu of a link in the list; who may only read is offered nothing that changes it. */
 export function RowMenu({ link, acts }: { link: Link; acts: RowActs }) {

@@ -5,6 +5,7 @@ import { Dialog } from "radix-ui";
 import { useState } from "react";
 import type { Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { rootKey } from "../links/link-text.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { type Entry, useEntries } from "./use-entries.tsx";
@@ -113,7 +114,7 @@ function LinkItem({ link, text, onClose }: { link: FoundLink; text: string; onCl
   const format = useFormat();
   const { id } = useWorkspace();
   const navigate = useNavigate();
-  const short = link.key === "_root" ? link.domain : `${link.domain}/${link.key}`;
+  const short = link.key === rootKey ? link.domain : `${link.domain}/${link.key}`;
   return (
     <Command.Item
       value={`${text} ${link.id}`}

@@ -1,6 +1,7 @@
 import { answerOf } from "../../../sdk/client.ts";
 import { waypostIn } from "../api/waypost.ts";
 import type { Workspace } from "../api/workspace.tsx";
+import { rootKey } from "../links/link-text.ts";
 
 const name = (workspaceId: number) => `waypost-welcomed-${workspaceId}`;
 
@@ -17,7 +18,7 @@ export async function isToBeWelcomed({ id, role }: Workspace): Promise<boolean> 
   if (role === "viewer" || localStorage.getItem(name(id)) !== null) return false;
   try {
     const links = await answerOf(waypostIn(id).GET("/links"));
-    const isNew = links.every(({ key }) => key === "_root");
+    const isNew = links.every(({ key }) => key === rootKey);
     if (!isNew) keepWelcomed(id);
     return isNew;
   } catch {

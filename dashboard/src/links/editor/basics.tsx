@@ -4,12 +4,11 @@ import { IconButton } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, Input, Select, TextArea, UnlessReadOnly } from "../../ui/field.tsx";
 import { keyCharactersMax } from "../bounds.ts";
+import { rootKey } from "../link-text.ts";
 import { useDomains, useFolders, useUsualDomain } from "../links-api.ts";
 import { randomKey } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { TagPicker } from "./tag-picker.tsx";
-
-const rootKey = "_root";
 
 /** What every link has: where it leads, what it is called, and where it is filed. */
 export function Basics() {

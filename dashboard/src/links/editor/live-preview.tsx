@@ -4,7 +4,7 @@ import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { OutsideImage } from "../../ui/outside-image.tsx";
-import { shortLinkParts, shownUrl } from "../link-text.ts";
+import { rootKey, shortLinkParts, shownUrl } from "../link-text.ts";
 import { useShortLinkOrigin, useUsualDomain } from "../links-api.ts";
 import { qrUrl } from "../qr-url.ts";
 import type { Draft } from "./draft.ts";
@@ -85,7 +85,7 @@ function ShortLink({ origin, shortLink }: { origin: string; shortLink: string | 
 function shortLinkOf(origin: string, key: string): string | undefined {
   const typed = key.trim().replace(/^\/+/, "");
   if (typed === "") return undefined;
-  return typed === "_root" ? origin : `${origin}/${encodeURI(typed)}`;
+  return typed === rootKey ? origin : `${origin}/${encodeURI(typed)}`;
 }
 
 function SocialCard({ draft }: { draft: Draft }) {
