@@ -164,8 +164,11 @@ test(
     await drawer.getByRole("textbox", { name: "Short name" }).fill("previewed");
 
     await drawer.getByRole("complementary").getByText(`localhost:${port}/previewed`).waitFor();
+    // The code is drawn when typing rests.
+    const code = drawer.getByRole("img", { name: `localhost:${port}/previewed` });
+    await code.waitFor();
 
-    expect(await drawer.getByRole("img", { name: `localhost:${port}/previewed` }).count()).toBe(1);
+    expect(await code.count()).toBe(1);
   },
   walkMsMax,
 );
