@@ -234,11 +234,11 @@ async function rewriteStore({ pipeline, metrics, log }: App): Promise<Outcome> {
 
 async function keepLookupFile({ lookupFiles, metrics, log }: App): Promise<Outcome> {
   const startedAt = performance.now();
-  const kept = await lookupFiles.keep();
-  if (kept === undefined) return "idle";
-  const { links } = kept.facts;
-  metrics.lookupFileLinks.set(links);
+  const inUse = await lookupFiles.keep();
+  metrics.lookupFileLinks.set(lookupFiles.links);
+  if (!inUse?.isNew) return "idle";
+  const { links } = inUse.facts;
   const seconds = (performance.now() - startedAt) / secondMs;
-  if (kept.isNew) log.info("The file that redirects look links up in was written anew.", { links, seconds });
+  log.info("The file that redirects look links up in was written anew.", { links, seconds });
   return "idle";
 }

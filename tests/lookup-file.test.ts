@@ -89,6 +89,26 @@ test("a file of all links is written, and links, changes and absences are answer
   expect(await sentTo("copy888")).toEqual(new Set(["200"]));
 });
 
+test("it is the file that every worker answers from", async () => {
+  // Past the outbox, so that nobody learns of it.
+  const file = new SqliteFile(join(server.data, "waypost.sqlite"));
+  file.run("PRAGMA busy_timeout = 5000");
+  file.run("DELETE FROM links WHERE key = 'copy999'");
+  file.close();
+
+  const answers = new Set<string | null>();
+  await eventually(
+    async () => {
+      for (const place of await sentTo("copy999")) answers.add(place);
+      return await metric(server, "waypost_redirects_total");
+    },
+    // One line for each process and outcome: two workers have sent visitors on.
+    (sent) => sent.filter((count) => count > 0).length >= 2,
+  );
+
+  expect(answers).toEqual(new Set(["https://example.com/999"]));
+});
+
 test("a server that was killed uses the same file again, with what had changed since", async () => {
   const [name] = readdirSync(join(server.data, "lookup"));
   await server.call("PATCH", copy(4711), { body: { url: "https://example.org/" } });

@@ -236,7 +236,8 @@ type Memory = { forgetLink(domainId: string, foldedKey: string): void; forgetDom
 /** A function that, called before each look-up, makes the memory forget what has changed. */
 function changeWatch({ file, commits, reads, lookupFile }: Watched, memory: Memory): () => void {
   const changes = openChanges(file);
-  let seenCommits = commits();
+  // Nothing is remembered yet; the first look-up asks all the same.
+  let seenCommits: number | undefined;
   let lastChange = changes.last();
 
   function forgetChanged(): void {
@@ -255,12 +256,13 @@ function changeWatch({ file, commits, reads, lookupFile }: Watched, memory: Memo
   return () => {
     const now = commits();
     if (now === seenCommits) return;
-    // Taken first: a commit between the two reads is seen again by the next look-up, which does no harm.
-    seenCommits = now;
     // What is read from here on is not older than the changes that are looked at now.
     reads.end();
     forgetChanged();
     lookupFile.catchUp();
+    // Last, so that all is done again where something failed. The number is the one of before: a commit meanwhile is
+    // looked at again by the next look-up, which does no harm.
+    seenCommits = now;
   };
 }
 

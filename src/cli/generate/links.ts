@@ -10,6 +10,7 @@ import type { Tx } from "../../database/outbox.ts";
 import { insertRows } from "../../database/prepared.ts";
 import { transact } from "../../database/transact.ts";
 import { urlHashOf } from "../../links/destination-url.ts";
+import { disownLookupFile } from "../../redirects/lookup-file/followed-file.ts";
 import { idEnd, linkTexts } from "./names.ts";
 import type { GeneratedWorkspace } from "./workspaces.ts";
 
@@ -59,6 +60,7 @@ export async function makeLinks(
   for (let start = 0; start < byAge.length; start += linksPerCommit) {
     const part = byAge.slice(start, start + linksPerCommit);
     await transact(db, async (tx) => {
+      await disownLookupFile(tx);
       for (let first = 0; first < part.length; first += linksPerStatement) {
         await storeLinks(tx, part.slice(first, first + linksPerStatement), userId);
       }

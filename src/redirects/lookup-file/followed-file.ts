@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import type { Tx } from "../../database/outbox.ts";
 import type { SqliteReader } from "../../database/sqlite.ts";
-import { eachPlace, openChanges, type RecordedChange } from "../link-changes.ts";
+import { eachPlace, openChanges, type RecordedChange, type RecordedChanges } from "../link-changes.ts";
 import { type Found, type LookupFile, openLookupFile } from "./lookup-file.ts";
 
 /** The setting that names the folder of the look-up file in use. */
@@ -10,61 +11,118 @@ const changesPerStep = 500;
 /** Beyond so many changes the file is given up: of places that did not change, ever more are taken for changed. */
 const changesMax = 200_000;
 
-type Open = { file: LookupFile; cursor: number; changes: number };
-
 /** The look-up file that the database names at the moment, and what has changed since it was written. */
 export type FollowedFile = {
-  /** Takes in what has been committed; to be called before the first `find` after a commit. */
+  /** Takes in what has been committed; to be called before the first `find`, and the first after a commit. */
   catchUp(): void;
   /** What the file says of a place; "unknown" while there is none, or changes are left to be taken in. */
   find(domainId: string, foldedKey: string): Found;
   close(): void;
 };
 
-/** Follows the look-up files in `folder` by way of a connection to the database. */
+/** Follows the look-up files in `folder` by way of a connection to the database, of which nothing is asked yet. */
 export function followLookupFile(database: SqliteReader, folder: string): FollowedFile {
   const changes = openChanges(database);
   const selectName = database.query<{ value: string }, [string]>("SELECT value FROM settings WHERE name = ?");
   let name: string | undefined;
-  let open: Open | undefined;
-  let isCurrent = false;
+  let inUse: Follower | undefined;
+  /** A file that takes the place of the one in use when it knows of all changes. */
+  let coming: Follower | undefined;
   let timer: Timer | undefined;
 
-  function step(): void {
-    if (open === undefined) return;
-    const next = changes.after(open.cursor, changesPerStep);
-    for (const change of next) takeIn(open.file, change);
-    open.cursor = next.at(-1)?.id ?? open.cursor;
-    open.changes += next.length;
-    isCurrent = next.length < changesPerStep;
-    if (open.changes > changesMax) open = undefined;
-    else if (!isCurrent) timer ??= setTimeout(stepLater, 0).unref();
+  function open(): Follower | undefined {
+    const file = name === undefined ? undefined : tryOpen(join(folder, name));
+    return file === undefined ? undefined : new Follower(file, changes);
   }
 
-  function stepLater(): void {
+  /** The rest is for later turns, so that no visitor waits for much of it. */
+  function goOnLater(): void {
+    const isBehind = inUse !== undefined && !inUse.isCurrent;
+    if (isBehind || coming !== undefined) timer ??= setTimeout(goOn, 0).unref();
+  }
+
+  function goOn(): void {
     timer = undefined;
-    step();
-  }
-
-  function catchUp(): void {
-    const named = selectName.get(settingName)?.value;
-    if (named !== name) {
-      name = named;
-      const file = named === undefined ? undefined : tryOpen(join(folder, named));
-      open = file === undefined ? undefined : { file, cursor: file.facts.event, changes: 0 };
+    try {
+      if (inUse?.isCurrent === false) inUse.step();
+      coming?.step();
+    } catch {
+      // Visitors are answered from the database, or told what it says; the next commit begins again.
+      return;
     }
-    step();
+    if (coming?.isCurrent) {
+      inUse = coming;
+      coming = undefined;
+    }
+    goOnLater();
   }
 
-  catchUp();
   return {
-    catchUp,
-    find: (domainId, foldedKey) => (open !== undefined && isCurrent ? open.file.find(domainId, foldedKey) : "unknown"),
-    close: () => clearTimeout(timer),
+    catchUp() {
+      const named = selectName.get(settingName)?.value;
+      if (named !== name) {
+        name = named;
+        coming = open();
+        // Whoever takes the name away says that no file is right.
+        if (named === undefined || inUse === undefined) {
+          inUse = coming;
+          coming = undefined;
+        }
+      }
+      inUse?.step();
+      if (inUse?.isSpent) inUse = undefined;
+      goOnLater();
+    },
+    find: (domainId, foldedKey) => (inUse?.isCurrent ? inUse.file.find(domainId, foldedKey) : "unknown"),
+    close() {
+      clearTimeout(timer);
+      inUse = undefined;
+      coming = undefined;
+    },
   };
 }
 
-/** No visitor is to suffer from a file that cannot be read; the task that keeps it fails, and says why. */
+/** Has look-ups ask the database alone until another file is written: for whoever writes links without events. */
+export async function disownLookupFile(tx: Tx): Promise<void> {
+  await tx.deleteFrom("settings").where("name", "=", settingName).execute();
+}
+
+/** A file, and how far the outbox has been read for it. */
+class Follower {
+  readonly file: LookupFile;
+  readonly #changes: RecordedChanges;
+  #cursor: number;
+  #taken = 0;
+  #isCurrent = false;
+
+  constructor(file: LookupFile, changes: RecordedChanges) {
+    this.file = file;
+    this.#changes = changes;
+    this.#cursor = file.facts.event;
+  }
+
+  /** Whether all changes were taken in that there were at the last step. */
+  get isCurrent(): boolean {
+    return this.#isCurrent;
+  }
+
+  /** Whether so much has changed that the file is of little use. */
+  get isSpent(): boolean {
+    return this.#taken > changesMax;
+  }
+
+  /** Takes in the next changes. Throws what the database does, and is not current then. */
+  step(): void {
+    this.#isCurrent = false;
+    const next = this.#changes.after(this.#cursor, changesPerStep);
+    for (const change of next) takeIn(this.file, change);
+    this.#cursor = next.at(-1)?.id ?? this.#cursor;
+    this.#taken += next.length;
+    this.#isCurrent = next.length < changesPerStep;
+  }
+}
+
+/** No visitor is to suffer from a file that cannot be read; the task that keeps it writes another one. */
 function tryOpen(folder: string): LookupFile | undefined {
   try {
     return openLookupFile(folder);

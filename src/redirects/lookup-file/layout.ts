@@ -11,7 +11,8 @@
  * 3. `facts.json`: what is said below. It is written last, so that a file with it is whole.
  *
  * Versions: a file of another version than formatVersion is as good as none. Raise it with every change here, and with
- * every change of what linkTarget makes of a row that has nothing but what a record holds.
+ * every change of what linkTarget makes of a row that has nothing but what a record holds, and with every migration that
+ * changes such rows.
  */
 export const formatVersion = 1;
 
@@ -42,6 +43,8 @@ export const slotBytes = 8;
 export const unitBytes = 8;
 /** Of a file: what is larger cannot be indexed as quickly. A multiple of the size of a page of any system. */
 export const segmentBytes = 1024 ** 3;
+/** Of the records; what positions can say is 32 GiB. Links for which there is no room are looked up in the database. */
+export const recordBytesMax = 16 * 1024 ** 3;
 /** Links of a file: their slots take half a GiB while it is written. */
 export const linksMax = 40_000_000;
 /** Domains of a file; the links of others are looked up in the database. */

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyLink, type LinkPlace, type LinkWorld, openLinkWorld } from "../../../tests/support/links.ts";
+import { deleteWorkspace } from "../../access/delete-workspace.ts";
 import { createLink } from "../../links/create-link.ts";
 import { foldKey } from "../../links/key.ts";
 import type { NewLink } from "../../links/link.ts";
 import { type LinkRow, linkColumns, linkTarget, plainTarget } from "../lookup.ts";
-import { fileNames, type LookupFacts } from "./layout.ts";
+import { fileNames, type LookupFacts, placeHash } from "./layout.ts";
 import { type LookupFile, openLookupFile } from "./lookup-file.ts";
 import { writeLookupFile } from "./write-lookup-file.ts";
 
+const wide = { linksMax: 1_000_000, segmentBytes: 1024 ** 3, recordBytesMax: 1024 ** 3 };
 const goesOn = new AbortController().signal;
 
 let world: LinkWorld;
@@ -30,11 +32,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Bounds = { linksMax?: number; segmentBytes?: number };
+type Bounds = { linksMax?: number; segmentBytes?: number; recordBytesMax?: number };
 
 async function written(bounds: Bounds = {}): Promise<{ folder: string; facts: LookupFacts; file: LookupFile }> {
   const own = join(folder, `file-${++files}`);
-  const facts = await writeLookupFile(path, own, goesOn, { linksMax: 1_000_000, segmentBytes: 1024 ** 3, ...bounds });
+  const facts = await writeLookupFile(path, own, goesOn, { ...wide, ...bounds });
   const file = openLookupFile(own);
   if (facts === undefined || file === undefined) throw new Error("No file was written.");
   return { folder: own, facts, file };
@@ -193,11 +195,67 @@ test("records lie in as many segments as it takes, and every link is found", asy
   }
 });
 
-test("of more links than a file takes, the others are left to the database", async () => {
-  const { facts, file } = await written({ linksMax: 3 });
+test("of more links than a file takes, by number or by bytes, the others are left to the database", async () => {
+  const many = await world.newPlace();
+  const { id } = await make("original", { url: `https://a.example/${"x".repeat(30_000)}` }, many);
+  await copyLink(world.deps.db, id, 40);
+  const few = await written({ linksMax: 3 });
+  const small = await written({ recordBytesMax: 1024 ** 2 });
 
-  expect(facts).toMatchObject({ links: 3, isWhole: false });
-  expect(file.find(place.domain.id, "no-such-key")).toBe("unknown");
+  expect(few.facts).toMatchObject({ links: 3, isWhole: false });
+  expect(few.file.find(place.domain.id, "no-such-key")).toBe("unknown");
+  expect(small.facts.isWhole).toBe(false);
+  expect(small.facts.recordBytes).toBeLessThan(1024 ** 2);
+  expect(small.file.find(many.domain.id, "copy39")).toBe("unknown");
+});
+
+describe("a record that the table names by mistake of the hash is told from the one that is asked for by", () => {
+  /** Has the table say that the link at one place is at another one, as where both had one hash. */
+  async function forged(from: [LinkPlace, string], to: [LinkPlace, string]) {
+    const { folder: own, facts, file } = await written();
+    const found = file.find(from[0].domain.id, from[1]);
+    if (typeof found === "string") throw new Error(`The link is ${found}.`);
+    const path = join(own, fileNames.table);
+    const table = new Uint32Array(readFileSync(path).buffer);
+    const hash = placeHash(facts.seed, facts.domainIds.indexOf(to[0].domain.id), to[1]);
+    table.fill(0);
+    table.set([hash, found.position], 2 * (hash >>> (32 - facts.slotBits)));
+    writeFileSync(path, table);
+    return openLookupFile(own);
+  }
+
+  test("its key", async () => {
+    await make("one-key");
+
+    const file = await forged([place, "one-key"], [place, "another-key"]);
+
+    expect(file?.find(place.domain.id, "another-key")).toBe("absent");
+  });
+
+  test("its domain", async () => {
+    const other = await world.newPlace();
+    await make("same-key");
+    await make("of-the-other", {}, other);
+
+    const same = await forged([place, "same-key"], [place, "same-key"]);
+    const file = await forged([place, "same-key"], [other, "same-key"]);
+
+    expect(same?.find(place.domain.id, "same-key")).toMatchObject({ key: "same-key" });
+    expect(file?.find(other.domain.id, "same-key")).toBe("absent");
+  });
+});
+
+test("links of a workspace that was deleted before are not in the file", async () => {
+  const gone = await world.newPlace();
+  const instance = { actor: gone.actor, domain: world.instance };
+  await make("of-the-gone-before", {}, instance);
+  await make("of-the-owner", {}, { actor: world.owner, domain: world.instance });
+  await deleteWorkspace(world.deps, gone.actor, "Acme");
+
+  const { file } = await written();
+
+  expect(file.find(world.instance.id, "of-the-gone-before")).toBe("absent");
+  expect(file.find(world.instance.id, "of-the-owner")).toMatchObject({ key: "of-the-owner" });
 });
 
 test("positions are the links' own", async () => {

@@ -32,31 +32,27 @@ export type Found = FoundLink | "absent" | "unknown";
 const supersededBits = 23;
 const bitsPerWord = 32;
 
-/** The facts of the look-up file in a folder; undefined when there is none, or one of another version. */
+/** The facts of the look-up file in a folder; undefined when there is none, one that is not whole, or of another version. */
 export function readLookupFacts(folder: string): LookupFacts | undefined {
-  let text: string;
   try {
-    text = readFileSync(join(folder, fileNames.facts), "utf8");
+    // Written by write-lookup-file.ts, and cut at worst.
+    const facts = JSON.parse(readFileSync(join(folder, fileNames.facts), "utf8")) as LookupFacts;
+    const tableBytes = statSync(join(folder, fileNames.table)).size;
+    const recordBytes = statSync(join(folder, fileNames.records)).size;
+    const isWhole = tableBytes === slotBytes * 2 ** facts.slotBits && recordBytes === facts.recordBytes;
+    return isWhole && facts.version === formatVersion ? facts : undefined;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (error instanceof SyntaxError || (error instanceof Error && "code" in error && error.code === "ENOENT")) {
+      return undefined;
+    }
     throw error;
   }
-  // Written by write-lookup-file.ts.
-  const facts = JSON.parse(text) as LookupFacts;
-  return facts.version === formatVersion ? facts : undefined;
 }
 
-/**
- * Opens the look-up file in a folder, mapped into memory; undefined when there is none, one that is cut, or one of another
- * version. Throws when the system cannot read or map it.
- */
+/** Opens the look-up file in a folder, mapped into memory; undefined as of readLookupFacts. Throws what the system does. */
 export function openLookupFile(folder: string): LookupFile | undefined {
   const facts = readLookupFacts(folder);
-  if (facts === undefined) return undefined;
-  const [table, records] = [join(folder, fileNames.table), join(folder, fileNames.records)];
-  const hasAllBytes =
-    statSync(table).size === slotBytes * 2 ** facts.slotBits && statSync(records).size === facts.recordBytes;
-  return hasAllBytes ? new LookupFile(facts, table, records) : undefined;
+  return facts === undefined ? undefined : new LookupFile(facts, folder);
 }
 
 /** An opened look-up file, and what is known to have changed since. The file may be unlinked while it is open. */
@@ -69,12 +65,13 @@ export class LookupFile {
   readonly #superseded = new Int32Array(2 ** supersededBits / bitsPerWord);
   readonly #goneWorkspaces = new Set<number>();
 
-  constructor(facts: LookupFacts, table: string, records: string) {
+  constructor(facts: LookupFacts, folder: string) {
     this.facts = facts;
     this.#domains = new Map(facts.domainIds.map((id, index) => [id, index]));
-    const slots = Bun.mmap(table);
+    const slots = Bun.mmap(join(folder, fileNames.table));
     this.#table = new Uint32Array(slots.buffer, slots.byteOffset, slots.byteLength / Uint32Array.BYTES_PER_ELEMENT);
     const { recordBytes, segmentBytes } = facts;
+    const records = join(folder, fileNames.records);
     this.#segmentUnits = segmentBytes / unitBytes;
     for (let offset = 0; offset < recordBytes; offset += segmentBytes) {
       const size = Math.min(segmentBytes, recordBytes - offset);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -8,13 +8,19 @@ import { deleteWorkspace } from "../../access/delete-workspace.ts";
 import { dayMs } from "../../base/time.ts";
 import { connect, type SqliteFacts } from "../../database/database.ts";
 import { transact } from "../../database/transact.ts";
+import { defaultSettings } from "../../domains/domain-settings.ts";
+import { insertDomain } from "../../domains/domains.ts";
 import { createLink } from "../../links/create-link.ts";
 import { deleteLink } from "../../links/delete-link.ts";
+import { deleteLinks } from "../../links/delete-links.ts";
 import { eraseNextPart } from "../../links/erase-workspace.ts";
 import { updateLink } from "../../links/update-link.ts";
+import { updateLinks } from "../../links/update-links.ts";
 import type { Lookup } from "../lookup.ts";
 import { openSqliteLookup } from "../lookup-sqlite.ts";
-import { type KeptFile, LookupFiles } from "./lookup-files.ts";
+import { disownLookupFile } from "./followed-file.ts";
+import { fileNames } from "./layout.ts";
+import { type FileInUse, LookupFiles } from "./lookup-files.ts";
 
 /** More than look-ups take in at once. */
 const manyLinks = 1_200;
@@ -68,7 +74,7 @@ async function takeAway(id: string): Promise<void> {
 }
 
 /** Keeps until another file was written. */
-async function keepUntilNew(): Promise<KeptFile> {
+async function keepUntilNew(): Promise<FileInUse> {
   for (let tries = 0; tries < triesMax; tries++) {
     const kept = await files.keep();
     if (kept?.isNew) return kept;
@@ -167,6 +173,38 @@ test("whatever is answered is seen by the next look-up: new, changed, renamed an
   next.close();
 });
 
+test("a link that moves to another domain, and links changed and deleted together, are seen so at once", async () => {
+  const other = await world.newPlace();
+  const second = await world.deps.db
+    .transaction()
+    .execute((tx) =>
+      insertDomain(
+        tx,
+        place.actor,
+        { slug: "second.example.com", status: "verified", isInstance: 0 },
+        defaultSettings,
+        0,
+      ),
+    );
+  const moving = await make("moving");
+  const ids = [await make("first"), await make("second"), await make("third")];
+  await make("moving", other);
+  await files.keep();
+
+  await updateLink(world.deps, place.actor, moving, { domain: second.slug });
+  await updateLinks(world.deps, place.actor, ids.slice(0, 2), { url: "https://b.example" });
+  await deleteLinks(world.deps, place.actor, ids.slice(2));
+
+  expect(await urlOf("moving")).toBeUndefined();
+  expect(await urlOf("moving", { ...place, domain: second })).toBe("https://a.example/");
+  expect(await urlOf("moving", other)).toBe("https://a.example/");
+  expect(await Promise.all(["first", "second", "third"].map((key) => urlOf(key)))).toEqual([
+    "https://b.example/",
+    "https://b.example/",
+    undefined,
+  ]);
+});
+
 test("of more changes than are taken in at once none is overlooked, and then the file is used again", async () => {
   const id = await make("original");
   const ids = await copyLink(world.deps.db, id, manyLinks);
@@ -194,10 +232,11 @@ test("of more changes than are taken in at once none is overlooked, and then the
 
 test("links of a workspace that was deleted are gone at once, and stay gone when its events are erased", async () => {
   const gone = await world.newPlace();
-  await make("of-the-gone", { actor: gone.actor, domain: world.instance });
+  const id = await make("of-the-gone", { actor: gone.actor, domain: world.instance });
   await files.keep();
   expect(await urlOf("of-the-gone", { ...gone, domain: world.instance })).toBe("https://a.example/");
 
+  expect(await world.eventsOf(id)).toHaveLength(1);
   await deleteWorkspace(world.deps, gone.actor, "Acme");
 
   expect(await urlOf("of-the-gone", { ...gone, domain: world.instance })).toBeUndefined();
@@ -205,7 +244,7 @@ test("links of a workspace that was deleted are gone at once, and stay gone when
   world.advance(3_600_000);
   for (let step = 0; step < 100; step++)
     await eraseNextPart({ db, now, spools: () => [], eraseClicks: async () => {} });
-  expect(await db.selectFrom("events").select("id").where("objectId", "=", "of-the-gone").execute()).toEqual([]);
+  expect(await world.eventsOf(id)).toEqual([]);
   const next = openSqliteLookup(sqlite(), folder);
   expect(await urlOf("of-the-gone", { ...gone, domain: world.instance }, next)).toBeUndefined();
   next.close();
@@ -225,4 +264,109 @@ test("without the file that the database names, as after a restored backup, link
   expect(await urlOf("there", place, another)).toBe("https://a.example/");
   next.close();
   another.close();
+});
+
+/** What another process does: deletes the link, says so in the outbox, and has not counted its commit yet. */
+async function deleteElsewhere(id: string): Promise<void> {
+  const other = connect({ kind: "sqlite", path: sqlite().path }, "lossy");
+  await deleteLink({ ...world.deps, db: other.db }, place.actor, id);
+  await other.close();
+}
+
+test("what another process commits while a look-up is opened is seen by its first answer", async () => {
+  const id = await make("there");
+  await files.keep();
+  let opening: Promise<void> | undefined;
+  let count = 1;
+  const next = openSqliteLookup(
+    {
+      path: sqlite().path,
+      commits() {
+        opening ??= deleteElsewhere(id).then(() => {
+          count++;
+        });
+        return count;
+      },
+    },
+    folder,
+  );
+  await next.link(place.domain.id, "another");
+  await opening;
+
+  expect(await urlOf("there", place, next)).toBeUndefined();
+  next.close();
+});
+
+test("what could not be read after a commit is read by the next look-up", async () => {
+  const id = await make("there");
+  await files.keep();
+  let count = 1;
+  const next = openSqliteLookup({ path: sqlite().path, commits: () => count }, folder);
+  expect(await urlOf("there", place, next)).toBe("https://a.example/");
+  await deleteElsewhere(id);
+  count++;
+
+  await sql`ALTER TABLE settings RENAME TO "movedSettings"`.execute(world.deps.db);
+  expect(() => next.link(place.domain.id, "there")).toThrow("settings");
+  await sql`ALTER TABLE "movedSettings" RENAME TO settings`.execute(world.deps.db);
+
+  expect(await urlOf("there", place, next)).toBeUndefined();
+  next.close();
+});
+
+for (const [damage, harm] of [
+  ["whose records are cut", (file: string) => truncateSync(join(file, fileNames.records), 20)],
+  ["whose facts are cut", (file: string) => truncateSync(join(file, fileNames.facts), 20)],
+  ["whose table is missing", (file: string) => rmSync(join(file, fileNames.table))],
+] as const) {
+  test(`a file ${damage} is not used, and another one is written`, async () => {
+    const id = await make("there");
+    await files.keep();
+    const [name = ""] = readdirSync(folder);
+    harm(join(folder, name));
+
+    const next = openSqliteLookup(sqlite(), folder);
+    expect(await urlOf("there", place, next)).toBe("https://a.example/");
+    next.close();
+    expect((await keeper(1).keep())?.isNew).toBe(true);
+
+    await takeAway(id);
+    expect(await urlOf("there", place, openSqliteLookup(sqlite(), folder))).toBe("https://a.example/");
+  });
+}
+
+test("a stop keeps a file from being begun, and one that was begun from being left", async () => {
+  await make("there");
+  const keeping = files.keep();
+
+  await files.stop();
+
+  expect(await keeping).toBeUndefined();
+  expect(await files.keep()).toBeUndefined();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("what a killed process has left of a file goes before the next one is written", async () => {
+  await make("there");
+  mkdirSync(join(folder, "left"));
+  writeFileSync(join(folder, "left", fileNames.records), "some bytes");
+
+  await files.keep();
+
+  expect(readdirSync(folder)).toHaveLength(1);
+  expect(existsSync(join(folder, "left"))).toBe(false);
+});
+
+test("who writes links without events disowns the file, and the next one has them", async () => {
+  const id = await make("there");
+  await files.keep();
+  await copyLink(world.deps.db, id, 1);
+  expect(await urlOf("copy0")).toBeUndefined();
+
+  await transact(world.deps.db, disownLookupFile);
+
+  const next = openSqliteLookup(sqlite(), folder);
+  expect(await urlOf("copy0", place, next)).toBe("https://a.example/");
+  next.close();
+  expect((await keepUntilNew()).facts.links).toBe(4);
 });

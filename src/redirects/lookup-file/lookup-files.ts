@@ -30,8 +30,8 @@ export type LookupFileVerbs = {
   close: { argument: undefined; result: undefined };
 };
 
-/** What is kept: the files of which database, where, and of how many links there is one at all. */
-export type KeptFiles = {
+/** Which database the files are of, where they are, and of how many links there is one at all. */
+export type LookupFilesOptions = {
   database: Pick<Database, "db" | "reads" | "sqlite">;
   now: () => number;
   folder: string;
@@ -39,28 +39,29 @@ export type KeptFiles = {
 };
 
 /** The facts of the file in use, and whether it was written just now. */
-export type KeptFile = { facts: LookupFacts; isNew: boolean };
+export type FileInUse = { facts: LookupFacts; isNew: boolean };
 
 /** The look-up files of a database: each a folder in `folder`, of which a setting names the one in use. */
 export class LookupFiles {
-  readonly #kept: KeptFiles;
+  readonly #options: LookupFilesOptions;
   #thread: Thread<LookupFileVerbs> | undefined;
   #inUse: { name: string; facts: LookupFacts } | undefined;
+  #isStopped = false;
   #seenCommits = -1;
   #askedAgainAt = 0;
   #restsUntil = 0;
 
   /** Nothing is read, and no thread begun, before the first `keep`. */
-  constructor(kept: KeptFiles) {
-    this.#kept = kept;
+  constructor(options: LookupFilesOptions) {
+    this.#options = options;
   }
 
   /**
    * Writes another file and has the look-ups of every process use it, where one is due. Resolves with the file in use;
    * undefined when there is none, as with few links and on PostgreSQL, or when nothing was committed since the last call.
    */
-  async keep(): Promise<KeptFile | undefined> {
-    const { database, now, linksMin } = this.#kept;
+  async keep(): Promise<FileInUse | undefined> {
+    const { database, now, linksMin } = this.#options;
     const commits = database.sqlite?.commits();
     const isAsked = commits !== this.#seenCommits || now() >= this.#askedAgainAt;
     if (commits === undefined || !isAsked) return undefined;
@@ -77,50 +78,62 @@ export class LookupFiles {
     return facts === undefined ? undefined : { facts, isNew: false };
   }
 
-  /** Makes the `keep` that is under way end soon. */
+  /** Links in the file in use as of the last `keep`; 0 without one. */
+  get links(): number {
+    return this.#inUse?.facts.links ?? 0;
+  }
+
+  /** Makes the `keep` that is under way end soon, and later ones do nothing. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await this.#thread?.call("close", undefined);
   }
 
   /** They list the file's domains, so they are read once. */
   async #factsInUse(): Promise<LookupFacts | undefined> {
-    const { database, folder } = this.#kept;
+    const { database, folder } = this.#options;
     const named = await database.reads
       .selectFrom("settings")
       .select("value")
       .where("name", "=", settingName)
       .executeTakeFirst();
-    if (named === undefined) return undefined;
-    if (this.#inUse?.name !== named.value) {
+    if (named === undefined) this.#inUse = undefined;
+    else if (this.#inUse?.name !== named.value) {
       const facts = readLookupFacts(join(folder, named.value));
       this.#inUse = facts === undefined ? undefined : { name: named.value, facts };
     }
     return this.#inUse?.facts;
   }
 
-  async #replace(): Promise<KeptFile | undefined> {
-    const { database, folder } = this.#kept;
+  async #replace(): Promise<FileInUse | undefined> {
+    const { database, folder } = this.#options;
     const startedAt = performance.now();
     const name = randomBase62(nameLength);
-    const facts = await this.#write(join(folder, name));
-    if (facts === undefined) return undefined;
-    // From this commit on look-ups open the new file, see followed-file.ts.
-    await transact(database.db, (tx) =>
-      tx
-        .insertInto("settings")
-        .values({ name: settingName, value: name })
-        .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: name }))
-        .execute(),
-    );
-    await removeOthers(folder, name);
-    const endedAt = performance.now();
-    this.#restsUntil = endedAt + restFactor * (endedAt - startedAt);
-    return { facts, isNew: true };
+    try {
+      // What a crash has left of another one goes first.
+      await removeOthers(folder, this.#inUse?.name);
+      const facts = await this.#write(join(folder, name));
+      if (facts === undefined || this.#isStopped) return undefined;
+      // From this commit on look-ups open the new file, see followed-file.ts.
+      await transact(database.db, (tx) =>
+        tx
+          .insertInto("settings")
+          .values({ name: settingName, value: name })
+          .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: name }))
+          .execute(),
+      );
+      this.#inUse = { name, facts };
+      return { facts, isNew: true };
+    } finally {
+      await removeOthers(folder, this.#inUse?.name);
+      const endedAt = performance.now();
+      this.#restsUntil = endedAt + restFactor * (endedAt - startedAt);
+    }
   }
 
   async #write(folder: string): Promise<LookupFacts | undefined> {
-    const { sqlite } = this.#kept.database;
-    if (sqlite === undefined) return undefined;
+    const { sqlite } = this.#options.database;
+    if (sqlite === undefined || this.#isStopped) return undefined;
     const file = new URL("./lookup-file-worker.ts", import.meta.url);
     this.#thread = new Thread<LookupFileVerbs>(file, writeTimeMaxMs, undefined);
     try {
@@ -161,8 +174,13 @@ async function isOutdated(db: Db, since: number, now: number): Promise<boolean> 
 }
 
 /** Whoever has one of the others open keeps it until it is closed. */
-async function removeOthers(folder: string, name: string): Promise<void> {
-  for (const other of await readdir(folder)) {
+async function removeOthers(folder: string, name: string | undefined): Promise<void> {
+  for (const other of await readdir(folder).catch(noNames)) {
     if (other !== name) await rm(join(folder, other), { recursive: true, force: true });
   }
+}
+
+function noNames(error: unknown): string[] {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+  throw error;
 }

@@ -1,50 +1,30 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { openSqliteReader, type SqliteReader } from "../../database/sqlite.ts";
 import { isKept } from "../lookup.ts";
-import { sendableUrl } from "../sendable-url.ts";
 import {
-  at,
   domainsMax,
   fileNames,
-  flag,
   formatVersion,
   type LookupFacts,
   linksMax,
   placeHash,
   probesMax,
+  recordBytesMax,
   segmentBytes,
-  unitBytes,
 } from "./layout.ts";
-
-/** What of a link becomes a record. */
-export type RecordedLink = {
-  id: string;
-  workspaceId: number;
-  domainId: string;
-  key: string;
-  foldedKey: string;
-  url: string;
-  redirectStatus: number | null;
-  doIndex: number;
-  forwardPath: number;
-  /** 1 when it sends every visitor on to its url, at any time. */
-  isPlain: number;
-};
+import { type FileLink, RecordWriter } from "./record-writer.ts";
 
 const linksPerRead = 2_000;
-/** Records are written in pieces of about this size. */
-const pieceBytes = 1024 ** 2;
+/** What is left free on the disk, for clicks and links to go on. */
+const freeBytesMin = 512 * 1024 ** 2;
 /** What bounds a file's size and its parts'. */
-type Bounds = Pick<LookupFacts, "segmentBytes"> & { linksMax: number };
+type Bounds = Pick<LookupFacts, "segmentBytes"> & { linksMax: number; recordBytesMax: number };
 
 /** More than any key has that the rules of links let through. */
 const keyUnitsMax = 1_000;
-/** More than any record has. */
-const recordBytesMax = at.texts + 3 * 0xffff + 0xff;
 /** So many slots there are at least for each link: more make the file larger, fewer make links be found more slowly. */
 const slotsPerLink = 1.5;
-const defaultStatus = 302;
 
 const selectLinks = `
   SELECT seq, id, "workspaceId", "domainId", key, "foldedKey", url, "redirectStatus", "doIndex", "forwardPath",
@@ -63,7 +43,7 @@ export async function writeLookupFile(
   path: string,
   folder: string,
   signal: AbortSignal,
-  bounds: Bounds = { linksMax, segmentBytes },
+  bounds: Bounds = { linksMax, segmentBytes, recordBytesMax },
 ): Promise<LookupFacts | undefined> {
   const database = openSqliteReader(path);
   mkdirSync(folder, { recursive: true });
@@ -91,12 +71,13 @@ async function writeParts(
   const places = new Places(Math.min(count, bounds.linksMax));
   const records = new RecordWriter(join(folder, fileNames.records), bounds.segmentBytes);
   try {
-    const page = database.query<RecordedLink & { seq: number }, [number, number]>(selectLinks);
+    const page = database.query<FileLink & { seq: number }, [number, number]>(selectLinks);
     for (let seq = 0; ; ) {
+      requireDisk(folder);
       const links = page.all(seq, last);
       for (const link of links) {
         seq = link.seq;
-        const place = places.take(link);
+        const place = places.take(link, records.fits(bounds.recordBytesMax));
         if (place !== undefined) place.settle(records.add(link, place.domain));
       }
       if (links.length < linksPerRead) break;
@@ -104,7 +85,7 @@ async function writeParts(
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (signal.aborted) return undefined;
     }
-    records.flush();
+    records.finish();
   } finally {
     records.close();
   }
@@ -117,6 +98,8 @@ async function writeParts(
     segmentBytes: bounds.segmentBytes,
   };
   writeWhole(join(folder, fileNames.facts), Buffer.from(JSON.stringify(facts)));
+  syncFolder(folder);
+  syncFolder(dirname(folder));
   return facts;
 }
 
@@ -143,12 +126,15 @@ class Places {
   }
 
   /** A slot for the link, and what to tell the position of its record; undefined where there is none for it. */
-  take({ domainId, foldedKey }: RecordedLink): { domain: number; settle(position: number): void } | undefined {
+  take(
+    { domainId, foldedKey }: FileLink,
+    isRecordRoom: boolean,
+  ): { domain: number; settle(position: number): void } | undefined {
     const domain = this.#domainOf(domainId);
     // What is said of a domain that is not in the file is nothing at all.
     if (domain === undefined) return undefined;
     const hash = placeHash(this.#seed, domain, foldedKey);
-    const hasRoom = this.#links < this.#linksMax && foldedKey.length <= keyUnitsMax;
+    const hasRoom = isRecordRoom && this.#links < this.#linksMax && foldedKey.length <= keyUnitsMax;
     const slot = hasRoom ? this.#freeSlot(hash) : undefined;
     if (slot === undefined) {
       this.#isWhole = false;
@@ -181,101 +167,6 @@ class Places {
   }
 }
 
-/** Writes records one behind the other. */
-class RecordWriter {
-  readonly #file: number;
-  readonly #segmentBytes: number;
-  readonly #piece = Buffer.alloc(pieceBytes + recordBytesMax + unitBytes);
-  /** Bytes of the piece, and those of the file before it. */
-  #filled = 0;
-  #written = 0;
-
-  constructor(path: string, segmentBytes: number) {
-    this.#file = openSync(path, "w");
-    this.#segmentBytes = segmentBytes;
-    // So that no record is at position 0.
-    this.#filled = unitBytes;
-  }
-
-  /** Bytes so far. */
-  get length(): number {
-    return this.#written + this.#filled;
-  }
-
-  /** Adds a link's record; returns its position. */
-  add(link: RecordedLink, domain: number): number {
-    const bytes = writeRecord(this.#piece, this.#filled, link, domain);
-    if ((this.length % this.#segmentBytes) + bytes > this.#segmentBytes) this.#beginSegment(bytes);
-    const position = this.length / unitBytes;
-    this.#filled += Math.ceil(bytes / unitBytes) * unitBytes;
-    if (this.#filled >= pieceBytes) this.flush();
-    return position;
-  }
-
-  /** Moves the record that was just written behind what is filled to where the next segment begins. */
-  #beginSegment(bytes: number): void {
-    const record = Buffer.from(this.#piece.subarray(this.#filled, this.#filled + bytes));
-    this.flush();
-    this.#written = Math.ceil(this.#written / this.#segmentBytes) * this.#segmentBytes;
-    record.copy(this.#piece);
-  }
-
-  flush(): void {
-    for (let from = 0; from < this.#filled; ) {
-      from += writeSync(this.#file, this.#piece, from, this.#filled - from, this.#written + from);
-    }
-    this.#written += this.#filled;
-    this.#filled = 0;
-  }
-
-  close(): void {
-    fsyncSync(this.#file);
-    closeSync(this.#file);
-  }
-}
-
-/** Writes a link's record to `offset`; returns how many bytes it has. */
-function writeRecord(into: Buffer, offset: number, link: RecordedLink, domain: number): number {
-  const { id, key, foldedKey } = link;
-  const url = link.isPlain === 1 ? sendableOrNone(link.url) : "";
-  const [idBytes, keyBytes, foldedKeyBytes, urlBytes] = [id, key, foldedKey, url].map((text) =>
-    Buffer.byteLength(text),
-  ) as [number, number, number, number];
-  const isKeyFolded = key === foldedKey;
-  const hasAll =
-    url !== "" &&
-    urlBytes <= 0xffff &&
-    idBytes <= 0xff &&
-    keyBytes === foldedKeyBytes &&
-    link.workspaceId <= 0xffffffff;
-  const texts = hasAll ? [id, foldedKey, isKeyFolded ? "" : key, url] : [foldedKey];
-  const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  into.writeUInt32LE(domain, offset + at.domain);
-  into.writeUInt32LE(hasAll ? link.workspaceId : 0, offset + at.workspace);
-  into.writeUInt16LE(link.redirectStatus ?? defaultStatus, offset + at.status);
-  into.writeUInt16LE(hasAll ? urlBytes : 0, offset + at.urlBytes);
-  into.writeUInt16LE(foldedKeyBytes, offset + at.foldedKeyBytes);
-  into.writeUInt8(hasAll ? idBytes : 0, offset + at.idBytes);
-  const written = into.write(texts.join(""), offset + at.texts);
-  const flags =
-    (hasAll ? flag.hasAll : 0) |
-    (link.doIndex === 1 ? flag.doIndex : 0) |
-    (link.forwardPath === 1 ? flag.forwardPath : 0) |
-    (isKeyFolded ? flag.isKeyFolded : 0) |
-    (written === characters ? flag.isAscii : 0);
-  into.writeUInt8(flags, offset + at.flags);
-  return at.texts + written;
-}
-
-/** A url that was written past the rules of links is one link's trouble, and not that of the file. */
-function sendableOrNone(url: string): string {
-  try {
-    return sendableUrl(url);
-  } catch {
-    return "";
-  }
-}
-
 function writeWhole(path: string, bytes: Uint8Array | Uint32Array): void {
   const file = openSync(path, "w");
   try {
@@ -286,4 +177,20 @@ function writeWhole(path: string, bytes: Uint8Array | Uint32Array): void {
   } finally {
     closeSync(file);
   }
+}
+
+/** Names of files are on the disk when their folder is. */
+function syncFolder(folder: string): void {
+  const file = openSync(folder, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function requireDisk(folder: string): void {
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize >= freeBytesMin) return;
+  throw new Error(`The disk has less than ${freeBytesMin} bytes left, too few to write a look-up file in ${folder}.`);
 }

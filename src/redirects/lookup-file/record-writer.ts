@@ -1,0 +1,131 @@
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { defaultStatus } from "../lookup.ts";
+import { sendableUrl } from "../sendable-url.ts";
+import { at, flag, unitBytes } from "./layout.ts";
+
+/** What of a link becomes a record. */
+export type FileLink = {
+  id: string;
+  workspaceId: number;
+  domainId: string;
+  key: string;
+  foldedKey: string;
+  url: string;
+  redirectStatus: number | null;
+  doIndex: number;
+  forwardPath: number;
+  /** 1 when it sends every visitor on to its url, at any time. */
+  isPlain: number;
+};
+
+/** Records are written in pieces of about this size. */
+const pieceBytes = 1024 ** 2;
+/** More than any record has. */
+const linkBytesMax = at.texts + 3 * 0xffff + 0xff;
+
+/** Writes records one behind the other. */
+export class RecordWriter {
+  readonly #file: number;
+  readonly #segmentBytes: number;
+  readonly #piece = Buffer.alloc(pieceBytes + linkBytesMax + unitBytes);
+  /** Bytes of the piece, and those of the file before it. */
+  #filled = 0;
+  #written = 0;
+
+  constructor(path: string, segmentBytes: number) {
+    this.#file = openSync(path, "w");
+    this.#segmentBytes = segmentBytes;
+    // So that no record is at position 0.
+    this.#filled = unitBytes;
+  }
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#written + this.#filled;
+  }
+
+  /** Adds a link's record; returns its position. */
+  add(link: FileLink, domain: number): number {
+    const bytes = writeRecord(this.#piece, this.#filled, link, domain);
+    if ((this.length % this.#segmentBytes) + bytes > this.#segmentBytes) this.#beginSegment(bytes);
+    const position = this.length / unitBytes;
+    this.#filled += Math.ceil(bytes / unitBytes) * unitBytes;
+    if (this.#filled >= pieceBytes) this.flush();
+    return position;
+  }
+
+  /** Moves the record that was just written behind what is filled to where the next segment begins. */
+  #beginSegment(bytes: number): void {
+    const record = Buffer.from(this.#piece.subarray(this.#filled, this.#filled + bytes));
+    this.flush();
+    this.#written = Math.ceil(this.#written / this.#segmentBytes) * this.#segmentBytes;
+    record.copy(this.#piece);
+  }
+
+  /** Whether another record fits into so many bytes, whatever the link. */
+  fits(bytesMax: number): boolean {
+    return this.length + 2 * linkBytesMax <= bytesMax;
+  }
+
+  flush(): void {
+    for (let from = 0; from < this.#filled; ) {
+      from += writeSync(this.#file, this.#piece, from, this.#filled - from, this.#written + from);
+    }
+    this.#written += this.#filled;
+    this.#filled = 0;
+  }
+
+  /** Sees to it that all of it is on the disk. */
+  finish(): void {
+    this.flush();
+    fsyncSync(this.#file);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+/** Writes a link's record to `offset`; returns how many bytes it has. */
+function writeRecord(into: Buffer, offset: number, link: FileLink, domain: number): number {
+  const { id, key, foldedKey } = link;
+  const url = link.isPlain === 1 ? sendableOrNone(link.url) : "";
+  const [idBytes, keyBytes, foldedKeyBytes, urlBytes] = [id, key, foldedKey, url].map((text) =>
+    Buffer.byteLength(text),
+  ) as [number, number, number, number];
+  const isKeyFolded = key === foldedKey;
+  const status = link.redirectStatus ?? defaultStatus;
+  const hasAll =
+    url !== "" &&
+    urlBytes <= 0xffff &&
+    idBytes <= 0xff &&
+    keyBytes === foldedKeyBytes &&
+    link.workspaceId <= 0xffffffff &&
+    status <= 0xffff;
+  const texts = hasAll ? [id, foldedKey, isKeyFolded ? "" : key, url] : [foldedKey];
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  into.writeUInt32LE(domain, offset + at.domain);
+  into.writeUInt32LE(hasAll ? link.workspaceId : 0, offset + at.workspace);
+  into.writeUInt16LE(hasAll ? status : 0, offset + at.status);
+  into.writeUInt16LE(hasAll ? urlBytes : 0, offset + at.urlBytes);
+  into.writeUInt16LE(foldedKeyBytes, offset + at.foldedKeyBytes);
+  into.writeUInt8(hasAll ? idBytes : 0, offset + at.idBytes);
+  const written = into.write(texts.join(""), offset + at.texts);
+  const flags =
+    (hasAll ? flag.hasAll : 0) |
+    (link.doIndex === 1 ? flag.doIndex : 0) |
+    (link.forwardPath === 1 ? flag.forwardPath : 0) |
+    (isKeyFolded ? flag.isKeyFolded : 0) |
+    (written === characters ? flag.isAscii : 0);
+  into.writeUInt8(flags, offset + at.flags);
+  return at.texts + written;
+}
+
+/** A url that was written past the rules of links is one link's trouble, and not that of the file. */
+function sendableOrNone(url: string): string {
+  try {
+    return sendableUrl(url);
+  } catch {
+    return "";
+  }
+}
