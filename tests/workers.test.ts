@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { restartDelayMs } from "../src/workers/child.ts";
 import { seededRandom } from "./support/clicks.ts";
-import { drained, expectCountedOnce, metric } from "./support/counted-once.ts";
+import { answeredByWorker, drained, expectCountedOnce, metric } from "./support/counted-once.ts";
 import { engines } from "./support/databases.ts";
 import { Visitors } from "./support/load.ts";
 import { isAlive, processesOf } from "./support/processes.ts";
@@ -48,13 +48,6 @@ async function restarted(server: TestServer, environment: Environment): Promise<
 /** Few, since they ask as fast as they are answered: the main process is to have its share of the machine. */
 function newVisitors(connections = 3): Visitors {
   return new Visitors({ keys, connections, address, random: seededRandom(seed) });
-}
-
-/** Answers by each worker, from the first on. */
-async function answeredByWorker(server: TestServer, outcome = "destination"): Promise<number[]> {
-  const text = await (await server.visit("/metrics")).text();
-  const pattern = new RegExp(`^waypost_redirects_total\\{worker="\\d+",outcome="${outcome}"\\} (\\d+)$`, "gm");
-  return [...text.matchAll(pattern)].map(([, count]) => Number(count));
 }
 
 for (const engine of engines) {

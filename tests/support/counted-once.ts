@@ -13,6 +13,13 @@ export async function metric(server: TestServer, name: string): Promise<number[]
   return [...text.matchAll(pattern)].map(([, value]) => Number(value));
 }
 
+/** Answers by each worker, from the first on. */
+export async function answeredByWorker(server: TestServer, outcome = "destination"): Promise<number[]> {
+  const text = await (await server.visit("/metrics")).text();
+  const pattern = new RegExp(`^waypost_redirects_total\\{worker="\\d+",outcome="${outcome}"\\} (\\d+)$`, "gm");
+  return [...text.matchAll(pattern)].map(([, count]) => Number(count));
+}
+
 /** Resolves when both readers have come to the end of every spool. */
 export async function drained(server: TestServer): Promise<void> {
   await eventually(
