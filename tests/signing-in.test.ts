@@ -323,6 +323,25 @@ describe("an invite", () => {
     expect(form).toContain('type="password"');
     expect(answer.status).toBe(403);
   });
+
+  test("is read in the language and the theme of the browser, mistakes too", async () => {
+    const { path } = await invite();
+    const page = openDashboard(server);
+    const look = { "Accept-Language": "de-AT,en;q=0.5", Cookie: "waypost_theme=dark" };
+
+    const form = await page.visit(path, undefined, look);
+    const mistaken = await page.visit(path, { name: "Ann", email: "<b>", password: "long enough" }, look);
+    const closed = await page.visit(`/invites/${"x".repeat(40)}`, undefined, { "Accept-Language": "zh" });
+
+    const texts = [await form.text(), await mistaken.text(), await closed.text()];
+    expect([form.status, mistaken.status, closed.status]).toEqual([200, 422, 404]);
+    expect(texts[0]).toContain('<html lang="de" data-theme="dark">');
+    expect(texts[0]).toContain('<button type="submit">Beitreten</button>');
+    expect(texts[1]).toContain("Ihre E-Mail-Adresse muss eine Form wie you@example.com haben.");
+    expect(texts[1]).toContain('value="&lt;b&gt;"');
+    expect(texts[2]).toContain('<html lang="zh-Hans">');
+    expect(texts[2]).toContain("此邀请已失效");
+  });
 });
 
 test("the methods of the dashboard's operations are said", async () => {

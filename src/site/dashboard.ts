@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { html } from "hono/html";
 import type { Log } from "../base/log.ts";
 import { assetsPath, distFolder, type Manifest, manifestName, sourceHash } from "./dashboard-files.ts";
+import { keptTheme } from "./kept-look.ts";
 import { keptLong, packedFiles } from "./packed-files.ts";
 import { htmlPage } from "./page.ts";
 
@@ -60,7 +61,7 @@ export function openDashboard(log: Log): Dashboard {
         return shellPage(await presentManifest(), request);
       } catch (error) {
         log.error("The dashboard could not be built.", { error });
-        return notBuilt();
+        return notBuilt(request);
       }
     },
     async file(name, request) {
@@ -98,15 +99,17 @@ async function readManifest(): Promise<Manifest | undefined> {
   return (await file.exists()) ? ((await file.json()) as Manifest) : undefined;
 }
 
-function notBuilt(): Response {
+function notBuilt(request: Request): Response {
   const body = html`<h1>The dashboard is not there</h1><p>It could not be built; the service's log says why. Short links
 and the API work: <a href="/docs">the reference</a>.</p>`;
-  return htmlPage("The dashboard is not there", body, 503);
+  const title = "The dashboard is not there";
+  return htmlPage({ title, body, status: 503 }, { language: "en", theme: keptTheme(request) });
 }
 
 function shellPage({ script, parts, style }: Manifest, request: Request): Response {
   const nonce = crypto.randomUUID().replaceAll("-", "");
-  const theme = keptTheme(request.headers.get("cookie") ?? "");
+  // So that the first thing painted has its color; the script does the same for the system's.
+  const theme = keptTheme(request);
   const page = html`<!doctype html>
 <html lang="en"${theme === undefined ? "" : html` data-theme="${theme}"`}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -133,10 +136,4 @@ function policy(nonce: string): string {
     `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; font-src 'self'; ` +
     "img-src 'self' data: blob: https: http:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
   );
-}
-
-/** The chosen theme, so that the first thing painted has its color; the script does the same for the system's. */
-function keptTheme(cookies: string): "light" | "dark" | undefined {
-  const chosen = /(?:^|; )waypost_theme=(light|dark)(?:;|$)/.exec(cookies)?.[1];
-  return chosen === "light" || chosen === "dark" ? chosen : undefined;
 }

@@ -4,10 +4,16 @@
  */
 export const fontPath = "/app/inter.woff2";
 
-const colors = `:root{color-scheme:light dark;--canvas:#f6f7f9;--surface:#fff;--line:#e2e5ea;--field:#858e9c;--ink:#141a23;
---muted:#4d5765;--accent:#1d4ed8;--on-accent:#fff;--danger:#b3261e;--danger-soft:#fcebea}
-@media (prefers-color-scheme:dark){:root{--canvas:#0c1015;--surface:#141a21;--line:#28313c;--field:#748192;--ink:#eceff4;
---muted:#b1bbc8;--accent:#82aaff;--on-accent:#0a1222;--danger:#ff9d93;--danger-soft:#3a1a18}}`;
+const lightColors = `--canvas:#f6f7f9;--surface:#fff;--line:#e2e5ea;--field:#858e9c;--ink:#141a23;--muted:#4d5765;
+--accent:#1d4ed8;--on-accent:#fff;--danger:#b3261e;--danger-soft:#fcebea`;
+const darkColors = `--canvas:#0c1015;--surface:#141a21;--line:#28313c;--field:#748192;--ink:#eceff4;--muted:#b1bbc8;
+--accent:#82aaff;--on-accent:#0a1222;--danger:#ff9d93;--danger-soft:#3a1a18`;
+
+/** As the system is set, unless the page says which theme was chosen. */
+const colors = `:root{color-scheme:light dark;${lightColors}}
+@media (prefers-color-scheme:dark){:root{${darkColors}}}
+:root[data-theme="light"]{color-scheme:light;${lightColors}}
+:root[data-theme="dark"]{color-scheme:dark;${darkColors}}`;
 
 /** The style of every page in the look of `htmlPage`. */
 export const entranceStyle = `@font-face{font-family:"Inter Variable";font-weight:100 900;font-display:swap;

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
-import { passwordMax, passwordMin } from "../access/users.ts";
+import { emailMax, passwordMax, passwordMin } from "../access/users.ts";
 import type { Problem } from "../base/problem.ts";
+import type { EntranceTexts, Markup, Mistake } from "./entrance-texts.ts";
 
 const formBytesMax = 16 * 1024;
 
@@ -12,21 +13,51 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(await request.text());
 }
 
-/** TABLE of the forms' fields, as their readers call them. */
-const fieldNames: Record<string, string> = {
-  email: "Your e-mail address",
-  name: "Your name",
-  password: "Your password",
-};
+/** What is wrong, above the form that came back for it: in the page's language where the page has words for it. */
+export function mistakeNote({ mistakes }: EntranceTexts, problem: Problem): Markup {
+  const mistake = mistakeOf(problem);
+  return mistake === undefined
+    ? html`<p class="note" role="alert" lang="en">${sentenceOf(problem)}</p>`
+    : html`<p class="note" role="alert">${mistakes[mistake]}</p>`;
+}
 
-/** What is wrong, for a reader of a form: whole sentences, without the names that programs give to fields. */
-export function mistakeIn({ message, hint }: Problem): string {
+/** A refusal as the API words it: the field it is about, if any, and what is said of that. */
+function partsOf({ message }: Problem): { field: string; said: string } {
   const [, field = "", said = message] = /^(\w+): (.*)$/s.exec(message) ?? [];
-  const name = fieldNames[field];
-  const must = /^(?:it )?(must .*)$/s.exec(said)?.[1];
-  const text = name !== undefined && must !== undefined ? `${name} ${must}` : said;
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return hint === undefined ? sentence : `${sentence} ${hint}`;
+  return { field, said };
+}
+
+/** Which of the pages' own mistakes a problem is; undefined for a rare one, whose words are the API's. */
+export function mistakeOf(problem: Problem): Mistake | undefined {
+  const { field, said } = partsOf(problem);
+  switch (`${problem.code} ${field}`.trim()) {
+    case "unprocessable_entity email":
+      return "emailForm";
+    case "unprocessable_entity name":
+      return "nameLength";
+    case "unprocessable_entity password":
+      return said.startsWith("must ") ? "passwordLength" : "passwordWrong";
+    case "conflict email":
+      // What can be done about the one is said; about the other, only another address can be taken.
+      return problem.hint === undefined ? "emailTaken" : "accountWithoutPassword";
+    case "unauthorized":
+      return "signedOut";
+    case "forbidden":
+      return "otherAddress";
+    case "rate_limit_exceeded":
+      return "tooManyAttempts";
+    case "unavailable":
+      return "busy";
+    default:
+      return undefined;
+  }
+}
+
+/** Whole sentences, without the names that programs give to fields. */
+function sentenceOf(problem: Problem): string {
+  const { said } = partsOf(problem);
+  const sentence = said.charAt(0).toUpperCase() + said.slice(1);
+  return problem.hint === undefined ? sentence : `${sentence} ${problem.hint}`;
 }
 
 /** The status of a form that is shown again for this reason. */
@@ -35,6 +66,13 @@ export function statusOf({ code }: Problem): 403 | 422 | 503 {
   return code === "forbidden" ? 403 : 422;
 }
 
+/** Asks for an e-mail address; `filled` is what was typed before. */
+export function emailField({ email }: EntranceTexts, filled: string): Markup {
+  return html`<label>${email}<input type="email" name="email" value="${filled}" required maxlength="${emailMax}" placeholder="you@example.com" autocomplete="email"></label>`;
+}
+
 /** Asks for a password that is to be set. */
-export const newPasswordField = html`<label>Password<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password" aria-describedby="password-rule"></label>
-<small id="password-rule">At least ${passwordMin} characters.</small>`;
+export function newPasswordField({ password, passwordRule }: EntranceTexts): Markup {
+  return html`<label>${password}<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password" aria-describedby="password-rule"></label>
+<small id="password-rule">${passwordRule}</small>`;
+}

@@ -1,18 +1,22 @@
 import { html } from "hono/html";
-import { emailMax, findSignInLink, useSignInLink } from "../access/users.ts";
+import { findSignInLink, useSignInLink } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { enterSignedIn } from "./enter.ts";
-import { mistakeIn, newPasswordField, readForm, statusOf } from "./form.ts";
+import { entranceTexts } from "./entrance-texts.ts";
+import { emailField, mistakeNote, newPasswordField, readForm, statusOf } from "./form.ts";
+import { keptTheme } from "./kept-look.ts";
 import { refuseForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
 
 type Shown = { email: string | null };
+/** What was typed into a form that came back, and why it did. */
+type Outcome = { filled: string; problem?: Problem };
 
 /** The page on which a person sets a password through a one-time link, and an e-mail address if there is none. */
-export async function setupForm(app: App, token: string): Promise<Response> {
+export async function setupForm(app: App, token: string, request: Request): Promise<Response> {
   const link = await findSignInLink(app, token);
-  return link === undefined ? closedPage() : passwordPage(link, "", undefined, 200);
+  return link === undefined ? closedPage(request) : passwordPage(request, link, { filled: "" });
 }
 
 /** Takes the form and signs the person in. On a mistake it is shown again with what is wrong, and the link stays open. */
@@ -26,28 +30,27 @@ export async function useSetupForm(app: App, token: string, request: Request): P
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const link = error.code === "not_found" ? undefined : await findSignInLink(app, token);
-    return link === undefined ? closedPage() : passwordPage(link, email, mistakeIn(error), statusOf(error));
+    return link === undefined ? closedPage(request) : passwordPage(request, link, { filled: email, problem: error });
   }
 }
 
-function passwordPage({ email }: Shown, filled: string, mistake: string | undefined, status: number): Response {
-  const title = email === null ? "Set up your account" : "Set your password";
+function passwordPage(request: Request, { email }: Shown, { filled, problem }: Outcome): Response {
+  const texts = entranceTexts(request);
+  const { setup, language } = texts;
+  const title = email === null ? setup.account : setup.newPassword;
   const body = html`<h1>${title}</h1>
-<p>${email === null ? "E-mail and password are what you sign in with." : html`For <strong>${email}</strong>. Where you are signed in now, you are signed out.`}</p>
-${mistake === undefined ? "" : html`<p class="note" role="alert">${mistake}</p>`}
+<p>${email === null ? setup.accountText : setup.newPasswordText(email)}</p>
+${problem === undefined ? "" : mistakeNote(texts, problem)}
 <form method="post" class="column">
-${email === null ? emailField(filled) : ""}
-${newPasswordField}
-<button type="submit">Save and sign in</button></form>`;
-  return formPage(title, body, status);
+${email === null ? emailField(texts, filled) : ""}
+${newPasswordField(texts)}
+<button type="submit">${setup.save}</button></form>`;
+  const status = problem === undefined ? 200 : statusOf(problem);
+  return formPage({ title, body, status }, { language, theme: keptTheme(request) });
 }
 
-function emailField(filled: string) {
-  return html`<label>E-mail<input type="email" name="email" value="${filled}" required maxlength="${emailMax}" placeholder="you@example.com" autocomplete="email"></label>`;
-}
-
-function closedPage(): Response {
-  const body = html`<h1>This link is closed</h1><p>It was used or has expired. If you have a password, <a href="/app">sign
-in</a>. On the server, <code>waypost user password --email you@example.com</code> sets a new one.</p>`;
-  return htmlPage("This link is closed", body, 404);
+function closedPage(request: Request): Response {
+  const { setup, language } = entranceTexts(request);
+  const body = html`<h1>${setup.closed}</h1><p>${setup.closedText}</p>`;
+  return htmlPage({ title: setup.closed, body, status: 404 }, { language, theme: keptTheme(request) });
 }

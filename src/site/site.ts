@@ -43,7 +43,7 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
   router.get(fontPath, async ({ req }) => await font(req.raw));
   router.get("/app/assets/:file", async ({ req }) => await dashboard.file(req.param("file"), req.raw));
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
-  router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token")));
+  router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token"), req.raw));
   router.post("/app/setup/:token", async ({ req }) => await useSetupForm(app, req.param("token"), req.raw));
   router.get("/app/invites/:token", async ({ req }) => await inviteForm(app, req.param("token"), req.raw));
   router.post(
@@ -70,7 +70,11 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
   router.notFound(() =>
-    htmlPage("Nothing is here", html`<h1>Nothing is here</h1><p><a href="/app">Waypost</a></p>`, 404),
+    htmlPage({
+      title: "Nothing is here",
+      body: html`<h1>Nothing is here</h1><p><a href="/app">Waypost</a></p>`,
+      status: 404,
+    }),
   );
   return { fetch: async (request) => await router.fetch(asGet(request.request), request) };
 }

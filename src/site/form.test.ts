@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import { hashPassword } from "../access/users.ts";
+import { invalid, Problem } from "../base/problem.ts";
+import { entranceTexts, type Mistake } from "./entrance-texts.ts";
+import { emailField, mistakeNote, mistakeOf } from "./form.ts";
+
+const hostile = `"><script>alert('1')</script>&`;
+const escaped = "&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;";
+const german = entranceTexts({ headers: new Headers({ "Accept-Language": "de" }) });
+
+describe("mistakes", () => {
+  const cases: [Mistake | null, Problem][] = [
+    ["emailForm", invalid("email", "must be one such as you@example.com.")],
+    ["emailTaken", new Problem("conflict", "email: ann@example.com belongs to another user already.")],
+    ["accountWithoutPassword", new Problem("conflict", "email: it has no password yet.", { hint: "Set one." })],
+    ["nameLength", invalid("name", "must have 1 to 80 characters.")],
+    ["passwordLength", invalid("password", "must have 10 to 1000 characters.")],
+    ["passwordWrong", invalid("password", "this is not its password.")],
+    ["signedOut", new Problem("unauthorized", "Nobody is signed in here.")],
+    ["otherAddress", new Problem("forbidden", "This invite is for another e-mail address.")],
+    ["tooManyAttempts", new Problem("rate_limit_exceeded", "There were too many attempts.")],
+    ["busy", new Problem("unavailable", "Too many passwords are being set.")],
+    [null, new Problem("conflict", "This workspace has 100 members.")],
+    [null, new Problem("forbidden", "Origin: only pages of the dashboard may do this.")],
+  ];
+  test.each(cases)("%j is known by its problem", (mistake, problem) => {
+    const found = mistakeOf(problem);
+
+    expect(found ?? null).toBe(mistake);
+  });
+
+  test("a short password is told in the page's language", async () => {
+    const problem = await hashPassword("short").catch((error: unknown) => error);
+
+    const note = problem instanceof Problem ? String(mistakeNote(german, problem)) : "no problem";
+
+    expect(note).toBe('<p class="note" role="alert">Ihr Passwort muss 10 bis 1000 Zeichen haben.</p>');
+  });
+
+  test("what the page has no words for is told in English, marked as such, as a sentence with its hint, and escaped", () => {
+    const problem = new Problem("forbidden", `Origin: only ${hostile} may.`, { hint: "Set it." });
+
+    const note = String(mistakeNote(german, problem));
+
+    expect(note).toBe(`<p class="note" role="alert" lang="en">Only ${escaped} may. Set it.</p>`);
+  });
+});
+
+test("what was typed is escaped when it is shown again", () => {
+  const field = String(emailField(german, hostile));
+
+  expect(field).toContain(`value="${escaped}"`);
+  expect(field).not.toContain("<script>");
+});
