@@ -36,18 +36,21 @@ export function printRow(
     `  first runs after opening (${caches}): ${ms(first)} ms the very first, ${ms(slowestFirst)} ms the slowest`,
   );
   const ratios = times.flatMap(({ p50, flat }) => (flat === undefined ? [] : [p50 / flat]));
-  console.log(
-    `  ratio to the flat table: ${median(ratios).toFixed(3)} at the median, ${Math.max(...ratios).toFixed(3)} at most`,
-  );
+  if (ratios.length > 0) {
+    console.log(
+      `  ratio to the flat table: ${median(ratios).toFixed(3)} at the median, ${Math.max(...ratios).toFixed(3)} at most`,
+    );
+  }
   console.log(`  ${verdict("p95 of the slowest question, ms", slowest(times).p95, p95Max)}`);
   const wrong = times.filter(({ differs }) => differs).map(({ grouping, interval }) => `${grouping} ${interval}`);
   if (wrong.length > 0) console.log(`  WRONG: the flat table answers otherwise: ${wrong.join(", ")}`);
 }
 
 function lineOf({ grouping, interval, p50, p95, flat, visitorsP50, visitorsP95 }: QuestionTimes): string {
+  const visitors = [visitorsP50, visitorsP95].map((value) => (Number.isNaN(value) ? "-" : ms(value)).padStart(9));
   const reference = flat === undefined ? ["-", "-"] : [ms(flat), (p50 / flat).toFixed(3)];
   const numbers = [ms(p50), ms(p95), ...reference].map((text) => text.padStart(9)).join(" ");
-  return `  ${grouping.padEnd(15)} ${interval.padEnd(8)}${numbers}   ${ms(visitorsP50).padStart(9)} ${ms(visitorsP95).padStart(9)}`;
+  return `  ${grouping.padEnd(15)} ${interval.padEnd(8)}${numbers}   ${visitors.join(" ")}`;
 }
 
 function slowest(times: readonly QuestionTimes[]): QuestionTimes {

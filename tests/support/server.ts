@@ -68,6 +68,8 @@ export function serverEnvironment(data: string, environment: Environment): Envir
     WAYPOST_DATA: data,
     WAYPOST_PORT: "0",
     WAYPOST_HOST: "127.0.0.1",
+    // Where nothing listens: no test asks the machine's own.
+    WAYPOST_RESOLVERS: "127.0.0.1:9",
     WAYPOST_BOOTSTRAP_EMAIL: "owner@example.com",
     WAYPOST_BOOTSTRAP_API_KEY: ownerKey,
     // Without a password: hashing one takes a fifth of the start. Who signs in asks for ownerPassword.
