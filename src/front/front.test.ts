@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { ask, closeFronts, found, open, request, taken } from "../../tests/support/open-front.ts";
 import type { RawConnection } from "../../tests/support/raw-connection.ts";
-import { Answer } from "../redirects/answer.ts";
+import { answerOf } from "../redirects/answer.ts";
 import { atOnceMax } from "./lines.ts";
 
 /** The least there is: the runtime looks for silent connections every four seconds. */
@@ -82,7 +82,7 @@ describe("a connection", () => {
   test("whose client reads none of its answers is let go", async () => {
     const { front, connect } = open({ idleTimeoutSeconds });
     front.answerWith({
-      answer: () => new Answer(200, {}, "a".repeat(64 * 1024)),
+      answer: () => answerOf(200, {}, "a".repeat(64 * 1024)),
       domainOf: () => "",
       afterTurn: setImmediate,
       onSent() {},

@@ -1,6 +1,6 @@
 /** The answers of the front itself, in the shape of the API's problems: it does not know yet whom a request is for. */
 import type { ProblemCode } from "../base/problem.ts";
-import { Answer } from "../redirects/answer.ts";
+import { type Answer, answerOf } from "../redirects/answer.ts";
 
 const retryAfterSeconds = 5;
 
@@ -11,11 +11,11 @@ export const headTooLong = refusal(431, "bad_request", "The request line and the
 export const busy = refusal(503, "unavailable", "The service is too busy at the moment; try again in a few seconds.");
 
 /** Something of ours failed; the log says what. */
-export const fault = new Answer(500, { "Content-Type": "text/plain" }, "Something went wrong on our side.\n");
+export const fault = answerOf(500, { "Content-Type": "text/plain" }, "Something went wrong on our side.\n");
 
 function refusal(status: number, code: ProblemCode, message: string): Answer {
   const fields = { "Content-Type": "application/json", "Cache-Control": "no-store" };
-  return new Answer(
+  return answerOf(
     status,
     status === 503 ? { ...fields, "Retry-After": String(retryAfterSeconds) } : fields,
     JSON.stringify({ error: { code, message } }),

@@ -5,13 +5,13 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { askRaw, openRaw } from "../../tests/support/raw-connection.ts";
 import { openLog } from "../base/log.ts";
-import { Answer } from "../redirects/answer.ts";
+import { answerOf } from "../redirects/answer.ts";
 import { type Front, openFront } from "./front.ts";
 
 /** More than all buffers of the operating system on the way. */
 const largeBytes = 64 * 1024 ** 2;
 const head = "POST /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
-const found = new Answer(302, { Location: "https://example.com/" });
+const found = answerOf(302, { Location: "https://example.com/" });
 const generousMs = 30_000;
 
 const opened: { front: Front; server: Server }[] = [];

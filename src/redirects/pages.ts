@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
 import { Recent } from "../base/recent.ts";
-import { Answer, type AnswerFields } from "./answer.ts";
+import { type Answer, type AnswerFields, answerOf } from "./answer.ts";
 import type { PageName } from "./destination.ts";
 import { cardStyle } from "./page-style.ts";
 import { type PageTexts, type PasswordNote, textsFor } from "./page-texts.ts";
@@ -53,7 +53,7 @@ export function pageAnswer(page: PageName, status: number, { acceptLanguage, not
   if (answer === undefined) {
     const retryAfter = note === "tooMany" ? manyAttemptsSeconds : page === "unavailable" ? outageSeconds : undefined;
     const fields = { ...pageHeaders, ...inLanguage(texts.language) };
-    answer = new Answer(
+    answer = answerOf(
       status,
       retryAfter === undefined ? fields : { ...fields, "Retry-After": retryAfter },
       pageText(page, texts, { note, logo }),

@@ -8,7 +8,7 @@ import type { VisitorHasher } from "../clicks/visitor.ts";
 import type { ClickLimits } from "../links/click-limit.ts";
 import { foldKey } from "../links/key.ts";
 import { shortLinkOf } from "../links/short-link.ts";
-import { Answer, sendTo } from "./answer.ts";
+import { type Answer, answerOf, sendTo } from "./answer.ts";
 import { dependsOnLimit, isRecorded, whyNotCounted } from "./counting.ts";
 import { type Decision, decide, decideUnknown, type NotLed, unverified, type Visitor } from "./destination.ts";
 import { frameAnswer } from "./framed-page.ts";
@@ -78,9 +78,9 @@ export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortR
     : follow(deps, domain, short, found);
 }
 
-const notAllowed = new Answer(405, { Allow: "GET, HEAD" });
+const notAllowed = answerOf(405, { Allow: "GET, HEAD" });
 /** The form of a password is sent by POST, and nothing else is. */
-const notAllowedBesideForm = new Answer(405, { Allow: "GET, HEAD, POST" });
+const notAllowedBesideForm = answerOf(405, { Allow: "GET, HEAD, POST" });
 
 function isReading({ method }: ShortRequest): boolean {
   return method === "GET" || method === "HEAD";

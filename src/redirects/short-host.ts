@@ -1,7 +1,7 @@
 import { Recent } from "../base/recent.ts";
 import { rootKey } from "../domains/domains.ts";
 import { instanceSegments } from "../links/key.ts";
-import { Answer } from "./answer.ts";
+import { type Answer, answerOf } from "./answer.ts";
 import { answers, type DomainTarget } from "./lookup.ts";
 import { type RedirectDeps, redirect, type ShortRequest } from "./redirect.ts";
 
@@ -121,7 +121,7 @@ function isReading({ method }: ShortRequest): boolean {
 }
 
 /** Not to be remembered: the owner may give the root link a destination at any time. */
-const toApp = new Answer(302, { Location: "/app", "Cache-Control": "private, no-store" });
+const toApp = answerOf(302, { Location: "/app", "Cache-Control": "private, no-store" });
 
 /** What stands before the first slash of a path. */
 export function firstSegment(path: string): string {
@@ -146,13 +146,13 @@ function fileOf(domain: DomainTarget, path: string): Answer | undefined {
  * Everything may be asked for. That links are not to be found is said by each answer's X-Robots-Tag, which a crawler
  * only sees when it may ask; and those that make previews would keep away from what is closed to crawlers.
  */
-const robots = new Answer(200, { "Content-Type": "text/plain" }, "User-agent: *\nDisallow:\n");
+const robots = answerOf(200, { "Content-Type": "text/plain" }, "User-agent: *\nDisallow:\n");
 
 /** The files by which apps claim a domain's links. */
 function wellKnown(domain: DomainTarget, path: string): Answer | undefined {
   if (!path.startsWith(".well-known/")) return undefined;
   const contents = associations(domain).get(path.slice(".well-known/".length)) ?? null;
-  return contents === null ? undefined : new Answer(200, { "Content-Type": "application/json" }, contents);
+  return contents === null ? undefined : answerOf(200, { "Content-Type": "application/json" }, contents);
 }
 
 function associations({ assetLinks, appleAppSiteAssociation }: DomainTarget): Map<string, string | null> {

@@ -1,11 +1,11 @@
 import { openLog } from "../../src/base/log.ts";
 import { type Front, type FrontOptions, openFront } from "../../src/front/front.ts";
-import { Answer } from "../../src/redirects/answer.ts";
+import { type Answer, answerOf } from "../../src/redirects/answer.ts";
 import type { AnswerVisit } from "../../src/redirects/short-host.ts";
 import { openRaw, type RawConnection } from "./raw-connection.ts";
 
 /** What a front of these answers with unless it is told otherwise. */
-export const found = new Answer(302, { Location: "https://example.com/" });
+export const found = answerOf(302, { Location: "https://example.com/" });
 /** The bytes of a visit. */
 export const request = "GET /k HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
