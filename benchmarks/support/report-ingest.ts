@@ -8,6 +8,8 @@ import type { ReportQuestion, ReportSubject } from "./report-questions.ts";
 const spoolId = "feedfeedfeedfeedfeedfeedfeedfeed";
 const clicksPerBatch = 20_000;
 const batchEveryMs = 1_000;
+/** Clicks that those to come are like; as many as a caller of the API gets at once. */
+const samplesMax = 1_000;
 
 /** What came of it. Lags are of batches, from when they were due until they were stored; in milliseconds. */
 export type IngestResult = {
@@ -32,7 +34,7 @@ export async function ingestBesideQuestions(
   }: { subject: ReportSubject; questions: readonly ReportQuestion[]; at: number; seconds: number },
 ): Promise<IngestResult> {
   const everything = { workspaceId: subject.workspaceId, from: 0, to: at, bots: "include", filters: [] } as const;
-  const samples = await store.page({ ...everything, order: "newestFirst", offset: 0, limit: clicksPerBatch });
+  const samples = await store.page({ ...everything, order: "newestFirst", offset: 0, limit: samplesMax });
   const result: IngestResult = { stored: 0, seconds: 0, lags: [], answers: [] };
   const state = { isOver: false };
   const asking = askOn(store, questions, state, result);

@@ -2,6 +2,7 @@
  * The thread that owns the click store and reads the spool, so that parsing, enriching and appending never delay a
  * redirect. It yields the processor: on a machine whose only core is busy with visitors, clicks wait in the spool.
  */
+import { stepPoolBack } from "../base/pool-priority.ts";
 import { serveThread } from "../base/thread.ts";
 import { ingest } from "./ingest.ts";
 import { type KeptStore, keepStore } from "./kept-store.ts";
@@ -11,6 +12,9 @@ import { openDuckDbStore } from "./stores/duckdb.ts";
 
 /** The lowest priority there is; readers of reports wait a little longer under full load, visitors never. */
 const niceness = 19;
+
+/** Of the pool, in which files are read and synced as well: behind the visitors, as the counters are. */
+const poolNiceness = 15;
 
 let kept: KeptStore | undefined;
 
@@ -81,5 +85,19 @@ serveThread<PipelineVerbs>(niceness, {
 
 async function withStore<Result>(work: (store: ClickStore) => Promise<Result>): Promise<Result> {
   if (kept === undefined) throw new Error("The pipeline is not open.");
+  stepPoolBackSoon();
   return await kept.use(work);
+}
+
+/** A first query of the pool's runs for so long before it steps back; then the pool is looked at no more often. */
+const poolLookMs = 20;
+const poolLookEveryMs = 1_000;
+let lookedAtPool = Number.NEGATIVE_INFINITY;
+
+/** DuckDB answers queries in the process's pool, which is begun by whoever needs it first, and with their priority. */
+function stepPoolBackSoon(): void {
+  const now = performance.now();
+  if (now - lookedAtPool < poolLookEveryMs) return;
+  lookedAtPool = now;
+  setTimeout(() => stepPoolBack(poolNiceness), poolLookMs);
 }
