@@ -37,7 +37,7 @@ export const dashboardPages: Record<string, Pictured> = {
     path: "/w/1/analytics?interval=90d",
     async prepare(page) {
       await page.getByRole("button", { name: "Live" }).click();
-      await page.waitForLoadState("networkidle");
+      await page.getByText("Listening").waitFor();
     },
   },
   share: { path: sharePath, isSignedOut: true },
