@@ -24,16 +24,9 @@ import {
   previewColumns,
 } from "./lookup.ts";
 import { type FollowedFile, followLookupFile } from "./lookup-file/followed-file.ts";
-import type { FoundLink } from "./lookup-file/lookup-file.ts";
 
 /** Links remembered, of a kilobyte each; twice as many at most. */
 const recentLinksMax = 50_000;
-/**
- * Links of the look-up file that are not made anew with each visit, so that the spool writes once what their clicks have
- * in common. A prime. More of them, remembered as the others are, make visits slower: with 5,000 the main thread took
- * 15.1 µs for one, with none 11.3.
- */
-const latestFileLinksMax = 1_021;
 const recentHostsMax = 10_000;
 /** Keys and hosts remembered as absent, of each kind; of those that somebody guesses few come twice. */
 const recentAbsentMax = 5_000;
@@ -109,7 +102,6 @@ class Links {
   readonly #lookupFile: FollowedFile;
   readonly #select: SqliteQuery<LinkRow & { seq: number }, [string, string]>;
   readonly #known = new RecentPairs<LinkTarget>(recentLinksMax);
-  readonly #latestOfFile: (LinkTarget | undefined)[] = Array.from({ length: latestFileLinksMax }, () => undefined);
   /** What is absent is remembered apart: a flood of unknown keys pushes no link out. */
   readonly #absent = new RecentPairs<true>(recentAbsentMax);
   readonly #seen = new SeenBefore(seenLinksBits);
@@ -128,18 +120,8 @@ class Links {
     if (this.#absent.get(domainId, foldedKey)) return undefined;
     const found = this.#lookupFile.find(domainId, foldedKey);
     if (found === "unknown") return this.#findInDatabase(domainId, foldedKey);
-    // So cheap an answer need not be remembered.
-    if (found === "absent") return undefined;
-    return this.#targetOf(found);
-  }
-
-  #targetOf(found: FoundLink): LinkTarget {
-    const slot = found.position % latestFileLinksMax;
-    const latest = this.#latestOfFile[slot];
-    if (latest !== undefined && isSame(latest, found)) return latest;
-    const link = plainTarget(found);
-    this.#latestOfFile[slot] = link;
-    return link;
+    // So cheap an answer is not remembered: to remember even a thousand of them makes visits slower on the whole.
+    return found === "absent" ? undefined : plainTarget(found);
   }
 
   #findInDatabase(domainId: string, foldedKey: string): LinkTarget | undefined {
@@ -165,19 +147,6 @@ class Links {
     this.#known.clear();
     this.#absent.clear();
   }
-}
-
-/** Whether the link is as it was found; what is not compared is the same for all plain links. */
-function isSame(link: LinkTarget, found: FoundLink): boolean {
-  return (
-    link.id === found.id &&
-    link.workspaceId === found.workspaceId &&
-    link.key === found.key &&
-    link.url === found.url &&
-    link.redirectStatus === found.redirectStatus &&
-    link.forwardPath === found.forwardPath &&
-    link.doIndex === found.doIndex
-  );
 }
 
 /** A transaction that reads share; neither call does anything where there is nothing to begin or to end. */

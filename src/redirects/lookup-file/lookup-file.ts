@@ -23,10 +23,8 @@ export type PlainLink = {
   doIndex: boolean;
 };
 
-/** A plain link, and a number that no other link of the file has. */
-export type FoundLink = PlainLink & { position: number };
 /** What a file says of a place: "absent" is certain, "unknown" is for the database to say. */
-export type Found = FoundLink | "absent" | "unknown";
+export type Found = PlainLink | "absent" | "unknown";
 
 /** Bits of the places that are no longer as the file says: 1 MiB, of which 2 ** 17 changes set 2 %. */
 const supersededBits = 23;
@@ -132,7 +130,6 @@ export class LookupFile {
     const isKeyFolded = (flags & flag.isKeyFolded) !== 0;
     const ownKeyOffset = isKeyFolded ? keyOffset : keyOffset + keyBytes;
     return {
-      position,
       id: read(segment, offset + at.texts, idBytes),
       workspaceId,
       key: read(segment, ownKeyOffset, keyBytes),

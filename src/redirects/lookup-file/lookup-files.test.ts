@@ -95,19 +95,6 @@ test("of few links no file is written, and of enough there is one, which look-up
   expect(await urlOf("there")).toBe("https://a.example/");
 });
 
-// What the clicks of a link have in common is written once for each object.
-test("a link that is visited again is the same object, until it changes", async () => {
-  const id = await make("there");
-  await files.keep();
-  const first = await lookup.link(place.domain.id, "there");
-  const again = await lookup.link(place.domain.id, "there");
-  expect(again).toBe(first);
-
-  await updateLink(world.deps, place.actor, id, { url: "https://b.example" });
-
-  expect(await urlOf("there")).toBe("https://b.example/");
-});
-
 test("a file that is current is kept, also by the next process", async () => {
   const id = await make("there");
   await files.keep();
