@@ -1,5 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isMissing } from "../base/is-missing.ts";
 import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 
 /**
@@ -25,7 +26,7 @@ export function viewSpool(directory: string): SpoolView | undefined {
     const end = newest + size - segmentHeaderBytes;
     return { id, bases, end, bytes: end - first };
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

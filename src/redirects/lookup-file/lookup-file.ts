@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isMissing } from "../../base/is-missing.ts";
 import {
   at,
   fileNames,
@@ -40,7 +41,7 @@ export function readLookupFacts(folder: string): LookupFacts | undefined {
     const isWhole = tableBytes === slotBytes * 2 ** facts.slotBits && recordBytes === facts.recordBytes;
     return isWhole && facts.version === formatVersion ? facts : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError || (error instanceof Error && "code" in error && error.code === "ENOENT")) {
+    if (error instanceof SyntaxError || isMissing(error)) {
       return undefined;
     }
     throw error;

@@ -1,6 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { randomBase62 } from "../../base/ids.ts";
+import { isMissing } from "../../base/is-missing.ts";
 import { Thread } from "../../base/thread.ts";
 import { dayMs, hourMs } from "../../base/time.ts";
 import type { Database, Db } from "../../database/database.ts";
@@ -181,6 +182,6 @@ async function removeOthers(folder: string, name: string | undefined): Promise<v
 }
 
 function noNames(error: unknown): string[] {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+  if (isMissing(error)) return [];
   throw error;
 }

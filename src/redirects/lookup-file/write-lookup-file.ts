@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openSqliteReader, type SqliteReader } from "../../database/sqlite.ts";
+import { openChanges } from "../link-changes.ts";
 import { isKept } from "../lookup.ts";
 import {
   domainsMax,
@@ -64,7 +65,7 @@ async function writeParts(
   signal: AbortSignal,
 ): Promise<LookupFacts | undefined> {
   // Asked first: whatever changes from here on has a later event, whether it is read below or not.
-  const event = database.query<{ id: number }, []>("SELECT coalesce(max(id), 0) AS id FROM events").get()?.id ?? 0;
+  const event = openChanges(database).last();
   const { count, last } = database
     .query<{ count: number; last: number }, []>("SELECT count(*) AS count, coalesce(max(seq), 0) AS last FROM links")
     .get() ?? { count: 0, last: 0 };
