@@ -1,9 +1,9 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../../access/bootstrap.ts";
 import { dayMs, isoTime, secondMs } from "../../base/time.ts";
 import { linkLives } from "../../clicks/generate/link-lives.ts";
 import { SeededRandom } from "../../clicks/generate/random.ts";
 import { daysTouched, Traffic } from "../../clicks/generate/traffic.ts";
-import { batchClicksMax } from "../../clicks/ingest.ts";
 import type { ClickStore } from "../../clicks/store.ts";
 import { openDuckDbStore } from "../../clicks/stores/duckdb.ts";
 import { type Config, readConfig } from "../../config.ts";
@@ -27,6 +27,8 @@ export type GenerateOptions = { clicks: number; links: number; workspaces: numbe
 
 /** Both cores of a small machine: nobody is answered meanwhile. */
 const storeThreads = 2;
+/** Each batch costs the store some milliseconds, however large it is. */
+const clicksPerBatch = 100_000;
 
 type Deps = { config: Config; database: Database; store: ClickStore; now: number };
 
@@ -143,17 +145,25 @@ async function makeFirst({ config, database, now }: Deps) {
   return { userId, workspaceId, instanceDomain: { domainId: id, domain: slug }, first };
 }
 
-/** Returns the position of the spool at which the clicks end. */
+/** Makes clicks while the store works on those before. Returns the position of the spool at which they end. */
 async function storeClicks({ store }: Deps, traffic: Traffic, clicks: number): Promise<number> {
   const progress = new Progress("clicks", clicks);
   let end = 0;
   let stored = 0;
-  for (const { batch, rows } of traffic.batches(batchClicksMax)) {
-    await store.insert(batch, rows);
+  let storing = Promise.resolve();
+  for (const made of traffic.batchesAndPauses(clicksPerBatch)) {
+    await nextTurn();
+    if (made === undefined) continue;
+    const { batch, rows } = made;
+    await storing;
+    storing = store.insert(batch, rows);
+    // Thrown above or below, when the next ones are made.
+    storing.catch(() => {});
     end = batch.to;
     stored += rows.length;
     progress.advance(stored);
   }
+  await storing;
   return end;
 }
 

@@ -67,6 +67,8 @@ const referrerTable = new AliasTable(referrers.map(({ weight }) => weight));
 const homes = Int16Array.from(humanAgents, ({ cameFrom }) =>
   referrers.findIndex(({ referrer }) => referrer.refererUrl === cameFrom),
 );
+/** Made in about half a millisecond. */
+const clicksPerPause = 1_000;
 /** People and machines of one number are no one visitor. */
 const botDaysOffset = 100_000;
 
@@ -100,8 +102,13 @@ export class Traffic {
     this.lastClicked = new Float64Array(count);
   }
 
-  /** All clicks in batches of so many, the last one of what is left; to be called once. */
+  /** All clicks in batches of so many, the last one of what is left; to be called once, or `batchesAndPauses`. */
   *batches(batchClicksMax: number): Generator<TrafficBatch> {
+    for (const made of this.batchesAndPauses(batchClicksMax)) if (made !== undefined) yield made;
+  }
+
+  /** As `batches`, and nothing after some thousand clicks at most, for who has something else to do between. */
+  *batchesAndPauses(batchClicksMax: number): Generator<TrafficBatch | undefined> {
     const { from, to, lives, links, clicks, spoolId } = this.#plan;
     const days = calendarOf(from, to, hourWeights, this.#random);
     const weights = days.map(({ weight }) => weight);
@@ -114,10 +121,10 @@ export class Traffic {
       else if (stretch.day !== day) linkTable.fill(linkWeights);
       day = stretch.day;
       for (let done = 0; done < stretch.clicks; ) {
-        const count = Math.min(stretch.clicks - done, batchClicksMax - drafts.count);
+        const count = Math.min(stretch.clicks - done, batchClicksMax - drafts.count, clicksPerPause);
         for (let index = done; index < done + count; index++) this.#draw(drafts, linkTable, stretch, index);
         done += count;
-        if (drafts.count === batchClicksMax) yield drafts.take(links);
+        yield drafts.count === batchClicksMax ? drafts.take(links) : undefined;
       }
     }
     if (drafts.count > 0) yield drafts.take(links);

@@ -37,9 +37,15 @@ const textsOf: { [Name in PartName]: TextsOf } = {
   origin: { texts: (click) => [originOf(click)], telling: originOf },
 };
 
+/** How the last id began of which originOf was asked, and its origin: clicks come spool by spool. */
+let last: { start: string; origin: string } | undefined;
+
 /** The half of a UUID that the clicks of a spool have in common: its first 16 digits. */
 function originOf({ id }: Click): string {
-  return id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18);
+  if (last === undefined || !id.startsWith(last.start)) {
+    last = { start: id.slice(0, 18), origin: id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) };
+  }
+  return last.origin;
 }
 
 /** An entry that is not remembered: which of them it is in its batch. */
