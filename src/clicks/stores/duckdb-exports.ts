@@ -4,6 +4,7 @@ import { type BegunExport, type ClickExport, exportTimeMaxMs } from "../export.t
 import { compileExport } from "./duckdb-export-sql.ts";
 import type { CompiledQuery } from "./duckdb-sql.ts";
 import { untilEnded } from "./interrupt.ts";
+import { giveMemoryBack } from "./memory.ts";
 
 /**
  * What DuckDB may hold of the file's blocks and all else while exports are written, as it writes sizes, and how often it
@@ -66,6 +67,10 @@ export function openDuckDbExports(connect: () => Promise<DuckDBConnection>, memo
       await gate;
       return await track(begin(order, signal));
     },
+    /** Whether any is being written. */
+    get areUnderWay(): boolean {
+      return underWay.size > 0;
+    },
     /** Runs work that no export may be under way beside: once those that are have ended, and before the next begins. */
     async without<Result>(work: () => Promise<Result>): Promise<Result> {
       const result = gate.then(allEnded).then(work);
@@ -92,7 +97,7 @@ async function trimming<Result>(
   const trimmer = await connect();
   let trimmed: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    const trim = () => trimmer.run(`SET memory_limit = '${trimmedMemory}'; SET memory_limit = '${memoryMax}'`);
+    const trim = () => giveMemoryBack(trimmer, trimmedMemory, memoryMax);
     // It cannot while a question holds more, and may the next time.
     trimmed = trimmed.then(trim).catch(() => {});
   }, trimEveryMs);

@@ -35,8 +35,8 @@ async function openTested(settings: Omit<DuckDbOptions, "path" | "threads"> = {}
 }
 
 describeClickStore("DuckDB", () => openTested());
-// Shelves so small that facts move all the time.
-describeClickStore("DuckDB with small shelves", () => openTested({ bounds: { fresh: 700, recent: 2_000 } }));
+// Shelves so small that facts move all the time, and memory is given back whenever nobody asks.
+describeClickStore("DuckDB with small shelves", () => openTested({ bounds: { fresh: 700, recent: 2_000 }, idleMs: 1 }));
 // So few that nearly every question about visitors is counted in parts.
 describeClickQueries("DuckDB that counts visitors in parts", () =>
   openTested({ visitorBounds: { withTexts: 5, asNumbers: 300 } }),

@@ -4,15 +4,16 @@ import type { ClickStore } from "../store.ts";
 import { type Asking, answerQuery } from "./answer-query.ts";
 import { compileLinkCounts, linkCounts } from "./count-links.ts";
 import { compileArrived } from "./duckdb-arrived.ts";
-import { openDuckDbExports } from "./duckdb-exports.ts";
+import { type DuckDbExports, openDuckDbExports } from "./duckdb-exports.ts";
 import { compileLastClicks, lastClick } from "./duckdb-last-clicks.ts";
 import { click, clickRow, type Row } from "./duckdb-rows.ts";
 import { type CompiledQuery, compilePage } from "./duckdb-sql.ts";
-import { type Engine, type EngineOptions, openEngine, usualMemoryMax } from "./engine.ts";
+import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
 import { erase } from "./erase-facts.ts";
 import { expire } from "./expire-facts.ts";
 import { type Intake, readCursor } from "./intake.ts";
 import { Endings, untilEnded } from "./interrupt.ts";
+import { giveMemoryBack, Idleness, idleMemory, usualIdleMs, usualMemoryMax } from "./memory.ts";
 import { copyWithoutLeftovers, hasLeftovers, removeUnfinished, replaceWithCopy } from "./rewrite.ts";
 import { type ShelfBounds, usualBounds } from "./shelves.ts";
 import { inPassing } from "./transaction.ts";
@@ -30,6 +31,8 @@ export type DuckDbOptions = {
   bounds?: ShelfBounds;
   /** Of all that DuckDB does at once, as it writes sizes: "1GB". */
   memoryMax?: string;
+  /** After what time without a question memory is given back; half a minute when left out. */
+  idleMs?: number;
   /** How many clicks' visitors are counted at once. */
   visitorBounds?: VisitorBounds;
 };
@@ -38,6 +41,7 @@ const usual = {
   queryTimeMaxMs: minuteMs,
   bounds: usualBounds,
   memoryMax: usualMemoryMax,
+  idleMs: usualIdleMs,
   visitorBounds: usualVisitorBounds,
 };
 
@@ -52,8 +56,10 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
   const inTurn = takingTurns();
   // One query at a time, since an interruption ends whichever the connection is at.
   const inReadersTurn = takingTurns();
-  const queries = new Endings();
-  const rewrites = new Endings();
+  const [queries, rewrites] = [new Endings(), new Endings()];
+  const idleness = new Idleness(settings.idleMs, () =>
+    rest(exports, settings.memoryMax, (work) => write(() => inReadersTurn(() => work(engine)))),
+  );
   let isClosed = false;
 
   function refuseWhenClosed(): void {
@@ -70,8 +76,8 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
   /** Asks the store as long as nobody else asks it, one thing after another. */
   async function inTime(ask: (asking: Asking) => Promise<Row[]>): Promise<Row[]> {
     refuseWhenClosed();
-    const asking = (ending: AbortSignal) => askingOf(engine.reader, ending, settings);
-    return await queries.run((ending) => inReadersTurn(() => ask(asking(ending))), settings.queryTimeMaxMs);
+    const answer = (ending: AbortSignal) => inReadersTurn(() => ask(askingOf(engine.reader, ending, settings)));
+    return await idleness.duringQuestion(() => queries.run(answer, settings.queryTimeMaxMs));
   }
 
   /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
@@ -91,8 +97,8 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
 
   /** Questions are answered until the last moment, when the new file takes the place of the old one. */
   async function rewriteFile(ending: AbortSignal): Promise<boolean> {
-    if (!(await engine.intake.undisturbed(() => copyWithoutLeftovers(engine.writer, settings.path, ending))))
-      return false;
+    const copy = () => copyWithoutLeftovers(engine.writer, settings.path, ending);
+    if (!(await engine.intake.undisturbed(copy))) return false;
     await inReadersTurn(async () => {
       await engine.close();
       replaceWithCopy(settings.path);
@@ -103,15 +109,13 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
 
   return {
     cursor: (spoolId) => write(() => readCursor(engine.writer, spoolId)),
-    insert: (batch, rows) => write(() => engine.intake.insert(batch, rows)),
+    ...changes((work) => idleness.duringChange(() => write(() => work(engine)))),
     ...questions(inTime, () => engine.intake),
-    erase: (scope) => write(() => engine.intake.undisturbed(() => erase(engine.writer, scope))),
     export: exports.begin,
-    expire: (scope) => write(() => engine.intake.undisturbed(() => expire(engine.writer, scope))),
-    recountSlots: (order) => write(() => engine.intake.recountSlots(order)),
     rewrite: () => rewrites.run(rewrite),
     stopRewrite: async () => rewrites.endAll("The rewrite was stopped."),
     async close() {
+      idleness.end();
       rewrites.endAll("The store is closed.");
       await inTurn(close);
     },
@@ -122,6 +126,32 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
 async function openFile(options: EngineOptions): Promise<Engine> {
   removeUnfinished(options.path);
   return await openEngine(options);
+}
+
+/** Gives memory back where nobody needs any. Throws where somebody may, so that it is tried again. */
+async function rest(
+  exports: DuckDbExports,
+  memoryMax: string,
+  inBothTurns: (work: (engine: Engine) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  // They give back what they can by themselves.
+  if (exports.areUnderWay) throw new Error("Clicks are exported.");
+  await exports.without(() =>
+    inBothTurns(async ({ intake, writer }) => {
+      if (intake.isSettling) throw new Error("Clicks are moved.");
+      await giveMemoryBack(writer, idleMemory, memoryMax);
+    }),
+  );
+}
+
+/** The calls that change rows. */
+function changes(write: <Result>(work: (engine: Engine) => Promise<Result>) => Promise<Result>) {
+  return {
+    insert: (batch, rows) => write(({ intake }) => intake.insert(batch, rows)),
+    erase: (scope) => write(({ intake, writer }) => intake.undisturbed(() => erase(writer, scope))),
+    expire: (scope) => write(({ intake, writer }) => intake.undisturbed(() => expire(writer, scope))),
+    recountSlots: (order) => write(({ intake }) => intake.recountSlots(order)),
+  } satisfies Partial<ClickStore>;
 }
 
 /** The calls that ask for rows and change nothing. */

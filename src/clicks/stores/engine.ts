@@ -4,8 +4,6 @@ import { createTables } from "./facts.ts";
 import { Intake } from "./intake.ts";
 import type { ShelfBounds } from "./shelves.ts";
 
-/** Beyond this DuckDB spills to the folder beside the file. */
-export const usualMemoryMax = "1GB";
 /** The file's name among the databases of its engine, of which it is the only one with anything in it. */
 const databaseName = "store";
 

@@ -62,6 +62,11 @@ export class Intake {
     return this.#hasTotals;
   }
 
+  /** Whether facts are being moved, for which the writer does not wait. */
+  get isSettling(): boolean {
+    return this.#settling !== undefined;
+  }
+
   async insert(batch: SpoolStretch, rows: readonly Click[]): Promise<void> {
     if (await this.#store(batch, rows)) {
       this.firstClicks.add(rows);

@@ -1,0 +1,73 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { minuteMs } from "../../base/time.ts";
+
+/** Beyond this DuckDB spills to the folder beside the file. */
+export const usualMemoryMax = "1GB";
+/**
+ * What DuckDB keeps of the file's blocks and all else when nobody has asked for a while, as it writes sizes. Left alone it
+ * keeps all that it has read or written, up to its limit: 190 MB of ten million clicks, which the system's own cache of
+ * files may have as well, and gives to whoever needs the room.
+ */
+export const idleMemory = "64MB";
+/** For how long nobody asks before; twice as long at most. */
+export const usualIdleMs = minuteMs / 2;
+
+/**
+ * Has DuckDB give back what it keeps beyond `kept`. Its limit is that for a moment: whatever needs more just then is refused.
+ * Throws, and changes nothing, while something holds more that it cannot give back.
+ */
+export async function giveMemoryBack(connection: DuckDBConnection, kept: string, memoryMax: string): Promise<void> {
+  await connection.run(`SET memory_limit = '${kept}'; SET memory_limit = '${memoryMax}'`);
+}
+
+/** Tells when nobody has asked for a while, each time that something was done since the last. */
+export class Idleness {
+  readonly #timer: Timer;
+  readonly #rest: () => Promise<void>;
+  #wasAsked = false;
+  #questions = 0;
+  #wasBusy = true;
+
+  /** Calls `rest` after `idleMs` to twice as long without a question; when it throws, once more after as long again. */
+  constructor(idleMs: number, rest: () => Promise<void>) {
+    this.#rest = rest;
+    this.#timer = setInterval(() => this.#look(), idleMs);
+    this.#timer.unref();
+  }
+
+  /** Changes something, which nobody waits for. */
+  async duringChange<Result>(change: () => Promise<Result>): Promise<Result> {
+    try {
+      return await change();
+    } finally {
+      this.#wasBusy = true;
+    }
+  }
+
+  /** Answers somebody, who may ask more. */
+  async duringQuestion<Result>(answer: () => Promise<Result>): Promise<Result> {
+    this.#questions++;
+    try {
+      return await answer();
+    } finally {
+      this.#questions--;
+      this.#wasAsked = true;
+      this.#wasBusy = true;
+    }
+  }
+
+  /** Begins no more calls. */
+  end(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const isIdle = this.#wasBusy && !this.#wasAsked && this.#questions === 0;
+    this.#wasAsked = false;
+    if (!isIdle) return;
+    this.#wasBusy = false;
+    this.#rest().catch(() => {
+      this.#wasBusy = true;
+    });
+  }
+}
