@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { html } from "hono/html";
 import type { Log } from "../base/log.ts";
 import { assetsPath, distFolder, type Manifest, manifestName, sourceHash } from "./dashboard-files.ts";
+import { entranceTexts } from "./entrance-texts.ts";
 import { keptTheme } from "./kept-look.ts";
 import { keptLong, packedFiles } from "./packed-files.ts";
 import { htmlPage } from "./page.ts";
@@ -100,10 +101,9 @@ async function readManifest(): Promise<Manifest | undefined> {
 }
 
 function notBuilt(request: Request): Response {
-  const body = html`<h1>The dashboard is not there</h1><p>It could not be built; the service's log says why. Short links
-and the API work: <a href="/docs">the reference</a>.</p>`;
-  const title = "The dashboard is not there";
-  return htmlPage({ title, body, status: 503 }, { language: "en", theme: keptTheme(request) });
+  const { language, notBuilt: title, notBuiltText } = entranceTexts(request);
+  const body = html`<h1>${title}</h1><p>${notBuiltText}</p>`;
+  return htmlPage({ title, body, status: 503 }, { language, theme: keptTheme(request) });
 }
 
 function shellPage({ script, parts, style }: Manifest, request: Request): Response {

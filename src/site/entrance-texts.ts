@@ -20,7 +20,7 @@ export type Mistake =
   | "tooManyAttempts"
   | "busy";
 
-/** What the pages that lead into the dashboard say, in one language. */
+/** What the pages around the dashboard say, in one language. */
 export type EntranceTexts = {
   /** As `<html lang>` and Content-Language have it. */
   language: string;
@@ -47,6 +47,11 @@ export type EntranceTexts = {
     closedText: Markup;
   };
   mistakes: Readonly<Record<Mistake, string>>;
+  /** Where no page is. */
+  nothing: string;
+  /** In place of the dashboard, when it could not be built. */
+  notBuilt: string;
+  notBuiltText: Markup;
 };
 
 const passwordCommand = html`<code>waypost user password --email you@example.com</code>`;
@@ -89,6 +94,10 @@ ${passwordCommand} sets a new one.`,
     tooManyAttempts: "There were too many attempts; wait a while before the next one.",
     busy: "Too many passwords are being set at the moment; try again in a few seconds.",
   },
+  nothing: "Nothing is here",
+  notBuilt: "The dashboard is not there",
+  notBuiltText: html`It could not be built; the service's log says why. Short links and the API work:
+<a href="/docs">the reference</a>.`,
 };
 
 const german: EntranceTexts = {
@@ -131,6 +140,10 @@ const german: EntranceTexts = {
     tooManyAttempts: "Es waren zu viele Versuche; warten Sie eine Weile vor dem nächsten.",
     busy: "Gerade werden zu viele Passwörter festgelegt; versuchen Sie es in ein paar Sekunden noch einmal.",
   },
+  nothing: "Hier ist nichts",
+  notBuilt: "Die Oberfläche ist nicht da",
+  notBuiltText: html`Sie ließ sich nicht bauen; das Protokoll des Dienstes sagt, warum. Kurzlinks und die API
+funktionieren: <a href="/docs">die Referenz</a>.`,
 };
 
 const chinese: EntranceTexts = {
@@ -171,6 +184,9 @@ ${passwordCommand} 设置新密码。`,
     tooManyAttempts: "尝试次数过多，请稍后再试。",
     busy: "目前正在设置的密码过多，请几秒钟后重试。",
   },
+  nothing: "这里没有内容",
+  notBuilt: "控制台无法显示",
+  notBuiltText: html`控制台构建失败；原因见服务日志。短链接和 API 仍然可用：<a href="/docs">参考文档</a>。`,
 };
 
 /** TABLE of languages by primary tag: those of the dashboard. */

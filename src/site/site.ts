@@ -7,10 +7,12 @@ import { avatar } from "./avatar.ts";
 import { openDashboard } from "./dashboard.ts";
 import { docsAsset, docsPage } from "./docs.ts";
 import { fontPath } from "./entrance-style.ts";
+import { entranceTexts } from "./entrance-texts.ts";
 import { font } from "./font.ts";
 import { health, metrics, readiness } from "./health.ts";
 import { favicon, svgIcon } from "./icon.ts";
 import { inviteForm, useInviteForm } from "./invite.ts";
+import { keptTheme } from "./kept-look.ts";
 import { htmlPage } from "./page.ts";
 import { picture } from "./pictures.ts";
 import { openSessions } from "./session.ts";
@@ -69,13 +71,11 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
     router.get(path, async ({ req }) => await dashboard.page(req.raw));
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
-  router.notFound(() =>
-    htmlPage({
-      title: "Nothing is here",
-      body: html`<h1>Nothing is here</h1><p><a href="/app">Waypost</a></p>`,
-      status: 404,
-    }),
-  );
+  router.notFound(({ req }) => {
+    const { language, nothing: title } = entranceTexts(req.raw);
+    const body = html`<h1>${title}</h1><p><a href="/app">Waypost</a></p>`;
+    return htmlPage({ title, body, status: 404 }, { language, theme: keptTheme(req.raw) });
+  });
   return { fetch: async (request) => await router.fetch(asGet(request.request), request) };
 }
 
