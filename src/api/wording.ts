@@ -65,21 +65,29 @@ function ofType(expected: string, input: unknown): string {
   return right;
 }
 
-/** TABLE of what is counted in each kind of value; a number's own size has no unit. */
-const units: Record<string, [one: string, many: string]> = {
-  string: ["character", "characters"],
-  array: ["entry", "entries"],
-  set: ["entry", "entries"],
-  map: ["entry", "entries"],
-  object: ["field", "fields"],
-  record: ["field", "fields"],
-  file: ["byte", "bytes"],
+/** TABLES of what is counted in each kind of value; a number's own size has no unit. */
+const oneOf: Record<string, string> = {
+  string: "character",
+  array: "entry",
+  set: "entry",
+  map: "entry",
+  object: "field",
+  record: "field",
+  file: "byte",
+};
+const manyOf: Record<string, string> = {
+  string: "characters",
+  array: "entries",
+  set: "entries",
+  map: "entries",
+  object: "fields",
+  record: "fields",
+  file: "bytes",
 };
 
 function bounded({ origin }: { origin: string }, bound: number | bigint, relation: string): string {
-  const unit = units[origin];
-  if (unit === undefined) return `must be ${relation} ${bound}`;
-  return `must have ${relation} ${bound} ${bound === 1 ? unit[0] : unit[1]}`;
+  const unit = bound === 1 ? oneOf[origin] : manyOf[origin];
+  return unit === undefined ? `must be ${relation} ${bound}` : `must have ${relation} ${bound} ${unit}`;
 }
 
 /** TABLE of formats by example. */

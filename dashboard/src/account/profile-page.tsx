@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { waypost } from "../api/waypost.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Card } from "../ui/card.tsx";
@@ -11,6 +10,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { type User, userKey, useUser } from "./user-queries.ts";
 
 /** The person's name and e-mail. */
@@ -28,6 +28,7 @@ export function ProfilePage() {
 }
 
 function ProfileForm({ user }: { user: User }) {
+  const mistakeOf = useMistakeOf();
   const { settings } = useTexts();
   const notify = useNotify();
   const queries = useQueryClient();

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { waypost } from "../api/waypost.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { sessionsKey, useUser } from "./user-queries.ts";
 
@@ -26,6 +26,7 @@ export function SecurityPage() {
 const blank = { current: "", new: "" };
 
 function PasswordCard() {
+  const mistakeOf = useMistakeOf();
   const { settings } = useTexts();
   const notify = useNotify();
   const queries = useQueryClient();

@@ -1,36 +1,112 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { WaypostError } from "../../../sdk/client.ts";
-import { mistakeOf, toldBy } from "./problem.ts";
+import { de } from "../texts/de/de.ts";
+import { en } from "../texts/en/en.ts";
+import { zh } from "../texts/zh/zh.ts";
+import { mistakeIn, OwnRefusal, refusedIn, toldBy } from "./problem.ts";
 
-function refusal(message: string) {
-  return new WaypostError(new Response(null, { status: 422 }), {
-    error: { code: "unprocessable_entity", message, doc_url: "" },
-  });
+type Code = ConstructorParameters<typeof WaypostError>[1] extends infer Body
+  ? Body extends { error: { code: infer Known } }
+    ? Known
+    : never
+  : never;
+
+function refusal(message: string, code: Code = "unprocessable_entity") {
+  return new WaypostError(new Response(null, { status: 422 }), { error: { code, message, doc_url: "" } });
 }
 
-test("what is wrong with a field is a sentence of its own", () => {
-  const error = refusal("url: must be a url; it can begin with http: or https:, and more");
+describe("in English, the API's own words are shown", () => {
+  test("what is wrong with a field is a sentence of its own", () => {
+    const error = refusal("url: must be a url; it can begin with http: or https:, and more");
 
-  expect(mistakeOf(error, "url")).toBe("Must be a url; it can begin with http: or https:, and more.");
-  expect(mistakeOf(error, "key")).toBeUndefined();
-});
-
-test("each of several fields has its mistake", () => {
-  const error = refusal("testVariants.0.percentage: must be at least 10; rules.0.when.country: must be a code.");
-
-  expect(mistakeOf(error, "testVariants.0.percentage")).toBe("Must be at least 10.");
-  expect(mistakeOf(error, "rules.0.when.country")).toBe("Must be a code.");
-});
-
-test("a field can have any letters below its first name, and none", () => {
-  expect(mistakeOf(refusal("geo.ÖÄ: must be a code."), "geo.ÖÄ")).toBe("Must be a code.");
-  expect(mistakeOf(refusal("geo.: must be a code."), "geo.")).toBe("Must be a code.");
-});
-
-test("a message that names no field is shown whole", () => {
-  expect(toldBy(refusal("No folder was found: look again."))).toEqual({
-    message: "No folder was found: look again.",
-    mistakes: [],
-    requestId: null,
+    expect(mistakeIn(error, en, "url")).toEqual({
+      words: "Must be a url; it can begin with http: or https:, and more.",
+    });
+    expect(mistakeIn(error, en, "key")).toBeUndefined();
   });
+
+  test("each of several fields has its mistake", () => {
+    const error = refusal("testVariants.0.percentage: must be at least 10; rules.0.when.country: must be a code.");
+
+    expect(mistakeIn(error, en, "testVariants.0.percentage")?.words).toBe("Must be at least 10.");
+    expect(mistakeIn(error, en, "rules.0.when.country")?.words).toBe("Must be a code.");
+  });
+
+  test("a field can have any letters below its first name, and none", () => {
+    expect(mistakeIn(refusal("geo.ÖÄ: must be a code."), en, "geo.ÖÄ")?.words).toBe("Must be a code.");
+    expect(mistakeIn(refusal("geo.: must be a code."), en, "geo.")?.words).toBe("Must be a code.");
+  });
+
+  test("a message that names no field is shown whole", () => {
+    expect(toldBy(refusal("No folder was found: look again."), en)).toEqual({
+      said: { words: "No folder was found: look again." },
+      mistakes: [],
+      requestId: null,
+    });
+  });
+});
+
+describe("in other languages", () => {
+  test("a sentence is translated with the names and numbers it has", () => {
+    const error = refusal("This workspace has 100 open invites, the most there can be; revoke one.", "conflict");
+
+    expect(toldBy(error, de)?.said).toEqual({
+      words: "Dieser Arbeitsbereich hat 100 offene Einladungen; mehr sind nicht möglich. Ziehen Sie eine zurück.",
+    });
+    expect(toldBy(error, zh)?.said).toEqual({ words: "此工作区有 100 个未使用的邀请，达到上限；请撤销一个。" });
+  });
+
+  test("each of several mistakes is translated", () => {
+    const error = refusal("url: must not be empty; title: must have at most 300 characters; ttl: must be a number");
+
+    expect(mistakeIn(error, de, "url")?.words).toBe("Darf nicht leer sein.");
+    expect(mistakeIn(error, de, "title")?.words).toBe("Muss höchstens 300 Zeichen haben.");
+    expect(mistakeIn(error, de, "ttl")?.words).toBe("Muss eine Zahl sein.");
+  });
+
+  test("a name that looks like the next mistake stays in its sentence", () => {
+    const error = refusal("name: this workspace has a tag a; b: c. already.", "conflict");
+
+    expect(toldBy(error, de)?.mistakes).toEqual([
+      { field: "name", words: "dieser Arbeitsbereich hat schon einen Tag „a; b: c.“" },
+    ]);
+  });
+
+  test("words without a translation are quoted after what their code means", () => {
+    const error = refusal("The moon is in the way.", "conflict");
+
+    expect(toldBy(error, de)?.said).toEqual({
+      words: "Das verträgt sich nicht mit dem, was schon da ist.",
+      english: "The moon is in the way.",
+    });
+    expect(mistakeIn(refusal("url: must be as round as the moon"), zh, "url")).toEqual({
+      words: "有一个值不正确。",
+      english: "must be as round as the moon",
+    });
+  });
+
+  test("what the dashboard itself refuses is shown as it is", () => {
+    const error = new OwnRefusal("geo.DE", "DE kommt doppelt vor.");
+
+    expect(mistakeIn(error, de, "geo.DE")).toEqual({ words: "DE kommt doppelt vor." });
+  });
+});
+
+test("no answer, a proxy's, and one that is none of the API's are told in every language", () => {
+  const away = new TypeError("Failed to fetch");
+  const gateway = WaypostError.from(new Response(null, { status: 502 }), "<html>");
+  const odd = WaypostError.from(new Response(null, { status: 418 }), "<html>");
+
+  for (const texts of [en, de, zh]) {
+    expect(toldBy(away, texts)?.said.words).toBe(texts.words.serverAway);
+    expect(toldBy(gateway, texts)?.said.words).toBe(texts.words.serverAway);
+    expect(toldBy(odd, texts)?.said.words).toContain("418");
+    expect(toldBy(null, texts)).toBeUndefined();
+  }
+});
+
+test("what is told apart by the API's words is so in every language", () => {
+  expect(refusedIn(refusal("geo.XX: must be an ISO 3166-1 country code such as DE."))).toEqual([
+    { field: "geo.XX", what: "must be an ISO 3166-1 country code such as DE." },
+  ]);
 });

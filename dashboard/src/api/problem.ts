@@ -1,33 +1,98 @@
 import { WaypostError } from "../../../sdk/client.ts";
+import type { Texts } from "../texts/en/en.ts";
 
-/** What is wrong with one field, as a sentence, and as the API says it: `url: must be …`. */
-export type Mistake = { field: string; message: string; said: string };
+/** What is said, in the person's language; and after it the server's own words, where they have no translation. */
+export type Said = { words: string; english?: string };
 
-/** What an error of the API says: a sentence to show alone, and the fields that it names, if it names any. */
-export type Told = { message: string; mistakes: readonly Mistake[]; requestId: string | null };
+/** What is wrong with one field. */
+export type Mistake = Said & { field: string };
+
+/** What to show of an error: a sentence to stand alone, and the fields that it names, if it names any. */
+export type Told = { said: Said; mistakes: readonly Mistake[]; requestId: string | null };
+
+/** What the dashboard itself refuses to send, as the API refuses others; the message is in the person's language. */
+export class OwnRefusal extends Error {
+  override readonly name = "OwnRefusal";
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
 
 /** Fields are named by their path, such as `rules.0.when.country`; several mistakes are separated by semicolons. */
 const named = /^([\w[\]]+(?:\.[^\s:]*)*): (.*)$/s;
 const between = /; (?=[\w[\]]+(?:\.[^\s:]*)*: )/;
+/** What proxies answer in place of a server that does not. */
+const gatewayStatuses = [502, 503, 504];
 
-/** What to show of an error; undefined for one that is none of the API's, as when the server cannot be reached. */
-export function toldBy(error: unknown): Told | undefined {
-  if (!(error instanceof WaypostError)) return undefined;
-  const { message, requestId } = error;
-  const parts = named.test(message) ? message.split(between) : [];
-  const mistakes = parts.flatMap((said): Mistake[] => {
-    const [, field, what] = named.exec(said) ?? [];
-    return field === undefined || what === undefined ? [] : [{ field, message: sentence(what), said }];
-  });
-  return { message: mistakes[0]?.message ?? sentence(message), mistakes, requestId };
+type Words = Pick<Texts, "problems" | "words">;
+
+/** What to show of an error; undefined where there is none. */
+export function toldBy(error: unknown, { problems, words }: Words): Told | undefined {
+  if (error === null || error === undefined) return undefined;
+  if (error instanceof OwnRefusal) {
+    const said = { words: error.message };
+    return { said, mistakes: [{ field: error.field, ...said }], requestId: null };
+  }
+  if (!(error instanceof WaypostError)) return { said: { words: words.serverAway }, mistakes: [], requestId: null };
+  const { code, message, requestId, status } = error;
+  if (code === "unknown") {
+    const text = gatewayStatuses.includes(status) ? words.serverAway : problems.answered(status);
+    return { said: { words: text }, mistakes: [], requestId };
+  }
+  const say = (english: string): Said => {
+    const translated = problems.translate(english);
+    if (translated !== undefined) return { words: translated };
+    return problems.codes === undefined ? { words: english } : { words: problems.codes[code], english };
+  };
+  const mistakes = partsOf(message, (what) => problems.translate(what) !== undefined).map(
+    ({ field, what }): Mistake => ({ field, ...say(what) }),
+  );
+  return { said: asSentence(mistakes[0] ?? say(message), problems), mistakes, requestId };
 }
 
-/** What is wrong with a field of a form; undefined when nothing, or another one is. */
-export function mistakeOf(error: unknown, ...fields: string[]): string | undefined {
-  return toldBy(error)?.mistakes.find(({ field }) => fields.includes(field))?.message;
+/** What is wrong with a field of a form, as a sentence; undefined when nothing, or another one is. */
+export function mistakeIn(error: unknown, texts: Words, ...fields: string[]): Said | undefined {
+  const mistake = toldBy(error, texts)?.mistakes.find(({ field }) => fields.includes(field));
+  return mistake && asSentence(mistake, texts.problems);
 }
 
-function sentence(said: string): string {
-  const begun = said.charAt(0).toUpperCase() + said.slice(1);
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+/** A field, and what the API says is wrong with it, whatever the person's language. */
+export type Refused = { field: string; what: string };
+
+/** The fields that an error names, for what is told apart by them. */
+export function refusedIn(error: unknown): Refused[] {
+  if (error instanceof OwnRefusal) return [{ field: error.field, what: error.message }];
+  return error instanceof WaypostError ? partsOf(error.message, () => true) : [];
+}
+
+/**
+ * The mistakes in a message, one for each field; none where it names no field. What looks like the next mistake may be
+ * part of a value that is told, such as a name: so it is where the two make a sentence together and not alone.
+ */
+function partsOf(message: string, isSentence: (what: string) => boolean): Refused[] {
+  const pieces = named.test(message) ? message.split(between) : [];
+  const parts: Refused[] = [];
+  for (let from = 0, next = 0; from < pieces.length; from = next) {
+    const ends = pieces.map((_, index) => index + 1).slice(from);
+    const reading = (end: number) => readPart(pieces.slice(from, end).join("; "));
+    next = ends.find((end) => isSentence(reading(end).what)) ?? from + 1;
+    parts.push(reading(next));
+  }
+  return parts;
+}
+
+function readPart(said: string): Refused {
+  const [, field = "", what = said] = named.exec(said) ?? [];
+  return { field, what };
+}
+
+function asSentence({ words, english }: Said, { stop }: Texts["problems"]): Said {
+  const begun = words.charAt(0).toUpperCase() + words.slice(1);
+  return {
+    words: /[.!?。！？]$/.test(begun) ? begun : begun + stop,
+    ...(english !== undefined && { english }),
+  };
 }

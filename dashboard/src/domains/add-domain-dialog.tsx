@@ -2,17 +2,18 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Switch } from "../ui/switch.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { domainIn } from "./domain-name.ts";
 import { domainsKey } from "./domain-queries.ts";
 
 /** Asks for a domain's name and adds it; the records to create are shown next. */
 export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const mistakeOf = useMistakeOf();
   const { domains } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();

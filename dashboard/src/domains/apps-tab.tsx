@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { mistakeOf } from "../api/problem.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -7,6 +6,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, TextArea } from "../ui/field.tsx";
 import { CardFooter } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { useDomainUpdate, useMayChange } from "./domain-actions.tsx";
 import type { Domain } from "./domain-state.ts";
 import { flawIn, type JsonFlaw, type JsonShape, tidied } from "./json-check.ts";
@@ -52,6 +52,7 @@ export function AppsTab({ domain }: { domain: Domain }) {
 }
 
 function Editor({ domain, name }: { domain: Domain; name: FileName }) {
+  const mistakeOf = useMistakeOf();
   const { domains, words } = useTexts();
   const mayChange = useMayChange(domain);
   const notify = useNotify();

@@ -1,6 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
@@ -9,6 +8,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { Deed } from "../ui/form-card.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { DeleteDomainDialog } from "./delete-domain-dialog.tsx";
 import { useArchiving, useDomainUpdate, useMakePrimary } from "./domain-actions.tsx";
 import type { Domain } from "./domain-state.ts";
@@ -61,6 +61,7 @@ export function DangerCard({ domain }: { domain: Domain }) {
 }
 
 function RenameDialog({ domain, isOpen, onClose }: { domain: Domain; isOpen: boolean; onClose(): void }) {
+  const mistakeOf = useMistakeOf();
   const { domains } = useTexts();
   const { id } = useWorkspace();
   const navigate = useNavigate();

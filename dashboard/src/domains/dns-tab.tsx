@@ -32,7 +32,7 @@ type CheckProps = { domain: Domain; onLook(): void; isLooking: boolean };
 
 /** What the state means, and the button that has the ownership record looked for. */
 function Check({ domain, onLook, isLooking }: CheckProps) {
-  const { domains } = useTexts();
+  const { domains, problems } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
   const mayChange = useMayChange(domain);
@@ -40,6 +40,7 @@ function Check({ domain, onLook, isLooking }: CheckProps) {
     mutationFn: () => answerOf(api.POST("/domains-v2/{id}/verify", { params: { path: { id: domain.id } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: domainsKey(id) }),
   });
+  const found = verification.data && problems.translate(verification.data.message);
   return (
     <Standing domain={domain}>
       <div className="flex flex-wrap gap-2">
@@ -60,6 +61,7 @@ function Check({ domain, onLook, isLooking }: CheckProps) {
       <div role="status" className="empty:hidden">
         {verification.data && (
           <p
+            lang={found === undefined ? "en" : undefined}
             className={classNames(
               "break-words rounded-lg border px-3 py-2.5",
               verification.data.success
@@ -67,7 +69,7 @@ function Check({ domain, onLook, isLooking }: CheckProps) {
                 : "border-warning/25 bg-warning-soft text-warning",
             )}
           >
-            {verification.data.message}
+            {found === undefined ? verification.data.message : found + problems.stop}
           </p>
         )}
       </div>

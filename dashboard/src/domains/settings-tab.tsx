@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ImageDown, ImageOff } from "lucide-react";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { rootKey } from "../links/link-text.ts";
 import { useTexts } from "../texts/texts.tsx";
@@ -16,6 +15,7 @@ import { OutsideImage } from "../ui/outside-image.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { DangerCard } from "./danger-card.tsx";
 import { useDomainUpdate, useMayChange } from "./domain-actions.tsx";
 import { domainKey } from "./domain-queries.ts";
@@ -70,6 +70,7 @@ function Targets({ domain }: { domain: Domain }) {
 type Root = { id: string; url: string };
 
 function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
+  const mistakeOf = useMistakeOf();
   const { domains } = useTexts();
   const mayChange = useMayChange(domain);
   const { notFoundUrl, expiredUrl, placeholder } = domain;

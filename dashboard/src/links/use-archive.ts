@@ -1,17 +1,17 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { toldBy } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
-import { useNotify } from "../ui/toasts.tsx";
+import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { changeLinks, type Link, paintLinks, useRefreshLinks } from "./links-api.ts";
 
 /** Archives links, or takes them back: seen at once, put back where it fails, and with a way to undo it. */
 export function useArchive() {
-  const { links: texts, words } = useTexts();
+  const { links: texts } = useTexts();
   const format = useFormat();
   const { id, api } = useWorkspace();
   const queries = useQueryClient();
   const notify = useNotify();
+  const notifyFailure = useNotifyFailure();
   const refresh = useRefreshLinks();
   return async function archive(links: readonly Link[], archived: boolean, isUndo = false): Promise<void> {
     const ids = links.map((link) => link.id);
@@ -22,7 +22,7 @@ export function useArchive() {
       await changeLinks(api, ids, { archived }, () => {});
     } catch (error) {
       unpaint();
-      notify({ kind: "failed", text: toldBy(error)?.message ?? words.serverAway });
+      notifyFailure(error);
       // Of many links the first batches may be changed all the same.
       await refresh();
       return;

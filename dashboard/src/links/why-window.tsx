@@ -2,7 +2,6 @@ import { useMutation } from "@tanstack/react-query";
 import { Route } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -10,6 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Drawer } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { instantOf } from "./editor/rule-draft.ts";
 
 /** TABLE of visitors' programs to choose from. */
@@ -115,6 +115,7 @@ type TextProps = {
 };
 
 function Text({ name, label, placeholder, type = "text", visitor, set, error }: TextProps) {
+  const mistakeOf = useMistakeOf();
   return (
     <Field label={label} mistake={mistakeOf(error, name)}>
       <Input

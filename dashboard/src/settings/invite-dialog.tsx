@@ -1,18 +1,19 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Code } from "../ui/code.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { invitesKey, type Role } from "./workspace-queries.ts";
 
 const roles = ["member", "viewer", "owner"] as const;
 
 /** Makes the link by which somebody joins, and shows it once. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const mistakeOf = useMistakeOf();
   const { settings, words } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();

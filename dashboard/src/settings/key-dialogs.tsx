@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { dayMs, hourMs, weekMs } from "../base/time.ts";
 import { useTexts } from "../texts/texts.tsx";
@@ -11,6 +10,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { useNotify } from "../ui/toasts.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { ShownKey } from "./shown-key.tsx";
 import { type ApiKey, apiKeysKey } from "./workspace-queries.ts";
 
@@ -23,6 +23,7 @@ const rotationNames = ["hour", "day", "week", "now"] as const satisfies readonly
 
 /** Asks for another name of a key; what it opens stays. */
 export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
+  const mistakeOf = useMistakeOf();
   const { settings } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();

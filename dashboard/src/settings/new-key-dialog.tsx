@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Choice } from "../ui/tabs.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { type Expiry, expiresAtOf, offeredExpiryDays } from "./key-expiry.ts";
 import { firstLevels, type Levels, levels, nouns, readingScopes, scopesOf } from "./key-scopes.ts";
 import { ShownKey } from "./shown-key.tsx";
@@ -20,6 +20,7 @@ const blank: Written = { name: "", access: "all", levels: firstLevels, expiry: {
 
 /** Makes a key of the person's, and shows it once. */
 export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const mistakeOf = useMistakeOf();
   const { settings, words } = useTexts();
   const [written, setWritten] = useState(blank);
   const creation = useKeyCreation(written);
@@ -111,7 +112,7 @@ function AccessFields({ written, onChange }: PartProps) {
   );
 }
 
-type ExpiryProps = { expiry: Expiry; mistake: string | undefined; onChange(expiry: Expiry): void };
+type ExpiryProps = { expiry: Expiry; mistake: ReactNode | undefined; onChange(expiry: Expiry): void };
 
 function ExpiryFields({ expiry, mistake, onChange }: ExpiryProps) {
   const { settings } = useTexts();

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Card } from "../ui/card.tsx";
@@ -8,6 +7,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { offeredDays, removesClicks } from "./retention.ts";
 import { useWorkspaceDetails, useWorkspaceUpdate } from "./workspace-queries.ts";
 
@@ -28,6 +28,7 @@ export function RetentionCard() {
 }
 
 function RetentionForm({ before }: { before: number | null }) {
+  const mistakeOf = useMistakeOf();
   const { settings } = useTexts();
   const format = useFormat();
   const { isOwner } = useWorkspace();

@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { type UtmTemplate, utmNames, utmTemplatesKey } from "../api/utm-templates.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 
 const examples = {
   utm_source: "newsletter",
@@ -25,6 +25,7 @@ type UtmDialogProps = {
 
 /** Asks for a template's name and parameters. */
 export function UtmDialog({ template, onClose }: UtmDialogProps) {
+  const mistakeOf = useMistakeOf();
   const { settings, words } = useTexts();
   const [name, setName] = useState(template?.name ?? "");
   const [values, setValues] = useState(() =>

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "react";
 import { nameCharactersMax } from "../api/bounds.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { localPath } from "../shell/workspace-switcher.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -10,6 +9,7 @@ import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { ImagePicker } from "../ui/image-picker.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { LeavingCard } from "./leaving-card.tsx";
 import { RetentionCard } from "./retention-card.tsx";
 import { useAvatarUpdate, useWorkspaceUpdate } from "./workspace-queries.ts";
@@ -32,6 +32,7 @@ export function WorkspacePage() {
 }
 
 function NameCard() {
+  const mistakeOf = useMistakeOf();
   const { settings } = useTexts();
   const { name, canWrite } = useWorkspace();
   const [written, setWritten] = useState(name);

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { LockKeyhole } from "lucide-react";
 import { useState } from "react";
-import { mistakeOf } from "../api/problem.ts";
+import { refusedIn } from "../api/problem.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -13,7 +13,7 @@ export function PasswordForm({ client, onOpen }: { client: SharedClient; onOpen(
   const { share } = useTexts();
   const [password, setPassword] = useState("");
   const opening = useMutation({ mutationFn: () => client.unlock(password), onSuccess: onOpen });
-  const isWrong = mistakeOf(opening.error, "password") !== undefined;
+  const isWrong = refusedIn(opening.error).some(({ field }) => field === "password");
   return (
     <form
       className="grid gap-5 rounded-2xl border border-line bg-surface p-6 shadow-card"

@@ -1,7 +1,7 @@
 import { nameCharactersMax } from "../api/bounds.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Field, Input } from "../ui/field.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import type { NewShare } from "./shares.ts";
 
 /** The API's names of the fields, which show their own mistakes. */
@@ -19,6 +19,7 @@ type FieldsProps = {
 
 /** What an address can have: a title of its page, a password and an end. */
 export function ShareFields({ value, onChange, passwordLabel, passwordHint, isOpenToAll, error }: FieldsProps) {
+  const mistakeOf = useMistakeOf();
   const { share } = useTexts();
   const control = (field: keyof NewShare) => ({
     value: value[field],

@@ -3,16 +3,17 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { waypost } from "../api/waypost.ts";
 import { workspacesKey } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 
 /** Asks for a name and makes a workspace, which is then open. */
 export function NewWorkspaceDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const mistakeOf = useMistakeOf();
   const { shell, words, settings } = useTexts();
   const queries = useQueryClient();
   const navigate = useNavigate();

@@ -1,8 +1,8 @@
 import { CircleAlert } from "lucide-react";
-import type { ReactNode } from "react";
-import { toldBy } from "../api/problem.ts";
+import { Fragment, type ReactNode } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
+import { SaidText, useTold } from "./told.tsx";
 
 type ErrorNoteProps = {
   /** Nothing is shown for null and undefined. */
@@ -15,20 +15,25 @@ type ErrorNoteProps = {
 /** What went wrong, where it happened, and what can be done. */
 export function ErrorNote({ error, shownFields = [], onRetry }: ErrorNoteProps) {
   const { words } = useTexts();
-  if (error === null || error === undefined) return null;
-  const told = toldBy(error);
-  const others = told?.mistakes.filter(({ field }) => !shownFields.includes(field)) ?? [];
-  if (told !== undefined && told.mistakes.length > 0 && others.length === 0) return null;
+  const told = useTold()(error);
+  if (told === undefined) return null;
+  const others = told.mistakes.filter(({ field }) => !shownFields.includes(field));
+  if (told.mistakes.length > 0 && others.length === 0) return null;
   return (
     <Note>
       <p>
-        {told === undefined
-          ? words.serverAway
-          : others.length === 0
-            ? told.message
-            : others.map(({ said }) => said).join("; ")}
+        {others.length === 0 ? (
+          <SaidText said={told.said} />
+        ) : (
+          others.map((mistake, index) => (
+            <Fragment key={mistake.field}>
+              {index > 0 && "; "}
+              {mistake.field}: <SaidText said={mistake} />
+            </Fragment>
+          ))
+        )}
       </p>
-      {told?.requestId && <p className="mt-1 text-xs opacity-85">{words.requestId(told.requestId)}</p>}
+      {told.requestId && <p className="mt-1 text-xs opacity-85">{words.requestId(told.requestId)}</p>}
       {onRetry && (
         <Button size="small" className="mt-2" onClick={onRetry}>
           {words.tryAgain}

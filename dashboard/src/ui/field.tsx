@@ -24,7 +24,7 @@ type FieldProps = {
   /** What helps to fill it in. */
   hint?: ReactNode;
   /** What is wrong with it; shown in place of the hint. */
-  mistake?: string | undefined;
+  mistake?: ReactNode | undefined;
   /** Beside the label, at the right. */
   aside?: ReactNode;
   children: ReactNode;

@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { Toast } from "radix-ui";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
-import { toldBy } from "../api/problem.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
+import { SaidText, useTold } from "./told.tsx";
 
-type Message = { id: number; kind: "done" | "failed"; text: string; action?: { label: string; run(): void } };
+type Message = { id: number; kind: "done" | "failed"; text: ReactNode; action?: { label: string; run(): void } };
 type Notify = (message: Omit<Message, "id">) => void;
 
 const Notifying = createContext<Notify>(() => {});
@@ -21,9 +21,12 @@ export function useNotify(): Notify {
 
 /** Shows why something failed where nothing else shows it. */
 export function useNotifyFailure(): (error: unknown) => void {
-  const { words } = useTexts();
+  const tell = useTold();
   const notify = useNotify();
-  return (error) => notify({ kind: "failed", text: toldBy(error)?.message ?? words.serverAway });
+  return (error) => {
+    const told = tell(error);
+    if (told !== undefined) notify({ kind: "failed", text: <SaidText said={told.said} /> });
+  };
 }
 
 /** Where messages are shown, over the pages. */

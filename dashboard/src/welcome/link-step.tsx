@@ -1,15 +1,16 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { StepCard } from "./step-card.tsx";
 
 /** Asks where the first link is to lead, and makes it. */
 export function LinkStep({ onDone }: { onDone(linkId: string): void }) {
+  const mistakeOf = useMistakeOf();
   const { welcome, words } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();

@@ -1,17 +1,18 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
-import { mistakeOf } from "../api/problem.ts";
 import { useWorkspace, workspacesKey } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
+import { useMistakeOf } from "../ui/told.tsx";
 import { StepCard } from "./step-card.tsx";
 
 const nameCharactersMax = 190;
 
 /** Asks for the workspace's name. */
 export function NameStep({ onDone }: { onDone(): void }) {
+  const mistakeOf = useMistakeOf();
   const { welcome, settings } = useTexts();
   const { api, id, name: before } = useWorkspace();
   const queries = useQueryClient();

@@ -1,5 +1,5 @@
-import { createContext, useContext } from "react";
-import { mistakeOf } from "../../api/problem.ts";
+import { createContext, type ReactNode, useContext } from "react";
+import { useMistakeOf } from "../../ui/told.tsx";
 import type { Link } from "../links-api.ts";
 import type { Draft } from "./draft.ts";
 
@@ -26,6 +26,6 @@ export function useEditor(): EditorState {
 }
 
 /** What is said to be wrong with a field, or with a part of one such as `rules.0.url`. */
-export function useMistake(field: string): string | undefined {
-  return mistakeOf(useEditor().error, field);
+export function useMistake(field: string): ReactNode | undefined {
+  return useMistakeOf()(useEditor().error, field);
 }

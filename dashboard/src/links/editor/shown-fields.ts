@@ -1,3 +1,4 @@
+import { refusedIn } from "../../api/problem.ts";
 import type { Draft } from "./draft.ts";
 
 /** Fields that are there whatever the link has. */
@@ -27,6 +28,6 @@ export function geoField(country: string): string {
 }
 
 /** Whether it is the code that is wrong and not the destination: the API has one name for both. */
-export function isAboutCountry(mistake: string): boolean {
-  return mistake.includes("country code");
+export function isCountryRefused(error: unknown, country: string): boolean {
+  return refusedIn(error).some(({ field, what }) => field === geoField(country) && what.includes("country code"));
 }

@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
 import { useId, useState } from "react";
 import { answerOf } from "../../../../sdk/client.ts";
-import { toldBy } from "../../api/problem.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
 import { Field, Input, useIsReadOnly } from "../../ui/field.tsx";
+import { SaidText, useTold } from "../../ui/told.tsx";
 import { type Tag, useTags } from "../links-api.ts";
 import { TagChip, TagDot } from "../tag-chip.tsx";
 import { useEditor, useMistake } from "./editor-state.tsx";
@@ -58,7 +58,8 @@ function ChosenTags() {
     setOpen(false);
   };
   const creation = useNewTag(add);
-  const mistake = useMistake("tagIds") ?? toldBy(creation.error)?.message;
+  const told = useTold()(creation.error);
+  const mistake = useMistake("tagIds") ?? (told && <SaidText said={told.said} />);
   const enter = () => {
     const exact = others.find(({ name }) => name.toLowerCase() === wanted) ?? (isNew ? undefined : others[0]);
     if (exact !== undefined) add(exact.id);

@@ -8,7 +8,7 @@ import type { Draft } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { MistakeText, TextField, useMarks } from "./fields.tsx";
 import { Section } from "./section.tsx";
-import { geoField, isAboutCountry } from "./shown-fields.ts";
+import { geoField, isCountryRefused } from "./shown-fields.ts";
 
 /** Other destinations by device and by country. */
 export function TargetsSection() {
@@ -76,11 +76,11 @@ function CountryRow({ row: { country, url }, onChange, onRemove }: CountryRowPro
   const { links, words } = useTexts();
   const { targets } = links;
   const format = useFormat();
-  const { draft } = useEditor();
+  const { draft, error } = useEditor();
   const mistake = useMistake(geoField(country));
   const { marks, note } = useMarks(mistake);
   const isTwice = draft.geo.filter((row) => row.country === country).length > 1;
-  const isCountryWrong = mistake !== undefined && (isTwice || isAboutCountry(mistake));
+  const isCountryWrong = mistake !== undefined && (isTwice || isCountryRefused(error, country));
   return (
     <div className="grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-start gap-2">
       <Input

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import { answerOf, WaypostError } from "../../../../sdk/client.ts";
+import { OwnRefusal } from "../../api/problem.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
 import { copyText } from "../../ui/copy-button.tsx";
@@ -79,15 +80,10 @@ type TwiceTexts = { parameter(name: string): string; country(code: string): stri
 function refuseTwice({ rules, geo }: Draft, texts: TwiceTexts): void {
   for (const [index, rule] of rules.entries()) {
     const name = parameterTwice(rule);
-    if (name !== undefined) throw refusal(`rules.${index}.when.query`, texts.parameter(name));
+    if (name !== undefined) throw new OwnRefusal(`rules.${index}.when.query`, texts.parameter(name));
   }
   const country = countryTwice(geo);
-  if (country !== undefined) throw refusal(geoField(country), texts.country(country));
-}
-
-function refusal(field: string, message: string): WaypostError {
-  const error = { code: "unprocessable_entity", message: `${field}: ${message}`, doc_url: "" } as const;
-  return new WaypostError(new Response(null, { status: 422 }), { error });
+  if (country !== undefined) throw new OwnRefusal(geoField(country), texts.country(country));
 }
 
 /** Whether somebody else's change was in the way. */

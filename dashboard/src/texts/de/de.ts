@@ -2,10 +2,11 @@ import type { Texts } from "../en/en.ts";
 import { analytics } from "./analytics.ts";
 import { domains } from "./domains.ts";
 import { links } from "./links.ts";
+import { problems } from "./problems/problems.ts";
 import { settings } from "./settings.ts";
 import { share } from "./share.ts";
 import { shell } from "./shell.ts";
 import { welcome } from "./welcome.ts";
 import { words } from "./words.ts";
 
-export const de: Texts = { analytics, words, domains, links, settings, share, shell, welcome };
+export const de: Texts = { analytics, words, domains, links, problems, settings, share, shell, welcome };

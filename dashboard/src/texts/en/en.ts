@@ -1,6 +1,7 @@
 import { analytics } from "./analytics.ts";
 import { domains } from "./domains.ts";
 import { links } from "./links.ts";
+import { problems } from "./problems.ts";
 import { settings } from "./settings.ts";
 import { share } from "./share.ts";
 import { shell } from "./shell.ts";
@@ -8,7 +9,7 @@ import { welcome } from "./welcome.ts";
 import { words } from "./words.ts";
 
 /** The messages in English, and with them which messages there are. */
-export const en = { analytics, words, domains, links, settings, share, shell, welcome };
+export const en = { analytics, words, domains, links, problems, settings, share, shell, welcome };
 
 /** The messages that every language has. */
 export type Texts = typeof en;

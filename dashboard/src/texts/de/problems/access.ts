@@ -1,0 +1,93 @@
+import type { Sentences } from "../../sentences.ts";
+
+const setPassword = "waypost user password --email you@example.com";
+
+/** What is said of people, workspaces, invitations, keys and signing in. */
+export const access: Sentences = {
+  "This API key lacks the scope {}": "Diesem API-Schlüssel fehlt das Recht {0}",
+  "You are a viewer of this workspace, and viewers only read; a member or owner can do this":
+    "Sie sind Betrachter dieses Arbeitsbereichs, und Betrachter lesen nur; ein Mitglied oder Inhaber kann das tun",
+  "Only an owner of this workspace can do this": "Das kann nur ein Inhaber dieses Arbeitsbereichs",
+  "a key can only be ended earlier; for one that lasts longer, make a new one":
+    "ein Schlüssel kann nur früher enden; für einen, der länger gilt, legen Sie einen neuen an",
+  "a key can only be ended earlier than {}; for one that lasts longer, make a new one":
+    "ein Schlüssel kann nur früher enden als {0}; für einen, der länger gilt, legen Sie einen neuen an",
+  "a key can only make keys with scopes it has itself: {}":
+    "ein Schlüssel kann nur Schlüssel mit Rechten anlegen, die er selbst hat: {0}",
+  "a key can only make keys that end no later than itself: {}":
+    "ein Schlüssel kann nur Schlüssel anlegen, die nicht später enden als er selbst: {0}",
+  "cannot be changed; make a new key": "lässt sich nicht ändern; legen Sie einen neuen Schlüssel an",
+  "You have {} API keys in this workspace, the most there can be; revoke one":
+    "Sie haben {0} API-Schlüssel in diesem Arbeitsbereich; mehr sind nicht möglich. Widerrufen Sie einen",
+  "That API key is in use already": "Dieser API-Schlüssel ist schon in Gebrauch",
+  "This API key has a slip in it: its checksum does not fit":
+    "In diesem API-Schlüssel ist ein Fehler: Seine Prüfsumme stimmt nicht",
+  "This API key is unknown, expired or revoked": "Dieser API-Schlüssel ist unbekannt, abgelaufen oder widerrufen",
+  "No API key can do this, but who has signed in to the dashboard":
+    "Das kann kein API-Schlüssel, sondern nur, wer hier angemeldet ist",
+  "This API key is limited by scopes, and those do not reach its user":
+    "Dieser API-Schlüssel ist auf Rechte beschränkt, und die reichen nicht bis zu seinem Benutzer",
+  "Send your API key in the header Authorization: Bearer <API_KEY>":
+    "Senden Sie Ihren API-Schlüssel in der Kopfzeile Authorization: Bearer <API_KEY>",
+  'the value must be "Bearer " and an API key': "der Wert muss „Bearer “ und ein API-Schlüssel sein",
+  "This access token is unknown or has expired, or its session has ended. POST /app/token gives a new one to who is signed in":
+    "Dieses Zugriffstoken ist unbekannt oder abgelaufen, oder seine Sitzung ist beendet. POST /app/token gibt ein neues, wenn Sie angemeldet sind",
+  "You belong to no workspace; make one, or accept an invite":
+    "Sie gehören zu keinem Arbeitsbereich; legen Sie einen an, oder nehmen Sie eine Einladung an",
+  "must be the number of a workspace": "muss die Nummer eines Arbeitsbereichs sein",
+  "This API key or session may make {} calls a minute":
+    "Dieser API-Schlüssel oder diese Sitzung darf {0} Anfragen in der Minute stellen",
+  "Too many API keys that open nothing came from your address; {} a minute may":
+    "Von Ihrer Adresse kamen zu viele API-Schlüssel, die nichts öffnen; {0} in der Minute sind erlaubt",
+  "An address may make {} calls a minute without a key":
+    "Eine Adresse darf ohne Schlüssel {0} Anfragen in der Minute stellen",
+  "There were too many attempts; wait a while before the next one":
+    "Es waren zu viele Versuche; warten Sie etwas vor dem nächsten",
+  "must be the workspace's name, exactly as it is written":
+    "muss der Name des Arbeitsbereichs sein, genau so geschrieben",
+  "{}, this instance's own domain, belongs to this workspace; it cannot be deleted":
+    "zu diesem Arbeitsbereich gehört {0}, die eigene Domain dieses Dienstes; er kann nicht gelöscht werden",
+  "Other workspaces have links on {}; this workspace cannot be deleted":
+    "Andere Arbeitsbereiche haben Links auf {0}; dieser Arbeitsbereich kann nicht gelöscht werden",
+  "{} is a member of this workspace already": "schon Mitglied dieses Arbeitsbereichs ist {0}",
+  "This workspace has invited {} addresses today, the most there can be; go on tomorrow (UTC), or invite without email and pass the link on yourself":
+    "Dieser Arbeitsbereich hat heute {0} Adressen eingeladen; mehr sind nicht möglich. Laden Sie morgen (UTC) weitere ein, oder laden Sie ohne E-Mail ein und geben Sie den Link selbst weiter",
+  "This invite is for another e-mail address than yours; ask for one of your own":
+    "Diese Einladung gilt für eine andere E-Mail-Adresse als Ihre; bitten Sie um eine eigene",
+  "This invite was used, revoked or has expired; ask for another one":
+    "Diese Einladung wurde schon angenommen oder zurückgezogen, oder sie ist abgelaufen; bitten Sie um eine neue",
+  "This workspace has {} open invites, the most there can be; revoke one":
+    "Dieser Arbeitsbereich hat {0} offene Einladungen; mehr sind nicht möglich. Ziehen Sie eine zurück",
+  "{} has an open invite already; revoke it to make another one":
+    "es gibt schon eine offene Einladung für {0}; ziehen Sie sie zurück, um eine andere zu erstellen",
+  [`the account with this address has no password yet, by which you could say that it is yours. Accept the invite with an API key of the account, or set a password on the server: ${setPassword}`]: `das Konto mit dieser Adresse hat noch kein Passwort, mit dem Sie zeigen könnten, dass es Ihres ist. Nehmen Sie die Einladung mit einem API-Schlüssel des Kontos an, oder setzen Sie auf dem Server ein Passwort: ${setPassword}`,
+  "an account with this e-mail address is there already, and this is not its password":
+    "ein Konto mit dieser E-Mail-Adresse gibt es schon, und das ist nicht sein Passwort",
+  "You are a member of this workspace already": "Sie sind schon Mitglied dieses Arbeitsbereichs",
+  "This workspace has {} members, the most there can be":
+    "Dieser Arbeitsbereich hat {0} Mitglieder; mehr sind nicht möglich",
+  "A workspace has at least one owner; make somebody else owner first, or delete the workspace":
+    "Ein Arbeitsbereich hat mindestens einen Inhaber; machen Sie zuerst jemand anderen zum Inhaber, oder löschen Sie den Arbeitsbereich",
+  "You belong to {} workspaces, the most there can be; leave one":
+    "Sie gehören zu {0} Arbeitsbereichen; mehr sind nicht möglich. Verlassen Sie einen",
+  "Too many passwords are being set at the moment; try again in a few seconds":
+    "Gerade werden zu viele Passwörter gesetzt; versuchen Sie es in einigen Sekunden noch einmal",
+  "This session has ended; sign in again": "Diese Sitzung ist beendet; melden Sie sich neu an",
+  "The password was changed just now; sign in with the new one":
+    "Das Passwort wurde gerade geändert; melden Sie sich mit dem neuen an",
+  "This e-mail address and password do not belong together":
+    "Diese E-Mail-Adresse und dieses Passwort gehören nicht zusammen",
+  "The password was changed meanwhile; nothing else was": "Das Passwort wurde inzwischen geändert, sonst nichts",
+  "must be your present password, where the e-mail is to change":
+    "muss Ihr jetziges Passwort sein, wenn sich die E-Mail ändern soll",
+  "this is not your present password": "das ist nicht Ihr jetziges Passwort",
+  [`This link was used or has expired. Set the password on the server: ${setPassword}`]: `Dieser Link wurde schon verwendet oder ist abgelaufen. Setzen Sie das Passwort auf dem Server: ${setPassword}`,
+  "{} belongs to another user already": "zu einem anderen Konto gehört schon {0}",
+  "No user has the e-mail address {}": "Kein Konto hat die E-Mail-Adresse {0}",
+  "Nobody is signed in here": "Hier ist niemand angemeldet",
+  "Nobody is signed in here, or the session has ended; sign in again":
+    "Hier ist niemand angemeldet, oder die Sitzung ist beendet; melden Sie sich neu an",
+  [`this instance sends no mail. Whoever runs it sets a new password with: ${setPassword}`]: `dieser Dienst sendet keine E-Mails. Wer ihn betreibt, setzt ein neues Passwort mit: ${setPassword}`,
+  "must be a whole number of days from 1 to {}, or null to keep clicks for ever":
+    "muss eine ganze Zahl von Tagen von 1 bis {0} sein, oder null, um Klicks für immer zu behalten",
+};

@@ -1,0 +1,101 @@
+import type { Sentences } from "../../sentences.ts";
+
+const ruleValues: Sentences = {
+  "an ISO 3166-1 country code such as DE": "ein Ländercode nach ISO 3166-1 sein, etwa DE",
+  "an ISO 3166-2 code such as US-CA": "ein Code nach ISO 3166-2 sein, etwa US-CA",
+  "one of AF, AN, AS, EU, NA, OC, SA": "AF, AN, AS, EU, NA, OC oder SA sein",
+  "one of Desktop, Mobile, Tablet": "Desktop, Mobile oder Tablet sein",
+  "the name of an operating system such as iOS": "der Name eines Betriebssystems sein, etwa iOS",
+  "the name of a browser such as Firefox": "der Name eines Browsers sein, etwa Firefox",
+  "a language such as de or pt-br": "eine Sprache sein, etwa de oder pt-br",
+};
+
+/** What is said of links, their tags, folders and templates. */
+export const links: Sentences = {
+  ...Object.fromEntries(
+    Object.entries(ruleValues).map(([english, right]) => [
+      `must be ${english}, or a list of such`,
+      `muss ${right}, oder eine Liste solcher Werte`,
+    ]),
+  ),
+  "Two of the links have the key {} on {}; send each once":
+    "Zwei der Links haben auf {1} den Kurznamen „{0}“; senden Sie jeden einmal",
+  "The root link of {} cannot be deleted; it goes with its domain":
+    "Der Startlink von {0} kann nicht gelöscht werden; er geht mit seiner Domain",
+  "The root link of {} keeps its key and its domain": "Der Startlink von {0} behält seinen Kurznamen und seine Domain",
+  "must be a url such as https://example.com/page; it can begin with {}, and WAYPOST_APP_SCHEMES allows others":
+    "muss eine Adresse wie https://example.com/page sein; sie kann mit {0} beginnen, und WAYPOST_APP_SCHEMES erlaubt weitere",
+  "may have at most {} characters together with its utm parameters":
+    "darf zusammen mit den UTM-Parametern höchstens {0} Zeichen haben",
+  "a link may have at most {} tags": "ein Link darf höchstens {0} Tags haben",
+  "this workspace has no tag {}": "dieser Arbeitsbereich hat keinen Tag „{0}“",
+  "must begin with ext_, as in ext_12345": "muss mit ext_ beginnen, wie in ext_12345",
+  "Name a link by linkId, by externalId, or by domain and key":
+    "Benennen Sie einen Link durch linkId, durch externalId oder durch domain und key",
+  "this workspace has a folder {} already": "dieser Arbeitsbereich hat schon einen Ordner „{0}“",
+  "this workspace has a tag {} already": "dieser Arbeitsbereich hat schon einen Tag „{0}“",
+  "this workspace has a UTM template {} already": "dieser Arbeitsbereich hat schon eine UTM-Vorlage „{0}“",
+  "This workspace has {} folders, the most there can be":
+    "Dieser Arbeitsbereich hat {0} Ordner; mehr sind nicht möglich",
+  "This workspace has {} tags, the most there can be": "Dieser Arbeitsbereich hat {0} Tags; mehr sind nicht möglich",
+  "This workspace has {} UTM templates, the most there can be":
+    "Dieser Arbeitsbereich hat {0} UTM-Vorlagen; mehr sind nicht möglich",
+  "{} is kept free, because browsers and crawlers ask every domain for it":
+    "„{0}“ bleibt frei, weil Browser und Suchmaschinen jede Domain danach fragen",
+  "its first path segment must not be {} here; this instance serves that path itself":
+    "der erste Teil des Pfades darf hier nicht {0} sein; unter diesem Pfad antwortet der Dienst selbst",
+  "leaves no room for a key of {} in {} characters": "lässt keinen Platz für einen Kurznamen von {0} in {1} Zeichen",
+  "must have at least one character besides slashes": "muss außer Schrägstrichen mindestens ein Zeichen haben",
+  "may hold letters, digits, hyphens, underscores, slashes, dots and emoji only":
+    "darf nur Buchstaben, Ziffern, Bindestriche, Unterstriche, Schrägstriche, Punkte und Emojis enthalten",
+  "must not begin with an underscore": "darf nicht mit einem Unterstrich beginnen",
+  "must not begin with .well-known": "darf nicht mit .well-known beginnen",
+  "must not end with .php or .php7": "darf nicht mit .php oder .php7 enden",
+  "must have no segment of dots alone; browsers resolve it away":
+    "darf keinen Abschnitt nur aus Punkten haben; Browser lösen ihn auf",
+  "must be from {} to {} variants": "müssen {0} bis {1} Varianten sein",
+  "need trackConversion to be true": "brauchen „Abschlüsse verfolgen“ (trackConversion)",
+  "one of more than {} characters cannot be restored, because it is not kept":
+    "eines von mehr als {0} Zeichen kann nicht wiederhergestellt werden, weil es nicht aufbewahrt wird",
+  "The creation of a link cannot be reverted; delete the link instead":
+    "Das Anlegen eines Links kann nicht zurückgenommen werden; löschen Sie stattdessen den Link",
+  "a password that was changed or cleared cannot be restored, because it is not kept; set a new one":
+    "ein geändertes oder entferntes Passwort kann nicht wiederhergestellt werden, weil es nicht aufbewahrt wird; setzen Sie ein neues",
+  "must list from 1 to {} values": "muss 1 bis {0} Werte nennen",
+  "must name from 1 to {} parameters": "muss 1 bis {0} Parameter nennen",
+  "names and values may have at most {} characters, and names not none":
+    "Namen und Werte dürfen höchstens {0} Zeichen haben, und Namen nicht leer sein",
+  "may have at most {} rules": "darf höchstens {0} Regeln haben",
+  "may hold at most {} rules": "darf höchstens {0} Regeln enthalten",
+  "may not hold a field named __proto__": "darf kein Feld namens __proto__ enthalten",
+  "must be later than after; no visit would fit both":
+    "muss nach dem Beginn liegen; sonst passt kein Besuch auf beides",
+  "must hold at least one condition; what holds for everybody is the link's own url":
+    "muss mindestens eine Bedingung enthalten; was für alle gilt, ist das Ziel des Links selbst",
+  "must not have the field {}; the conditions are country, region, continent, device, os, browser, language, query, before, after":
+    "darf das Feld {0} nicht haben; die Bedingungen sind country, region, continent, device, os, browser, language, query, before, after",
+  "cannot be combined with startingAfter": "geht nicht zusammen mit startingAfter",
+  "cannot be combined with page": "geht nicht zusammen mit page",
+  "works with sortBy=createdAt only": "geht nur mit sortBy=createdAt",
+  "works with sortOrder=desc only": "geht nur mit sortOrder=desc",
+  "must be the id of a link of this workspace": "muss die Kennung eines Links dieses Arbeitsbereichs sein",
+  "no free key was found; ask for a longer one": "kein freier Kurzname wurde gefunden; wählen Sie einen längeren",
+  "{} is taken on this domain": "„{0}“ ist auf dieser Domain vergeben",
+  "{} belongs to another link of this workspace": "„{0}“ gehört zu einem anderen Link dieses Arbeitsbereichs",
+  "******** stands for a password that is not shown; give the password itself":
+    "******** steht für ein Passwort, das nicht gezeigt wird; geben Sie das Passwort selbst an",
+  "{} links of this workspace are being purged; wait for them":
+    "Die Klicks von {0} Links dieses Arbeitsbereichs werden gerade entfernt; warten Sie darauf",
+  "name at least one link": "nennen Sie mindestens einen Link",
+  "must hold at least one link": "muss mindestens einen Link enthalten",
+  "may hold at most {} links": "darf höchstens {0} Links enthalten",
+  "name at least one link, here or in externalIds": "nennen Sie mindestens einen Link, hier oder in externalIds",
+  "must be write or read": "muss write oder read sein",
+  "The QR code could not be drawn; try again":
+    "Der QR-Code konnte nicht gezeichnet werden; versuchen Sie es noch einmal",
+  "may have at most {} characters at level {}": "darf bei Stufe {1} höchstens {0} Zeichen haben",
+  "must be at least {} for a url of this length and this margin":
+    "muss für eine Adresse dieser Länge und diesen Rand mindestens {0} sein",
+  "Too many QR codes are being drawn; try again in a few seconds":
+    "Gerade werden zu viele QR-Codes gezeichnet; versuchen Sie es in einigen Sekunden noch einmal",
+};

@@ -1,0 +1,32 @@
+import type { Texts } from "../../en/en.ts";
+import { translator } from "../../sentences.ts";
+import { access } from "./access.ts";
+import { domains } from "./domains.ts";
+import { links } from "./links.ts";
+import { service } from "./service.ts";
+import { values } from "./values.ts";
+
+/** The API's sentences in this language. */
+export const sentences = { ...access, ...domains, ...links, ...service, ...values };
+
+/** Problems in the person's language. */
+export const problems: Texts["problems"] = {
+  translate: translator(sentences),
+  stop: ".",
+  answered: (status) => `Der Server hat mit ${status} geantwortet.`,
+  codes: {
+    bad_request: "Die Anfrage war nicht zu lesen.",
+    unauthorized: "Sie sind nicht angemeldet, oder die Anmeldung gilt nicht mehr.",
+    forbidden: "Das dürfen Sie nicht.",
+    not_found: "Das gibt es hier nicht.",
+    method_not_allowed: "So lässt sich das hier nicht tun.",
+    conflict: "Das verträgt sich nicht mit dem, was schon da ist.",
+    precondition_failed: "Das wurde inzwischen geändert.",
+    payload_too_large: "Das ist zu groß.",
+    unsupported_media_type: "In dieser Form nimmt der Server das nicht an.",
+    unprocessable_entity: "Ein Wert stimmt nicht.",
+    rate_limit_exceeded: "Das waren zu viele Anfragen; warten Sie etwas.",
+    internal_server_error: "Auf dem Server ging etwas schief.",
+    unavailable: "Der Dienst kann gerade nicht antworten; versuchen Sie es gleich noch einmal.",
+  },
+};

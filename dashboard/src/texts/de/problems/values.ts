@@ -1,0 +1,107 @@
+import { joined, type Pair, type Sentences } from "../../sentences.ts";
+
+const kinds: Sentences = {
+  "must be a text": "muss ein Text sein",
+  "must be a number": "muss eine Zahl sein",
+  "must be a whole number": "muss eine ganze Zahl sein",
+  "must be true or false": "muss true oder false sein",
+  "must be a list": "muss eine Liste sein",
+  "must be a JSON object": "muss ein JSON-Objekt sein",
+  "must be null": "muss null sein",
+  "must be left out": "muss weggelassen werden",
+  "must be a date": "muss ein Datum sein",
+  "must be {}": "muss {0} sein",
+};
+
+const relations: Sentences = {
+  exactly: "genau",
+  "at least": "mindestens",
+  "more than": "mehr als",
+  "at most": "höchstens",
+  "less than": "weniger als",
+};
+
+const units: Sentences = {
+  character: "Zeichen",
+  characters: "Zeichen",
+  entry: "Eintrag",
+  entries: "Einträge",
+  field: "Feld",
+  fields: "Felder",
+  byte: "Byte",
+  bytes: "Byte",
+};
+
+const bounds = Object.entries(relations).flatMap(([english, relation]): Pair[] => [
+  [`must be ${english} {}`, `muss ${relation} {0} sein`],
+  ...Object.entries(units).map(
+    ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, `muss ${relation} {0} ${counted} haben`],
+  ),
+]);
+
+const missing = Object.entries(kinds).map((kind) => joined(["is missing: it ", "fehlt: es "], kind));
+
+/** What is said of values of the wrong kind, length or form, whatever they are for. */
+export const values: Sentences = {
+  ...kinds,
+  ...Object.fromEntries([...bounds, ...missing]),
+  "must be a text, or a list": "muss ein Text oder eine Liste sein",
+  "must be a text, or a list of at most {} texts": "muss ein Text oder eine Liste von höchstens {0} Texten sein",
+  "must be a list of texts, or one text with commas": "muss eine Liste von Texten oder ein Text mit Kommas sein",
+  "must be one text, not several": "muss ein einziger Text sein, nicht mehrere",
+  "must be a multiple of {}": "muss ein Vielfaches von {0} sein",
+  "must begin with {}": "muss mit {0} beginnen",
+  "must end with {}": "muss mit {0} enden",
+  "must contain {}": "muss {0} enthalten",
+  "must have the form {}": "muss die Form {0} haben",
+  "must be an address such as https://example.com/page": "muss eine Adresse wie https://example.com/page sein",
+  "must be an e-mail address such as ann@example.com": "muss eine E-Mail-Adresse wie ann@example.com sein",
+  "must be an e-mail address, such as you@example.com": "muss eine E-Mail-Adresse wie you@example.com sein",
+  "must be one such as you@example.com": "muss eine wie you@example.com sein",
+  "must be an instant such as 2027-01-31T12:00:00Z": "muss ein Zeitpunkt wie 2027-01-31T12:00:00Z sein",
+  "must be a date such as 2027-01-31T12:00:00Z": "muss ein Zeitpunkt wie 2027-01-31T12:00:00Z sein",
+  "must be a date such as 2027-01-31": "muss ein Datum wie 2027-01-31 sein",
+  "must be a date such as 2026-11-20": "muss ein Datum wie 2026-11-20 sein",
+  "must be a time such as 12:00:00": "muss eine Uhrzeit wie 12:00:00 sein",
+  "must be a UUID such as 123e4567-e89b-42d3-a456-426614174000":
+    "muss eine UUID wie 123e4567-e89b-42d3-a456-426614174000 sein",
+  "must be an IPv4 address such as 192.0.2.10": "muss eine IPv4-Adresse wie 192.0.2.10 sein",
+  "must be an IPv6 address such as 2001:db8::10": "muss eine IPv6-Adresse wie 2001:db8::10 sein",
+  "must be an IP address such as 203.0.113.7": "muss eine IP-Adresse wie 203.0.113.7 sein",
+  "must be a text in base64": "muss ein Text in Base64 sein",
+  "must be a text that is JSON": "muss ein Text sein, der JSON ist",
+  "must be a text that holds JSON": "muss ein Text sein, der JSON enthält",
+  "must not have the field {}": "darf das Feld {0} nicht haben",
+  "has a name that is not right: it {}": "enthält einen Namen, der nicht stimmt: {=0}",
+  "has a name that is not right: it must be another": "enthält einen Namen, der nicht stimmt: Er muss anders lauten",
+  "has an element that is not right: it {}": "enthält etwas, das nicht stimmt: {=0}",
+  "has an element that is not right: it must be another": "enthält etwas, das nicht stimmt: Es muss anders lauten",
+  "must be another value; see the reference at /docs": "muss ein anderer Wert sein; siehe die Referenz unter /docs",
+  "must be one of {}": "muss eines davon sein: {0}",
+  "must be one of the numbers {}": "muss eine dieser Zahlen sein: {0}",
+  "must be a whole number from {} to {}": "muss eine ganze Zahl von {0} bis {1} sein",
+  "must be a whole number from {} to {}; beyond it, use startingAfter":
+    "muss eine ganze Zahl von {0} bis {1} sein; darüber hinaus geht es mit startingAfter",
+  "must be a whole number from 1 to {}": "muss eine ganze Zahl von 1 bis {0} sein",
+  "must be from {} to {}": "muss von {0} bis {1} sein",
+  "must have {} to {} characters": "muss {0} bis {1} Zeichen haben",
+  "must have 1 to {} characters": "muss 1 bis {0} Zeichen haben",
+  "must have from 1 to {} characters": "muss 1 bis {0} Zeichen haben",
+  "may have at most {} characters": "darf höchstens {0} Zeichen haben",
+  "may have at most {} characters together": "darf zusammen höchstens {0} Zeichen haben",
+  "may hold at most {} values": "darf höchstens {0} Werte enthalten",
+  "must not be empty": "darf nicht leer sein",
+  "must not be empty; null means none": "darf nicht leer sein; null heißt keines",
+  "must not be empty; leave it out to ask about more": "darf nicht leer sein; weggelassen fragt es nach mehr",
+  "must be in the future": "muss in der Zukunft liegen",
+  "must be in the future, at most {} days from now": "muss in der Zukunft liegen, höchstens {0} Tage von jetzt an",
+  "must be an ISO 3166-1 country code such as DE": "muss ein Ländercode nach ISO 3166-1 sein, etwa DE",
+  "must be an ISO 3166-2 code such as US-CA": "muss ein Code nach ISO 3166-2 sein, etwa US-CA",
+  "must be a hex color of 3, 6 or 8 digits such as #1A2B3C; in a URL, # is written %23":
+    "muss eine Farbe aus 3, 6 oder 8 Hexadezimalziffern sein, etwa #1A2B3C; in einer URL wird # als %23 geschrieben",
+  "must be a data URL in base 64 of a PNG, JPEG or WebP image, such as data:image/png;base64,iVBORw0KG…, of at most {} bytes":
+    "muss eine Data-URL in Base64 eines PNG-, JPEG- oder WebP-Bildes sein, etwa data:image/png;base64,iVBORw0KG…, von höchstens {0} Byte",
+  "must be an image as a data URL (PNG, JPEG, GIF or WebP in base64), or an http or https URL":
+    "muss ein Bild als Data-URL (PNG, JPEG, GIF oder WebP in Base64) oder eine URL mit http oder https sein",
+  "must hold an image of at most {} bytes": "muss ein Bild von höchstens {0} Byte enthalten",
+};

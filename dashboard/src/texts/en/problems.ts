@@ -1,0 +1,21 @@
+import type { ProblemCode } from "../../../../sdk/client.ts";
+import type { Translate } from "../sentences.ts";
+
+type ProblemTexts = {
+  /** Says in this language what the API said; undefined where it has no words for it. */
+  translate: Translate;
+  /** What ends a sentence. */
+  stop: string;
+  /** Of an answer that is none of the API's, as from a proxy. */
+  answered(status: number): string;
+  /** In front of the API's own words where they have no translation; undefined where those are of this language. */
+  codes: Record<ProblemCode, string> | undefined;
+};
+
+/** Problems as the API words them, which is in English. */
+export const problems: ProblemTexts = {
+  translate: () => undefined,
+  stop: ".",
+  answered: (status) => `The server answered ${status}.`,
+  codes: undefined,
+};

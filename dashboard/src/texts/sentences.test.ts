@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { joined, translator } from "./sentences.ts";
+
+test("the sentence that says the most itself decides", () => {
+  const translate = translator({
+    "must be {}": "muss {0} sein",
+    "must be at least {}": "muss mindestens {0} sein",
+    "must be at least {} for a url": "muss für eine Adresse mindestens {0} sein",
+  });
+
+  expect(translate("must be true")).toBe("muss true sein");
+  expect(translate("must be at least 10")).toBe("muss mindestens 10 sein");
+  expect(translate("must be at least 10 for a url")).toBe("muss für eine Adresse mindestens 10 sein");
+});
+
+test("a sentence of few words of its own takes single words alone", () => {
+  const translate = translator({ "must be {}": "muss {0} sein" });
+
+  expect(translate("must be true")).toBe("muss true sein");
+  expect(translate("must be a text of a kind nobody knows")).toBeUndefined();
+});
+
+test("varying parts can have any signs, lines and nothing, and stand in another order", () => {
+  const translate = translator({ "the key {} on {} is taken": "auf {1} ist {0} vergeben" });
+
+  expect(translate("the key a. b; {1} $& (c)\n+ on go.example.com is taken.")).toBe(
+    "auf go.example.com ist a. b; {1} $& (c)\n+ vergeben",
+  );
+  expect(translate("the key  on go.example.com is taken")).toBe("auf go.example.com ist  vergeben");
+});
+
+test("a full stop at the end makes no difference, one in between does", () => {
+  const translate = translator({ "Add one. Then go on": "Fügen Sie eine hinzu. Dann geht es weiter" });
+
+  expect(translate("Add one. Then go on.")).toBe("Fügen Sie eine hinzu. Dann geht es weiter");
+  expect(translate("Add oneX Then go on.")).toBeUndefined();
+});
+
+test("a part that is a sentence is translated too, where it can be", () => {
+  const translate = translator({ "has a name: it {}": "enthält einen Namen: {=0}", "is empty": "ist leer" });
+
+  expect(translate("has a name: it is empty")).toBe("enthält einen Namen: ist leer");
+  expect(translate("has a name: it is round")).toBe("enthält einen Namen: is round");
+});
+
+test("parts of a sentence count their varying parts on", () => {
+  expect(joined(["{} of {}, ", "{1} mit {0}, "], ["until {}", "bis {=0}"])).toEqual([
+    "{} of {}, until {}",
+    "{1} mit {0}, bis {=2}",
+  ]);
+});

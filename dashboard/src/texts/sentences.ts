@@ -1,0 +1,76 @@
+/**
+ * The API says what is wrong in English. Its sentences are the keys under which their translations are found, with `{}`
+ * for each part that varies; in a translation the parts stand by their place, `{0}`, `{1}`, in any order. Neither has the
+ * field in front, nor the full stop. A part that is a sentence of the API itself stands as `{=0}`, and is translated too.
+ *
+ * Only catalogues import this file. The page's first script waits for them, and would wait for itself if they needed
+ * something of it.
+ */
+export type Sentences = Readonly<Record<string, string>>;
+
+/** A sentence, or a part of one, and its translation. */
+export type Pair = readonly [english: string, translated: string];
+
+/** A sentence of several parts, each of which counts its varying parts from 0. */
+export function joined(...pairs: readonly Pair[]): Pair {
+  return pairs.reduce<Pair>(
+    ([english, translated], [nextEnglish, next]) => [
+      english + nextEnglish,
+      translated +
+        next.replace(place, (_, mark: string, number: string) => `{${mark}${Number(number) + holesIn(english)}}`),
+    ],
+    ["", ""],
+  );
+}
+
+/** What finds the translation of a sentence. */
+export type Translate = (said: string) => string | undefined;
+
+const place = /\{(=?)(\d+)\}/g;
+const hole = "{}";
+/** A sentence that says so little itself would fit nearly any other: its varying parts are single words. */
+const fewLetters = 12;
+
+/**
+ * Makes what translates the sentences. Where several fit, the one decides that says the most itself: of what was said it
+ * leaves the least to its varying parts. Nothing is prepared before the first sentence comes.
+ */
+export function translator(sentences: Sentences): Translate {
+  let forms: readonly Form[] | undefined;
+  function translate(said: string): string | undefined {
+    const plain = withoutStop(said);
+    forms ??= formsOf(sentences);
+    for (const { pattern, translation } of forms) {
+      const found = pattern.exec(plain);
+      if (found === null) continue;
+      return translation.replace(place, (_, mark: string, number: string) => {
+        const part = found[Number(number) + 1] ?? "";
+        return mark === "" ? part : (translate(part) ?? part);
+      });
+    }
+    return undefined;
+  }
+  return translate;
+}
+
+/** A sentence without its full stop. */
+export function withoutStop(said: string): string {
+  return said.endsWith(".") ? said.slice(0, -1) : said;
+}
+
+type Form = { pattern: RegExp; letters: number; translation: string };
+
+function formsOf(sentences: Sentences): Form[] {
+  return Object.entries(sentences)
+    .map(([key, translation]) => {
+      const letters = key.replaceAll(hole, "").length;
+      const parts = key.split(hole).map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+      const varying = letters > fewLetters ? "(.*?)" : "(\\S*?)";
+      return { pattern: new RegExp(`^${parts.join(varying)}$`, "s"), letters, translation };
+    })
+    .sort((one, other) => other.letters - one.letters);
+}
+
+function holesIn(english: string): number {
+  return english.split(hole).length - 1;
+}

@@ -1,0 +1,73 @@
+import type { Sentences } from "../../sentences.ts";
+
+const setPassword = "waypost user password --email you@example.com";
+
+/** What is said of people, workspaces, invitations, keys and signing in. */
+export const access: Sentences = {
+  "This API key lacks the scope {}": "此 API 密钥缺少权限 {0}",
+  "You are a viewer of this workspace, and viewers only read; a member or owner can do this":
+    "您是此工作区的查看者，只能查看；成员或所有者可以执行此操作",
+  "Only an owner of this workspace can do this": "只有此工作区的所有者可以执行此操作",
+  "a key can only be ended earlier; for one that lasts longer, make a new one":
+    "密钥只能提前失效；如需更长有效期，请创建新密钥",
+  "a key can only be ended earlier than {}; for one that lasts longer, make a new one":
+    "密钥只能早于 {0} 失效；如需更长有效期，请创建新密钥",
+  "a key can only make keys with scopes it has itself: {}": "密钥只能创建权限不超过自身的密钥：{0}",
+  "a key can only make keys that end no later than itself: {}": "密钥只能创建失效时间不晚于自身的密钥：{0}",
+  "cannot be changed; make a new key": "不能更改；请创建新密钥",
+  "You have {} API keys in this workspace, the most there can be; revoke one":
+    "您在此工作区已有 {0} 个 API 密钥，达到上限；请撤销一个",
+  "That API key is in use already": "此 API 密钥已在使用",
+  "This API key has a slip in it: its checksum does not fit": "此 API 密钥有误：校验和不符",
+  "This API key is unknown, expired or revoked": "此 API 密钥未知、已失效或已撤销",
+  "No API key can do this, but who has signed in to the dashboard": "API 密钥不能执行此操作，只有登录控制台的人可以",
+  "This API key is limited by scopes, and those do not reach its user": "此 API 密钥受权限限制，不能操作其用户的资料",
+  "Send your API key in the header Authorization: Bearer <API_KEY>":
+    "请在标头 Authorization: Bearer <API_KEY> 中发送 API 密钥",
+  'the value must be "Bearer " and an API key': "值必须是“Bearer ”加 API 密钥",
+  "This access token is unknown or has expired, or its session has ended. POST /app/token gives a new one to who is signed in":
+    "此访问令牌未知或已过期，或其会话已结束。已登录者可通过 POST /app/token 获取新令牌",
+  "You belong to no workspace; make one, or accept an invite": "您不属于任何工作区；请新建一个，或接受邀请",
+  "must be the number of a workspace": "必须是工作区的编号",
+  "This API key or session may make {} calls a minute": "此 API 密钥或会话每分钟可发出 {0} 次请求",
+  "Too many API keys that open nothing came from your address; {} a minute may":
+    "来自您地址的无效 API 密钥过多；每分钟允许 {0} 个",
+  "An address may make {} calls a minute without a key": "一个地址在没有密钥时每分钟可发出 {0} 次请求",
+  "There were too many attempts; wait a while before the next one": "尝试次数过多；请稍候再试",
+  "must be the workspace's name, exactly as it is written": "必须是工作区的名称，与原文完全一致",
+  "{}, this instance's own domain, belongs to this workspace; it cannot be deleted":
+    "本服务自己的域名 {0} 属于此工作区；此工作区不能删除",
+  "Other workspaces have links on {}; this workspace cannot be deleted": "其他工作区在 {0} 上有链接；此工作区不能删除",
+  "{} is a member of this workspace already": "此工作区已有成员 {0}",
+  "This workspace has invited {} addresses today, the most there can be; go on tomorrow (UTC), or invite without email and pass the link on yourself":
+    "此工作区今天已邀请 {0} 个地址，达到上限；请明天（UTC）继续，或不填电子邮件地址来邀请并自行转发链接",
+  "This invite is for another e-mail address than yours; ask for one of your own":
+    "此邀请针对另一个电子邮件地址；请索取给您的邀请",
+  "This invite was used, revoked or has expired; ask for another one": "此邀请已被使用、撤销或已过期；请索取新的邀请",
+  "This workspace has {} open invites, the most there can be; revoke one":
+    "此工作区有 {0} 个未使用的邀请，达到上限；请撤销一个",
+  "{} has an open invite already; revoke it to make another one": "已有发给 {0} 的未使用邀请；请先撤销，再发出新的邀请",
+  [`the account with this address has no password yet, by which you could say that it is yours. Accept the invite with an API key of the account, or set a password on the server: ${setPassword}`]: `此地址的账户还没有密码，无法证明它属于您。请用该账户的 API 密钥接受邀请，或在服务器上设置密码：${setPassword}`,
+  "an account with this e-mail address is there already, and this is not its password":
+    "已有使用此电子邮件地址的账户，而这不是它的密码",
+  "You are a member of this workspace already": "您已是此工作区的成员",
+  "This workspace has {} members, the most there can be": "此工作区已有 {0} 名成员，达到上限",
+  "A workspace has at least one owner; make somebody else owner first, or delete the workspace":
+    "工作区至少要有一名所有者；请先让其他人成为所有者，或删除工作区",
+  "You belong to {} workspaces, the most there can be; leave one": "您属于 {0} 个工作区，达到上限；请离开一个",
+  "Too many passwords are being set at the moment; try again in a few seconds": "目前设置密码的请求过多；请几秒后重试",
+  "This session has ended; sign in again": "此会话已结束；请重新登录",
+  "The password was changed just now; sign in with the new one": "密码刚刚更改；请用新密码登录",
+  "This e-mail address and password do not belong together": "电子邮件地址与密码不匹配",
+  "The password was changed meanwhile; nothing else was": "其间密码已更改；其他内容没有更改",
+  "must be your present password, where the e-mail is to change": "更改电子邮件时必须填写当前密码",
+  "this is not your present password": "这不是您的当前密码",
+  [`This link was used or has expired. Set the password on the server: ${setPassword}`]: `此链接已被使用或已过期。请在服务器上设置密码：${setPassword}`,
+  "{} belongs to another user already": "另一个账户已使用 {0}",
+  "No user has the e-mail address {}": "没有账户使用电子邮件地址 {0}",
+  "Nobody is signed in here": "目前没有人登录",
+  "Nobody is signed in here, or the session has ended; sign in again": "目前没有人登录，或会话已结束；请重新登录",
+  [`this instance sends no mail. Whoever runs it sets a new password with: ${setPassword}`]: `本服务不发送邮件。运维者可用此命令设置新密码：${setPassword}`,
+  "must be a whole number of days from 1 to {}, or null to keep clicks for ever":
+    "必须是 1 到 {0} 的整数天数，或以 null 永久保留点击",
+};

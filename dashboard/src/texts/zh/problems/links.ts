@@ -1,0 +1,87 @@
+import type { Sentences } from "../../sentences.ts";
+
+const ruleValues: Sentences = {
+  "an ISO 3166-1 country code such as DE": " ISO 3166-1 国家/地区代码（例如 DE）",
+  "an ISO 3166-2 code such as US-CA": " ISO 3166-2 代码（例如 US-CA）",
+  "one of AF, AN, AS, EU, NA, OC, SA": " AF、AN、AS、EU、NA、OC 或 SA",
+  "one of Desktop, Mobile, Tablet": " Desktop、Mobile 或 Tablet",
+  "the name of an operating system such as iOS": "操作系统的名称（例如 iOS）",
+  "the name of a browser such as Firefox": "浏览器的名称（例如 Firefox）",
+  "a language such as de or pt-br": "语言（例如 de 或 pt-br）",
+};
+
+/** What is said of links, their tags, folders and templates. */
+export const links: Sentences = {
+  ...Object.fromEntries(
+    Object.entries(ruleValues).map(([english, right]) => [
+      `must be ${english}, or a list of such`,
+      `必须是${right}，或这样的列表`,
+    ]),
+  ),
+  "Two of the links have the key {} on {}; send each once": "有两个链接在 {1} 上使用短名称“{0}”；每个只能发送一次",
+  "The root link of {} cannot be deleted; it goes with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
+  "The root link of {} keeps its key and its domain": "域名 {0} 的根链接不能更改短名称和域名",
+  "must be a url such as https://example.com/page; it can begin with {}, and WAYPOST_APP_SCHEMES allows others":
+    "必须是地址，例如 https://example.com/page；可以以 {0} 开头，WAYPOST_APP_SCHEMES 可允许其他形式",
+  "may have at most {} characters together with its utm parameters": "连同 UTM 参数最多 {0} 个字符",
+  "a link may have at most {} tags": "一个链接最多有 {0} 个标签",
+  "this workspace has no tag {}": "此工作区没有标签“{0}”",
+  "must begin with ext_, as in ext_12345": "必须以 ext_ 开头，例如 ext_12345",
+  "Name a link by linkId, by externalId, or by domain and key": "请用 linkId、externalId，或 domain 和 key 指明链接",
+  "this workspace has a folder {} already": "此工作区已有文件夹“{0}”",
+  "this workspace has a tag {} already": "此工作区已有标签“{0}”",
+  "this workspace has a UTM template {} already": "此工作区已有 UTM 模板“{0}”",
+  "This workspace has {} folders, the most there can be": "此工作区已有 {0} 个文件夹，达到上限",
+  "This workspace has {} tags, the most there can be": "此工作区已有 {0} 个标签，达到上限",
+  "This workspace has {} UTM templates, the most there can be": "此工作区已有 {0} 个 UTM 模板，达到上限",
+  "{} is kept free, because browsers and crawlers ask every domain for it":
+    "“{0}”是保留名称，因为浏览器和爬虫会向每个域名请求它",
+  "its first path segment must not be {} here; this instance serves that path itself":
+    "路径的第一段在此不能是 {0}；本服务自己使用该路径",
+  "leaves no room for a key of {} in {} characters": "在 {1} 个字符内容不下长度为 {0} 的短名称",
+  "must have at least one character besides slashes": "除斜杠外至少要有一个字符",
+  "may hold letters, digits, hyphens, underscores, slashes, dots and emoji only":
+    "只能包含字母、数字、连字符、下划线、斜杠、点和表情符号",
+  "must not begin with an underscore": "不能以下划线开头",
+  "must not begin with .well-known": "不能以 .well-known 开头",
+  "must not end with .php or .php7": "不能以 .php 或 .php7 结尾",
+  "must have no segment of dots alone; browsers resolve it away": "不能有只含点的路径段；浏览器会将其去掉",
+  "must be from {} to {} variants": "必须有 {0} 到 {1} 个变体",
+  "need trackConversion to be true": "需要启用“跟踪转化”（trackConversion）",
+  "one of more than {} characters cannot be restored, because it is not kept":
+    "超过 {0} 个字符的图片无法恢复，因为没有保留",
+  "The creation of a link cannot be reverted; delete the link instead": "链接的创建不能撤回；请改为删除链接",
+  "a password that was changed or cleared cannot be restored, because it is not kept; set a new one":
+    "已更改或移除的密码无法恢复，因为没有保留；请设置新密码",
+  "must list from 1 to {} values": "必须列出 1 到 {0} 个值",
+  "must name from 1 to {} parameters": "必须列出 1 到 {0} 个参数",
+  "names and values may have at most {} characters, and names not none": "名称和值最多 {0} 个字符，名称不能为空",
+  "may have at most {} rules": "最多有 {0} 条规则",
+  "may hold at most {} rules": "最多包含 {0} 条规则",
+  "may not hold a field named __proto__": "不能包含名为 __proto__ 的字段",
+  "must be later than after; no visit would fit both": "必须晚于开始时间；否则没有访问能同时符合两者",
+  "must hold at least one condition; what holds for everybody is the link's own url":
+    "至少要有一个条件；适用于所有人的是链接自己的目标地址",
+  "must not have the field {}; the conditions are country, region, continent, device, os, browser, language, query, before, after":
+    "不能有字段 {0}；条件有 country、region、continent、device、os、browser、language、query、before、after",
+  "cannot be combined with startingAfter": "不能与 startingAfter 一起使用",
+  "cannot be combined with page": "不能与 page 一起使用",
+  "works with sortBy=createdAt only": "只能与 sortBy=createdAt 一起使用",
+  "works with sortOrder=desc only": "只能与 sortOrder=desc 一起使用",
+  "must be the id of a link of this workspace": "必须是此工作区中链接的 ID",
+  "no free key was found; ask for a longer one": "没有找到可用的短名称；请选择更长的",
+  "{} is taken on this domain": "“{0}”在此域名上已被使用",
+  "{} belongs to another link of this workspace": "“{0}”属于此工作区的另一个链接",
+  "******** stands for a password that is not shown; give the password itself":
+    "******** 代表不显示的密码；请输入密码本身",
+  "{} links of this workspace are being purged; wait for them": "正在清除此工作区 {0} 个链接的点击；请稍候",
+  "name at least one link": "请至少指明一个链接",
+  "must hold at least one link": "至少要包含一个链接",
+  "may hold at most {} links": "最多包含 {0} 个链接",
+  "name at least one link, here or in externalIds": "请至少指明一个链接，在此处或在 externalIds 中",
+  "must be write or read": "必须是 write 或 read",
+  "The QR code could not be drawn; try again": "无法绘制二维码；请重试",
+  "may have at most {} characters at level {}": "级别 {1} 最多 {0} 个字符",
+  "must be at least {} for a url of this length and this margin": "对于此长度的地址和此边距，至少为 {0}",
+  "Too many QR codes are being drawn; try again in a few seconds": "正在绘制的二维码过多；请几秒后重试",
+};

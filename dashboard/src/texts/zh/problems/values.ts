@@ -1,0 +1,107 @@
+import { joined, type Pair, type Sentences } from "../../sentences.ts";
+
+const kinds: Sentences = {
+  "must be a text": "必须是文本",
+  "must be a number": "必须是数字",
+  "must be a whole number": "必须是整数",
+  "must be true or false": "必须是 true 或 false",
+  "must be a list": "必须是列表",
+  "must be a JSON object": "必须是 JSON 对象",
+  "must be null": "必须是 null",
+  "must be left out": "必须省略",
+  "must be a date": "必须是日期",
+  "must be {}": "必须是 {0}",
+};
+
+const relations: Sentences = {
+  exactly: "正好为",
+  "at least": "至少为",
+  "more than": "大于",
+  "at most": "最多为",
+  "less than": "小于",
+};
+
+const units: Sentences = {
+  character: "个字符",
+  characters: "个字符",
+  entry: "个条目",
+  entries: "个条目",
+  field: "个字段",
+  fields: "个字段",
+  byte: "字节",
+  bytes: "字节",
+};
+
+const bounds = Object.entries(relations).flatMap(([english, relation]): Pair[] => [
+  [`must be ${english} {}`, `必须${relation} {0}`],
+  ...Object.entries(units).map(
+    ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, `数量必须${relation} {0} ${counted}`],
+  ),
+]);
+
+const missing = Object.entries(kinds).map((kind) => joined(["is missing: it ", "缺失："], kind));
+
+/** What is said of values of the wrong kind, length or form, whatever they are for. */
+export const values: Sentences = {
+  ...kinds,
+  ...Object.fromEntries([...bounds, ...missing]),
+  "must be a text, or a list": "必须是文本或列表",
+  "must be a text, or a list of at most {} texts": "必须是文本，或最多 {0} 个文本的列表",
+  "must be a list of texts, or one text with commas": "必须是文本列表，或以逗号分隔的文本",
+  "must be one text, not several": "必须是一个文本，不能是多个",
+  "must be a multiple of {}": "必须是 {0} 的倍数",
+  "must begin with {}": "必须以 {0} 开头",
+  "must end with {}": "必须以 {0} 结尾",
+  "must contain {}": "必须包含 {0}",
+  "must have the form {}": "格式必须为 {0}",
+  "must be an address such as https://example.com/page": "必须是地址，例如 https://example.com/page",
+  "must be an e-mail address such as ann@example.com": "必须是电子邮件地址，例如 ann@example.com",
+  "must be an e-mail address, such as you@example.com": "必须是电子邮件地址，例如 you@example.com",
+  "must be one such as you@example.com": "必须是类似 you@example.com 的地址",
+  "must be an instant such as 2027-01-31T12:00:00Z": "必须是时间，例如 2027-01-31T12:00:00Z",
+  "must be a date such as 2027-01-31T12:00:00Z": "必须是时间，例如 2027-01-31T12:00:00Z",
+  "must be a date such as 2027-01-31": "必须是日期，例如 2027-01-31",
+  "must be a date such as 2026-11-20": "必须是日期，例如 2026-11-20",
+  "must be a time such as 12:00:00": "必须是时刻，例如 12:00:00",
+  "must be a UUID such as 123e4567-e89b-42d3-a456-426614174000":
+    "必须是 UUID，例如 123e4567-e89b-42d3-a456-426614174000",
+  "must be an IPv4 address such as 192.0.2.10": "必须是 IPv4 地址，例如 192.0.2.10",
+  "must be an IPv6 address such as 2001:db8::10": "必须是 IPv6 地址，例如 2001:db8::10",
+  "must be an IP address such as 203.0.113.7": "必须是 IP 地址，例如 203.0.113.7",
+  "must be a text in base64": "必须是 base64 文本",
+  "must be a text that is JSON": "必须是 JSON 文本",
+  "must be a text that holds JSON": "必须是包含 JSON 的文本",
+  "must not have the field {}": "不能有字段 {0}",
+  "has a name that is not right: it {}": "含有不正确的名称：{=0}",
+  "has a name that is not right: it must be another": "含有不正确的名称：请使用其他名称",
+  "has an element that is not right: it {}": "含有不正确的元素：{=0}",
+  "has an element that is not right: it must be another": "含有不正确的元素：请使用其他值",
+  "must be another value; see the reference at /docs": "必须是其他值；请参阅 /docs 的参考文档",
+  "must be one of {}": "必须是其中之一：{0}",
+  "must be one of the numbers {}": "必须是这些数字之一：{0}",
+  "must be a whole number from {} to {}": "必须是 {0} 到 {1} 的整数",
+  "must be a whole number from {} to {}; beyond it, use startingAfter":
+    "必须是 {0} 到 {1} 的整数；超出部分请使用 startingAfter",
+  "must be a whole number from 1 to {}": "必须是 1 到 {0} 的整数",
+  "must be from {} to {}": "必须在 {0} 到 {1} 之间",
+  "must have {} to {} characters": "必须有 {0} 到 {1} 个字符",
+  "must have 1 to {} characters": "必须有 1 到 {0} 个字符",
+  "must have from 1 to {} characters": "必须有 1 到 {0} 个字符",
+  "may have at most {} characters": "最多 {0} 个字符",
+  "may have at most {} characters together": "合计最多 {0} 个字符",
+  "may hold at most {} values": "最多包含 {0} 个值",
+  "must not be empty": "不能为空",
+  "must not be empty; null means none": "不能为空；null 表示没有",
+  "must not be empty; leave it out to ask about more": "不能为空；省略则查询更多",
+  "must be in the future": "必须是将来的时间",
+  "must be in the future, at most {} days from now": "必须是将来的时间，最多从现在起 {0} 天",
+  "must be an ISO 3166-1 country code such as DE": "必须是 ISO 3166-1 国家/地区代码，例如 DE",
+  "must be an ISO 3166-2 code such as US-CA": "必须是 ISO 3166-2 代码，例如 US-CA",
+  "must be a hex color of 3, 6 or 8 digits such as #1A2B3C; in a URL, # is written %23":
+    "必须是 3、6 或 8 位十六进制颜色，例如 #1A2B3C；在 URL 中 # 写作 %23",
+  "must be a data URL in base 64 of a PNG, JPEG or WebP image, such as data:image/png;base64,iVBORw0KG…, of at most {} bytes":
+    "必须是 PNG、JPEG 或 WebP 图片的 base64 数据 URL，例如 data:image/png;base64,iVBORw0KG…，最多 {0} 字节",
+  "must be an image as a data URL (PNG, JPEG, GIF or WebP in base64), or an http or https URL":
+    "必须是数据 URL 形式的图片（base64 编码的 PNG、JPEG、GIF 或 WebP），或 http 或 https URL",
+  "must hold an image of at most {} bytes": "必须包含最多 {0} 字节的图片",
+};

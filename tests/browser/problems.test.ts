@@ -1,0 +1,86 @@
+/** What people who do not read English see when the service refuses something. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { type DashboardWorld, openDashboardWorld, ownerSignIn, worldStartMsMax } from "../support/dashboard.ts";
+
+const walkMsMax = 60_000;
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+}, worldStartMsMax);
+afterAll(() => world.close());
+
+test(
+  "mistakes at fields, conflicts and refusals are read in German, with their names and numbers",
+  async () => {
+    const page = await world.newPage({ locale: "de-DE" });
+    await world.server.call("POST", "/links", { body: { url: "https://example.com/", key: "sommer" } });
+
+    await page.goto(world.url("/links?create=1"));
+    const drawer = page.getByRole("dialog", { name: "Neuer Link" });
+    await drawer.getByRole("textbox", { name: "Ziel" }).fill("https://example.com/neu");
+    const key = drawer.getByRole("textbox", { name: "Kurzname" });
+    await key.fill("sommer");
+    await drawer.getByRole("button", { name: "Link anlegen" }).click();
+    await drawer.getByText("„sommer“ ist auf dieser Domain vergeben.").waitFor();
+    await key.fill("robots.txt");
+    await drawer.getByRole("button", { name: "Link anlegen" }).click();
+    await drawer.getByText("„robots.txt“ bleibt frei, weil Browser und Suchmaschinen").waitFor();
+
+    await page.goto(world.url("/account/security"));
+    await page.getByLabel("Jetziges Passwort").fill("not the one at all");
+    await page.getByLabel("Neues Passwort").fill("long enough for anybody");
+    await page.getByRole("button", { name: "Passwort ändern" }).click();
+    await page.getByText("Das ist nicht Ihr jetziges Passwort.").waitFor();
+
+    await page.goto(world.url("/settings"));
+    await page.getByRole("button", { name: "Arbeitsbereich verlassen" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Arbeitsbereich verlassen" }).click();
+    await page.getByText("Ein Arbeitsbereich hat mindestens einen Inhaber;").waitFor();
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "words that have no translation are quoted as English after a sentence in Chinese",
+  async () => {
+    const page = await world.newPage({ locale: "zh-CN" }, null);
+    await page.route("**/app/session", (route) =>
+      route.fulfill({ status: 409, json: { error: { code: "conflict", message: "The moon is in the way." } } }),
+    );
+
+    await signIn(page, { email: "邮箱", password: "密码", action: "登录" });
+
+    await page.getByText("与已有内容冲突。").waitFor();
+    expect(await page.locator("q[lang=en]").innerText()).toContain("The moon is in the way");
+  },
+  walkMsMax,
+);
+
+test(
+  "a wrong password is refused in German, and an error page of a proxy is told in German too",
+  async () => {
+    const page = await world.newPage({ locale: "de-DE" }, null);
+    const labels = { email: "E-Mail", password: "Passwort", action: "Anmelden" };
+
+    await signIn(page, labels);
+    await page.getByText("Diese E-Mail-Adresse und dieses Passwort gehören nicht zusammen.").waitFor();
+    await page.route("**/app/session", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }));
+    await signIn(page, labels);
+
+    await page.getByText("Waypost ist nicht zu erreichen.").waitFor();
+    expect(await page.getByText("Bad Gateway").count()).toBe(0);
+  },
+  walkMsMax,
+);
+
+type Labels = { email: string; password: string; action: string };
+
+async function signIn(page: Page, { email, password, action }: Labels): Promise<void> {
+  await page.goto(`${world.server.url}/app/sign-in`);
+  await page.getByLabel(email, { exact: true }).fill(ownerSignIn.email);
+  await page.getByLabel(password, { exact: true }).fill("not the one at all");
+  await page.getByRole("button", { name: action, exact: true }).click();
+}

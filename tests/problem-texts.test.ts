@@ -1,0 +1,109 @@
+/**
+ * The dashboard shows problems in the person's language, by translations of the API's sentences. The sentences are read
+ * from the sources of the service, so that none can be added, changed or dropped without its translations.
+ */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { sentences as german } from "../dashboard/src/texts/de/problems/problems.ts";
+import { withoutStop } from "../dashboard/src/texts/sentences.ts";
+import { sentences as chinese } from "../dashboard/src/texts/zh/problems/problems.ts";
+import { collectSentences } from "./support/problem-sentences.ts";
+
+/** TABLE of what nobody meets in the dashboard, by where it is said. */
+const saidElsewhere = [
+  { place: "admin/", why: "answers the command line, through the admin socket" },
+  { place: "cli/", why: "answers the command line" },
+  { place: "base/socket-file.ts", why: "keeps the service from starting" },
+  { place: "domains/instance-domain.ts", why: "keeps the service from starting" },
+];
+
+/** TABLE of sentences that are put together while the service runs, and all there are of them. */
+const putTogether = [
+  // Of the kinds of values that a query's lists accept, the only union of what is sent that has no words of its own.
+  { place: "api/wording.ts", templates: ["must be a text, or a list"] },
+  // Up to five mistakes, each in words that are read where they are made.
+  { place: "api/endpoint.ts", templates: [] },
+];
+
+const languages = [
+  { language: "German", sentences: german },
+  { language: "Chinese", sentences: chinese },
+];
+
+const fieldInFront = /^(?:\{\}|[\w[\]]+(?:\.[^\s:]*)*): /;
+const said = collectSentences(join(import.meta.dir, "../src")).filter(({ place }) =>
+  saidElsewhere.every((elsewhere) => !place.startsWith(elsewhere.place)),
+);
+const isPutTogether = (template: string) => template.replaceAll("{}", "").replace(": ", "") === "";
+const places = new Map(
+  [
+    ...said.filter(({ template }) => !isPutTogether(template)),
+    ...putTogether.flatMap(({ place, templates }) => templates.map((template) => ({ template, place }))),
+  ].map(({ template, place }) => [withoutStop(template.replace(fieldInFront, "")), place]),
+);
+
+test("the sources are read: messages of problems, of fields and of schemas, with their tables and conditions", () => {
+  const known = [...places.keys()];
+
+  expect(known.length).toBeGreaterThan(300);
+  expect(known).toContain("Only an owner of this workspace can do this");
+  expect(known).toContain("this workspace has a tag {} already");
+  expect(known).toContain("must have {} to {} characters");
+  expect(known).toContain("must have at least {} characters");
+  expect(known).toContain("No UTM template was found here with that identifier");
+  expect(known).toContain("must be one of Desktop, Mobile, Tablet, or a list of such");
+  expect(known).toContain("An address may make {} calls a minute without a key");
+  expect(known).toContain("may have at most {} characters at level {}");
+});
+
+test("what is put together while the service runs is listed", () => {
+  const found = new Set(said.filter(({ template }) => isPutTogether(template)).map(({ place }) => fileOf(place)));
+
+  expect([...found].sort()).toEqual(putTogether.map(({ place }) => place).sort());
+});
+
+describe.each(languages)("in $language", ({ sentences }) => {
+  test("every sentence has a translation", () => {
+    const missing = [...places].filter(([template]) => !Object.hasOwn(sentences, template));
+
+    expect(missing.map(([template, place]) => `${place}: ${template}`)).toEqual([]);
+  });
+
+  test("no translation is of a sentence that is not said", () => {
+    const left = Object.keys(sentences).filter((template) => !places.has(template));
+
+    expect(left).toEqual([]);
+  });
+
+  test("a translation has each varying part of its sentence", () => {
+    const offenders = Object.entries(sentences).filter(
+      ([template, translation]) => placesIn(translation).join() !== numbersOf(template).join(),
+    );
+
+    expect(offenders).toEqual([]);
+  });
+
+  test("no translation begins with a varying part, whose first letter would become a capital", () => {
+    expect(Object.values(sentences).filter((translation) => translation.startsWith("{"))).toEqual([]);
+  });
+
+  test("a translation ends without a full stop, which is set where it is shown", () => {
+    expect(Object.values(sentences).filter((translation) => /[.。]$/.test(translation))).toEqual([]);
+  });
+});
+
+function fileOf(place: string): string {
+  return place.split(":")[0] ?? place;
+}
+
+function numbersOf(template: string): number[] {
+  return template
+    .split("{}")
+    .slice(1)
+    .map((_, index) => index);
+}
+
+function placesIn(translation: string): number[] {
+  const found = [...translation.matchAll(/\{=?(\d+)\}/g)].map(([, number]) => Number(number));
+  return [...new Set(found)].sort((one, other) => one - other);
+}

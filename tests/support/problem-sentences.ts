@@ -1,0 +1,280 @@
+/**
+ * Every sentence in which the service refuses something, read from its sources: the messages of `new Problem(…)`,
+ * `invalid(…)` and `notFound(…)`, and those that schemas have of their own or get from `api/wording.ts`.
+ *
+ * A sentence is a template: what is only known while the program runs is `{}`. Words that the sources choose from, by a
+ * condition, a table, a type of literals or the argument of a call, make a template each. Fields are left out.
+ */
+import { join, relative } from "node:path";
+import ts from "typescript";
+
+/** A template, and where it is said. */
+export type Sentence = { template: string; place: string };
+
+/** What one expression can say; more than these are taken for something that is not known. */
+const choicesMax = 48;
+const depthMax = 12;
+const hole = "{}";
+/** Of zod's functions, those that take what is said of a value that does not fit. */
+const zodName = /\/(?:zod|@hono\/zod-openapi)\//;
+
+/** Reads the sources of a folder. Messages that are nothing but a hole are told as such, for the caller to look into. */
+export function collectSentences(folder: string): Sentence[] {
+  const files = [...new Bun.Glob("**/*.ts").scanSync(folder)].filter((file) => !file.endsWith(".test.ts"));
+  const program = ts.createProgram(
+    files.map((file) => join(folder, file)),
+    {
+      ...{ target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, strict: true, noEmit: true },
+      ...{ moduleResolution: ts.ModuleResolutionKind.Bundler, allowImportingTsExtensions: true, skipLibCheck: true },
+      ...{ types: ["bun-types"], noUncheckedIndexedAccess: true },
+    },
+  );
+  return new Collector(program, folder).collect();
+}
+
+type Called = ts.CallExpression | ts.NewExpression;
+
+class Collector {
+  readonly #program: ts.Program;
+  readonly #checker: ts.TypeChecker;
+  readonly #folder: string;
+  /** Calls by the name of what they call. */
+  readonly #calls = new Map<string, Called[]>();
+  readonly #found: Sentence[] = [];
+
+  constructor(program: ts.Program, folder: string) {
+    this.#program = program;
+    this.#checker = program.getTypeChecker();
+    this.#folder = folder;
+  }
+
+  collect(): Sentence[] {
+    const sources = this.#program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(this.#folder));
+    for (const source of sources) this.#index(source);
+    for (const source of sources) this.#visit(source);
+    return this.#found;
+  }
+
+  #index(node: ts.Node): void {
+    if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+      const name = nameOf(node.expression);
+      const known = this.#calls.get(name);
+      if (known === undefined) this.#calls.set(name, [node]);
+      else known.push(node);
+    }
+    ts.forEachChild(node, (child) => this.#index(child));
+  }
+
+  #visit(node: ts.Node): void {
+    // What the reference shows is said to nobody.
+    if (ts.isPropertyAssignment(node) && node.name.getText().endsWith("Example")) return;
+    for (const message of this.#messagesIn(node)) {
+      const { line } = node.getSourceFile().getLineAndCharacterOfPosition(message.getStart());
+      const place = `${relative(this.#folder, node.getSourceFile().fileName)}:${line + 1}`;
+      const read = product(this.#read(message, depthMax) ?? [hole], this.#hintsOf(message));
+      for (const template of read) this.#found.push({ template, place });
+    }
+    ts.forEachChild(node, (child) => this.#visit(child));
+  }
+
+  /** The expressions that are messages in a node. */
+  #messagesIn(node: ts.Node): ts.Expression[] {
+    if (ts.isFunctionDeclaration(node) && node.name?.text === "messageFor") return returnsOf(node);
+    // What a check of a domain tells, be it a success.
+    if (ts.isObjectLiteralExpression(node) && propertyOf(node, "success") !== undefined) {
+      return listed(propertyOf(node, "message")).filter((message) => this.#isText(message));
+    }
+    if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return [];
+    const name = nameOf(node.expression);
+    const given = node.arguments ?? [];
+    if (name === "invalid" || name === "Problem") {
+      // What invalid() itself makes is read where it is called.
+      return enclosing(node)?.name?.getText() === "invalid" ? [] : given.slice(1, 2);
+    }
+    const messages = given.flatMap((argument, index) => {
+      if (ts.isObjectLiteralExpression(argument)) {
+        return [...listed(propertyOf(argument, "message")), ...listed(propertyOf(argument, "error"))];
+      }
+      return index > 0 ? [argument] : [];
+    });
+    const texts = messages.filter((message) => ts.isArrowFunction(message) || this.#isText(message));
+    return texts.length > 0 && (name === "addIssue" || this.#isOfSchema(node)) ? texts : [];
+  }
+
+  /** Whether a call makes a schema, or adds a rule to one. */
+  #isOfSchema(node: Called): boolean {
+    if (["openapi", "literal", "describe", "meta"].includes(nameOf(node.expression))) return false;
+    return zodName.test(this.#checker.getResolvedSignature(node)?.declaration?.getSourceFile().fileName ?? "");
+  }
+
+  /** What is said after the message. */
+  #hintsOf(message: ts.Expression): string[] {
+    const call = message.parent;
+    if (!ts.isNewExpression(call) || nameOf(call.expression) !== "Problem") return [""];
+    const [, , detail] = call.arguments ?? [];
+    if (detail === undefined) return [""];
+    return this.#objectsOf(detail).flatMap((object) => {
+      const hint = propertyOf(object, "hint");
+      return hint === undefined ? [""] : (this.#read(hint, depthMax) ?? [hole]).map((text) => ` ${text}`);
+    });
+  }
+
+  #isText(node: ts.Expression): boolean {
+    return (this.#checker.getTypeAtLocation(node).flags & ts.TypeFlags.StringLike) !== 0;
+  }
+
+  /** The templates that an expression can be; undefined where nothing is known. */
+  #read(node: ts.Expression, depth: number): string[] | undefined {
+    if (depth === 0) return undefined;
+    if (ts.isStringLiteralLike(node)) return [node.text];
+    if (isUndefined(node)) return [];
+    if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return this.#read(node.expression, depth);
+    if (ts.isTemplateExpression(node)) return this.#joined(node, depth);
+    if (ts.isConditionalExpression(node)) return this.#either([node.whenTrue, node.whenFalse], depth);
+    if (ts.isBinaryExpression(node)) return this.#readBinary(node, depth);
+    if (ts.isIdentifier(node)) return this.#readName(node, depth);
+    if (ts.isElementAccessExpression(node) || ts.isPropertyAccessExpression(node)) {
+      return this.#known(this.#entriesOf(node), depth);
+    }
+    if (ts.isArrowFunction(node) && !ts.isBlock(node.body)) return this.#read(node.body, depth - 1);
+    const called = this.#calledBy(node);
+    return called === undefined ? undefined : this.#either(returnsOf(called), depth);
+  }
+
+  #readBinary({ left, right, operatorToken }: ts.BinaryExpression, depth: number): string[] | undefined {
+    if (operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) {
+      return this.#either(ts.isStringLiteral(right) && right.text === "" ? [left] : [left, right], depth);
+    }
+    if (operatorToken.kind !== ts.SyntaxKind.PlusToken || !this.#isText(left)) return undefined;
+    return product(this.#read(left, depth - 1) ?? [hole], this.#read(right, depth - 1) ?? [hole]);
+  }
+
+  #either(nodes: readonly ts.Expression[], depth: number): string[] | undefined {
+    const all = [...new Set(nodes.flatMap((node) => this.#read(node, depth - 1) ?? [hole]))];
+    return all.every((template) => template === hole) || all.length > choicesMax ? undefined : all;
+  }
+
+  #known(nodes: readonly ts.Expression[], depth: number): string[] | undefined {
+    return nodes.length === 0 ? undefined : this.#either(nodes, depth);
+  }
+
+  #joined({ head, templateSpans }: ts.TemplateExpression, depth: number): string[] {
+    return templateSpans.reduce(
+      (before, { expression, literal }) =>
+        product(product(before, this.#read(expression, depth - 1) ?? [hole]), [literal.text]),
+      [head.text],
+    );
+  }
+
+  #readName(node: ts.Identifier, depth: number): string[] | undefined {
+    const declared = this.#declarationOf(node);
+    if (declared === undefined) return undefined;
+    if (ts.isVariableDeclaration(declared) && declared.initializer !== undefined) {
+      return this.#read(declared.initializer, depth - 1);
+    }
+    if (ts.isBindingElement(declared) && ts.isVariableDeclaration(declared.parent.parent)) {
+      const { initializer } = declared.parent.parent;
+      const name = (declared.propertyName ?? declared.name).getText();
+      return initializer === undefined ? undefined : this.#known(valuesIn(this.#objectsOf(initializer), name), depth);
+    }
+    return ts.isParameter(declared) ? this.#known(this.#givenFor(declared), depth) : undefined;
+  }
+
+  /** What a function of ours is called with. */
+  #givenFor(parameter: ts.ParameterDeclaration): ts.Expression[] {
+    const { parent } = parameter;
+    if (!ts.isFunctionDeclaration(parent)) return [];
+    const index = parent.parameters.indexOf(parameter);
+    const calls = this.#calls.get(parent.name?.text ?? "") ?? [];
+    return calls
+      .filter((call) => this.#checker.getResolvedSignature(call)?.declaration === parent)
+      .flatMap((call) => listed(call.arguments?.[index] ?? parameter.initializer));
+  }
+
+  #declarationOf(node: ts.Expression): ts.Declaration | undefined {
+    const symbol = ts.isShorthandPropertyAssignment(node.parent)
+      ? this.#checker.getShorthandAssignmentValueSymbol(node.parent)
+      : this.#checker.getSymbolAtLocation(node);
+    if (symbol === undefined) return undefined;
+    const isImported = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
+    return (isImported ? this.#checker.getAliasedSymbol(symbol) : symbol).valueDeclaration;
+  }
+
+  /** The values of a table that is looked into: one where its name is written, else all. */
+  #entriesOf(node: ts.ElementAccessExpression | ts.PropertyAccessExpression): ts.Expression[] {
+    return valuesIn(this.#objectsOf(node.expression), ts.isPropertyAccessExpression(node) ? node.name.text : undefined);
+  }
+
+  /** The objects that an expression can be, as they are written. */
+  #objectsOf(node: ts.Expression): ts.ObjectLiteralExpression[] {
+    // What is spread into it can have anything.
+    if (ts.isObjectLiteralExpression(node)) return node.properties.some(ts.isSpreadAssignment) ? [] : [node];
+    if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) return this.#objectsOf(node.expression);
+    if (ts.isConditionalExpression(node))
+      return [node.whenTrue, node.whenFalse].flatMap((each) => this.#objectsOf(each));
+    if (ts.isElementAccessExpression(node)) return this.#entriesOf(node).flatMap((entry) => this.#objectsOf(entry));
+    const called = this.#calledBy(node);
+    if (called !== undefined) return returnsOf(called).flatMap((answer) => this.#objectsOf(answer));
+    const declared = ts.isIdentifier(node) ? this.#declarationOf(node) : undefined;
+    if (declared === undefined || !ts.isVariableDeclaration(declared)) return [];
+    return listed(declared.initializer).flatMap((initializer) => this.#objectsOf(initializer));
+  }
+
+  /** The function of ours that an expression calls. */
+  #calledBy(node: ts.Expression): ts.FunctionDeclaration | undefined {
+    if (!ts.isCallExpression(node)) return undefined;
+    const called = this.#checker.getResolvedSignature(node)?.declaration;
+    return called !== undefined && ts.isFunctionDeclaration(called) && called.body !== undefined ? called : undefined;
+  }
+}
+
+function product(before: readonly string[], after: readonly string[]): string[] {
+  if (before.length * after.length > choicesMax) return before.map((each) => each + hole);
+  return before.flatMap((each) => after.map((next) => each + next));
+}
+
+function nameOf(node: ts.Expression): string {
+  if (ts.isPropertyAccessExpression(node)) return node.name.text;
+  return ts.isIdentifier(node) ? node.text : "";
+}
+
+function enclosing(node: ts.Node): ts.FunctionDeclaration | undefined {
+  const found = ts.findAncestor(node, ts.isFunctionLike);
+  return found !== undefined && ts.isFunctionDeclaration(found) ? found : undefined;
+}
+
+function isUndefined(node: ts.Expression): boolean {
+  return ts.isIdentifier(node) && node.text === "undefined";
+}
+
+function listed<Item>(item: Item | undefined): Item[] {
+  return item === undefined ? [] : [item];
+}
+
+/** The value of a property as it is written; undefined where there is none. */
+function propertyOf(object: ts.ObjectLiteralExpression, name: string): ts.Expression | undefined {
+  return valuesIn([object], name)[0];
+}
+
+/** The values of a property, or of all, in objects as they are written. */
+function valuesIn(objects: readonly ts.ObjectLiteralExpression[], name: string | undefined): ts.Expression[] {
+  return objects
+    .flatMap(({ properties }) => [...properties])
+    .filter((property) => name === undefined || property.name?.getText() === name)
+    .flatMap((property) => {
+      if (ts.isPropertyAssignment(property)) return [property.initializer];
+      return ts.isShorthandPropertyAssignment(property) ? [property.name] : [];
+    });
+}
+
+/** What a function answers. */
+function returnsOf(node: ts.FunctionDeclaration): ts.Expression[] {
+  const found: ts.Expression[] = [];
+  const look = (child: ts.Node): void => {
+    if (ts.isFunctionLike(child)) return;
+    if (ts.isReturnStatement(child) && child.expression !== undefined) found.push(child.expression);
+    ts.forEachChild(child, look);
+  };
+  if (node.body !== undefined) ts.forEachChild(node.body, look);
+  return found;
+}
