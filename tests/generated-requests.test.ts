@@ -4,6 +4,9 @@
  * the API, and the server has no fault of its own.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { toldBy } from "../dashboard/src/api/problem.ts";
+import { de } from "../dashboard/src/texts/de/de.ts";
+import { WaypostError } from "../sdk/client.ts";
 import { endpoints } from "../src/api/api.ts";
 import { openApiDocument } from "../src/api/openapi.ts";
 import { problemStatus } from "../src/base/problem.ts";
@@ -28,6 +31,7 @@ const document = openApiDocument(endpoints, new URL("http://localhost")) as ApiD
 for (const engine of engines) {
   describe(engine, () => {
     const seen = { done: 0, refused: 0 };
+    const notTranslated = new Set<string>();
     let dns: DnsServer;
     let server: TestServer;
 
@@ -56,7 +60,9 @@ for (const engine of engines) {
 
           const isDone = answer.status === endpoint.status || answer.status === 304;
           seen[isDone ? "done" : "refused"]++;
-          if (!isDone) expectRefusal({ seed, count, method, path, headers, body }, answer, refusalStatuses);
+          if (isDone) continue;
+          expectRefusal({ seed, count, method, path, headers, body }, answer, refusalStatuses);
+          if (isReadInEnglish(answer.text)) notTranslated.add(answer.text);
         }
       },
       timeMsMax,
@@ -67,9 +73,23 @@ for (const engine of engines) {
       expect(Math.min(seen.done, seen.refused)).toBeGreaterThan(least);
     });
 
+    test("every refusal is read in German by who uses the dashboard in German", () => {
+      expect([...notTranslated]).toEqual([]);
+    });
+
     test("the server is well after all of it and has logged no fault of its own", async () => {
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
       expect(server.output()).not.toContain('"level":"error"');
     });
   });
 }
+
+/** Whether the dashboard has but the API's own words for a refusal, for who reads German. */
+function isReadInEnglish(text: string): boolean {
+  const told = toldBy(WaypostError.from(new Response(null, { status: 422 }), JSON.parse(text)), de);
+  if (told === undefined || ofNoField.test(told.said.english ?? "")) return false;
+  return [told.said, ...told.mistakes].some(({ english }) => english !== undefined);
+}
+
+/** About a parameter whose name no field has; it was generated, and no dashboard sends it. */
+const ofNoField = /^.+: text may not hold NUL characters or half a surrogate pair\.$/s;

@@ -15,6 +15,12 @@ export type Sentence = { template: string; place: string };
 const choicesMax = 48;
 const depthMax = 12;
 const hole = "{}";
+/** TABLE of zod's functions that take a message and nothing before it; others begin with a bound, a form or a value. */
+const takesMessageAlone = new Set([
+  ...["string", "number", "boolean", "bigint", "date", "int", "nan", "null", "undefined", "symbol", "any", "unknown"],
+  ...["email", "url", "uuid", "ipv4", "ipv6", "base64", "datetime", "nonempty", "positive", "negative"],
+  ...["nonnegative", "nonpositive", "finite", "lowercase", "uppercase"],
+]);
 /** Of zod's functions, those that take what is said of a value that does not fit. */
 const zodName = /\/(?:zod|@hono\/zod-openapi)\//;
 
@@ -95,7 +101,7 @@ class Collector {
       if (ts.isObjectLiteralExpression(argument)) {
         return [...listed(propertyOf(argument, "message")), ...listed(propertyOf(argument, "error"))];
       }
-      return index > 0 ? [argument] : [];
+      return index > 0 || takesMessageAlone.has(name) ? [argument] : [];
     });
     const texts = messages.filter((message) => ts.isArrowFunction(message) || this.#isText(message));
     return texts.length > 0 && (name === "addIssue" || this.#isOfSchema(node)) ? texts : [];

@@ -43,6 +43,7 @@ export const access: Sentences = {
     "Eine Adresse darf ohne Schlüssel {0} Anfragen in der Minute stellen",
   "There were too many attempts; wait a while before the next one":
     "Es waren zu viele Versuche; warten Sie etwas vor dem nächsten",
+  "must be the workspace's name": "muss der Name des Arbeitsbereichs sein",
   "must be the workspace's name, exactly as it is written":
     "muss der Name des Arbeitsbereichs sein, genau so geschrieben",
   "{}, this instance's own domain, belongs to this workspace; it cannot be deleted":

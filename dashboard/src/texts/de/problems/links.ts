@@ -91,6 +91,7 @@ export const links: Sentences = {
   "may hold at most {} links": "darf höchstens {0} Links enthalten",
   "name at least one link, here or in externalIds": "nennen Sie mindestens einen Link, hier oder in externalIds",
   "must be write or read": "muss write oder read sein",
+  "must be given: the url to show": "muss angegeben werden: die Adresse, die gezeigt werden soll",
   "The QR code could not be drawn; try again":
     "Der QR-Code konnte nicht gezeichnet werden; versuchen Sie es noch einmal",
   "may have at most {} characters at level {}": "darf bei Stufe {1} höchstens {0} Zeichen haben",

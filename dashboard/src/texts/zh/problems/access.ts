@@ -34,6 +34,7 @@ export const access: Sentences = {
     "来自您地址的无效 API 密钥过多；每分钟允许 {0} 个",
   "An address may make {} calls a minute without a key": "一个地址在没有密钥时每分钟可发出 {0} 次请求",
   "There were too many attempts; wait a while before the next one": "尝试次数过多；请稍候再试",
+  "must be the workspace's name": "必须是工作区的名称",
   "must be the workspace's name, exactly as it is written": "必须是工作区的名称，与原文完全一致",
   "{}, this instance's own domain, belongs to this workspace; it cannot be deleted":
     "本服务自己的域名 {0} 属于此工作区；此工作区不能删除",

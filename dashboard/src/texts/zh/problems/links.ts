@@ -80,6 +80,7 @@ export const links: Sentences = {
   "may hold at most {} links": "最多包含 {0} 个链接",
   "name at least one link, here or in externalIds": "请至少指明一个链接，在此处或在 externalIds 中",
   "must be write or read": "必须是 write 或 read",
+  "must be given: the url to show": "必须给出：要显示的地址",
   "The QR code could not be drawn; try again": "无法绘制二维码；请重试",
   "may have at most {} characters at level {}": "级别 {1} 最多 {0} 个字符",
   "must be at least {} for a url of this length and this margin": "对于此长度的地址和此边距，至少为 {0}",
