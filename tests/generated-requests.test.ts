@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { toldBy } from "../dashboard/src/api/problem.ts";
 import { de } from "../dashboard/src/texts/de/de.ts";
+import { withTranslations } from "../dashboard/src/texts/with-translations.ts";
 import { WaypostError } from "../sdk/client.ts";
 import { endpoints } from "../src/api/api.ts";
 import { openApiDocument } from "../src/api/openapi.ts";
@@ -27,6 +28,8 @@ const refusalStatuses = [...new Set(Object.values(problemStatus))].filter((statu
 
 // The generator's type is that of any OpenAPI document; these parts of it are ours.
 const document = openApiDocument(endpoints, new URL("http://localhost")) as ApiDocument;
+
+const german = await withTranslations(de);
 
 for (const engine of engines) {
   describe(engine, () => {
@@ -86,7 +89,7 @@ for (const engine of engines) {
 
 /** Whether the dashboard has but the API's own words for a refusal, for who reads German. */
 function isReadInEnglish(text: string): boolean {
-  const told = toldBy(WaypostError.from(new Response(null, { status: 422 }), JSON.parse(text)), de);
+  const told = toldBy(WaypostError.from(new Response(null, { status: 422 }), JSON.parse(text)), german);
   if (told === undefined || ofNoField.test(told.said.english ?? "")) return false;
   return [told.said, ...told.mistakes].some(({ english }) => english !== undefined);
 }

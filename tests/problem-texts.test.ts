@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { sentences as german } from "../dashboard/src/texts/de/problems/problems.ts";
-import { withoutStop } from "../dashboard/src/texts/sentences.ts";
-import { sentences as chinese } from "../dashboard/src/texts/zh/problems/problems.ts";
+import { sentences as german } from "../dashboard/src/texts/de/problems/sentences.ts";
+import { translator, withoutStop } from "../dashboard/src/texts/sentences.ts";
+import { sentences as chinese } from "../dashboard/src/texts/zh/problems/sentences.ts";
 import { collectSentences } from "./support/problem-sentences.ts";
 
 /** TABLE of what nobody meets in the dashboard, by where it is said. */
@@ -81,6 +81,16 @@ describe.each(languages)("in $language", ({ sentences }) => {
     );
 
     expect(offenders).toEqual([]);
+  });
+
+  test("a sentence with values in it finds its own translation and no other", () => {
+    const translate = translator(sentences);
+    const found = Object.entries(sentences).map(([template, own]) => ({
+      own: own.replace(/\{=?\d+\}/g, "7"),
+      found: translate(template.replaceAll("{}", "7")),
+    }));
+
+    expect(found.filter(({ own, found }) => own !== found)).toEqual([]);
   });
 
   test("no translation begins with a varying part, whose first letter would become a capital", () => {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { WaypostError } from "../../../sdk/client.ts";
-import { de } from "../texts/de/de.ts";
+import { de as german } from "../texts/de/de.ts";
 import { en } from "../texts/en/en.ts";
-import { zh } from "../texts/zh/zh.ts";
+import { withTranslations } from "../texts/with-translations.ts";
+import { zh as chinese } from "../texts/zh/zh.ts";
 import { mistakeIn, OwnRefusal, refusedIn, toldBy } from "./problem.ts";
+
+const de = await withTranslations(german);
+const zh = await withTranslations(chinese);
 
 type Code = ConstructorParameters<typeof WaypostError>[1] extends infer Body
   ? Body extends { error: { code: infer Known } }
@@ -90,6 +94,16 @@ describe("in other languages", () => {
 
     expect(mistakeIn(error, de, "geo.DE")).toEqual({ words: "DE kommt doppelt vor." });
   });
+});
+
+test("before the translations are there, and where they do not come, the API's own words are quoted", () => {
+  const error = refusal("This session has ended; sign in again.", "unauthorized");
+
+  expect(toldBy(error, german)?.said).toEqual({
+    words: "Sie sind nicht angemeldet, oder die Anmeldung gilt nicht mehr.",
+    english: "This session has ended; sign in again.",
+  });
+  expect(toldBy(error, de)?.said).toEqual({ words: "Diese Sitzung ist beendet; melden Sie sich neu an." });
 });
 
 test("no answer, a proxy's, and one that is none of the API's are told in every language", () => {

@@ -112,7 +112,7 @@ function AccessFields({ written, onChange }: PartProps) {
   );
 }
 
-type ExpiryProps = { expiry: Expiry; mistake: ReactNode | undefined; onChange(expiry: Expiry): void };
+type ExpiryProps = { expiry: Expiry; mistake: ReactNode; onChange(expiry: Expiry): void };
 
 function ExpiryFields({ expiry, mistake, onChange }: ExpiryProps) {
   const { settings } = useTexts();

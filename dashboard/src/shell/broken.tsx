@@ -66,7 +66,10 @@ export function Crashed({ error }: ErrorComponentProps) {
         {shell.crashedHint}
       </Empty>
       <ErrorNote error={error} />
-      <pre className="overflow-x-auto whitespace-pre-wrap rounded-lg border border-line bg-surface p-3 text-xs text-muted">
+      <pre
+        lang="en"
+        className="overflow-x-auto whitespace-pre-wrap rounded-lg border border-line bg-surface p-3 text-xs text-muted"
+      >
         {error instanceof Error ? error.message : String(error)}
       </pre>
     </main>

@@ -2,9 +2,6 @@
  * The API says what is wrong in English. Its sentences are the keys under which their translations are found, with `{}`
  * for each part that varies; in a translation the parts stand by their place, `{0}`, `{1}`, in any order. Neither has the
  * field in front, nor the full stop. A part that is a sentence of the API itself stands as `{=0}`, and is translated too.
- *
- * Only catalogues import this file. The page's first script waits for them, and would wait for itself if they needed
- * something of it.
  */
 export type Sentences = Readonly<Record<string, string>>;
 

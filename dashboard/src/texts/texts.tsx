@@ -1,7 +1,8 @@
-import { createContext, type ReactNode, useContext, useMemo, useState, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { type Format, formatOf } from "../base/format.ts";
 import { keepLanguage, type Language, preferredLanguage } from "../base/preferences.ts";
 import type { Texts } from "./en/en.ts";
+import { withTranslations } from "./with-translations.ts";
 
 /**
  * The catalogue of messages. English says which messages there are; the other languages have the same by type. A message
@@ -25,6 +26,7 @@ export async function loadTexts(language: Language = preferredLanguage()): Promi
 /** Speaks the language it begins with until another one is chosen. */
 export function TextsProvider({ first, children }: { first: Spoken; children: ReactNode }) {
   const [spoken, setSpoken] = useState(first);
+  useTranslations(spoken, setSpoken);
   const speech = useMemo(() => {
     const speak = async (language: Language) => {
       const loaded = await loadTexts(language);
@@ -34,6 +36,21 @@ export function TextsProvider({ first, children }: { first: Spoken; children: Re
     return { ...spoken, speak };
   }, [spoken]);
   return <Speech value={speech}>{children}</Speech>;
+}
+
+/** Brings the translations of problems, which no page waits for: nearly always they are there before the first problem. */
+function useTranslations({ texts, format }: Spoken, setSpoken: (spoken: Spoken) => void): void {
+  useEffect(() => {
+    let isSpoken = true;
+    const take = (translated: Texts) => {
+      if (isSpoken && translated !== texts) setSpoken({ texts: translated, format });
+    };
+    // Without them problems are told in the server's own words; the next visit asks for them again.
+    withTranslations(texts).then(take, () => {});
+    return () => {
+      isSpoken = false;
+    };
+  }, [texts, format, setSpoken]);
 }
 
 /** Changes the language of everything shown, and of later visits. */

@@ -24,7 +24,7 @@ type FieldProps = {
   /** What helps to fill it in. */
   hint?: ReactNode;
   /** What is wrong with it; shown in place of the hint. */
-  mistake?: ReactNode | undefined;
+  mistake?: ReactNode;
   /** Beside the label, at the right. */
   aside?: ReactNode;
   children: ReactNode;

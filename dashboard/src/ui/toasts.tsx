@@ -3,7 +3,7 @@ import { Toast } from "radix-ui";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
-import { SaidText, useTold } from "./told.tsx";
+import { ToldText } from "./told.tsx";
 
 type Message = { id: number; kind: "done" | "failed"; text: ReactNode; action?: { label: string; run(): void } };
 type Notify = (message: Omit<Message, "id">) => void;
@@ -21,12 +21,8 @@ export function useNotify(): Notify {
 
 /** Shows why something failed where nothing else shows it. */
 export function useNotifyFailure(): (error: unknown) => void {
-  const tell = useTold();
   const notify = useNotify();
-  return (error) => {
-    const told = tell(error);
-    if (told !== undefined) notify({ kind: "failed", text: <SaidText said={told.said} /> });
-  };
+  return (error) => notify({ kind: "failed", text: <ToldText error={error} /> });
 }
 
 /** Where messages are shown, over the pages. */

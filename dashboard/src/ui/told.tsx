@@ -9,12 +9,18 @@ export function useTold(): (error: unknown) => Told | undefined {
 }
 
 /** Tells what is wrong with a field of a form; undefined when nothing, or another one is. */
-export function useMistakeOf(): (error: unknown, ...fields: string[]) => ReactNode | undefined {
+export function useMistakeOf(): (error: unknown, ...fields: string[]) => ReactNode {
   const texts = useTexts();
   return (error, ...fields) => {
     const said = mistakeIn(error, texts, ...fields);
     return said && <SaidText said={said} />;
   };
+}
+
+/** What to show of an error as a sentence that stands alone. */
+export function ToldText({ error }: { error: unknown }) {
+  const told = useTold()(error);
+  return told && <SaidText said={told.said} />;
 }
 
 /** What is said; the server's own words are marked as those of another language. */

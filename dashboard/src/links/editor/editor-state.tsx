@@ -26,6 +26,6 @@ export function useEditor(): EditorState {
 }
 
 /** What is said to be wrong with a field, or with a part of one such as `rules.0.url`. */
-export function useMistake(field: string): ReactNode | undefined {
+export function useMistake(field: string): ReactNode {
   return useMistakeOf()(useEditor().error, field);
 }

@@ -37,7 +37,7 @@ export function TextField({ name, label, hint, className, type = "text", ...rest
 }
 
 /** What marks a control of a row as wrong, and the words to show below it; for controls outside a Field. */
-export function useMarks(mistake: ReactNode | undefined) {
+export function useMarks(mistake: ReactNode) {
   const id = useId();
   if (mistake === undefined) return { marks: {}, note: null };
   return {

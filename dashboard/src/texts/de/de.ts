@@ -2,7 +2,7 @@ import type { Texts } from "../en/en.ts";
 import { analytics } from "./analytics.ts";
 import { domains } from "./domains.ts";
 import { links } from "./links.ts";
-import { problems } from "./problems/problems.ts";
+import { problems } from "./problems.ts";
 import { settings } from "./settings.ts";
 import { share } from "./share.ts";
 import { shell } from "./shell.ts";

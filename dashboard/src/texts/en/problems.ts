@@ -4,6 +4,8 @@ import type { Translate } from "../sentences.ts";
 type ProblemTexts = {
   /** Says in this language what the API said; undefined where it has no words for it. */
   translate: Translate;
+  /** Brings the translations, which are many; undefined where there are none, and once they are there. */
+  load: (() => Promise<Translate>) | undefined;
   /** What ends a sentence. */
   stop: string;
   /** Of an answer that is none of the API's, as from a proxy. */
@@ -15,6 +17,7 @@ type ProblemTexts = {
 /** Problems as the API words them, which is in English. */
 export const problems: ProblemTexts = {
   translate: () => undefined,
+  load: undefined,
   stop: ".",
   answered: (status) => `The server answered ${status}.`,
   codes: undefined,

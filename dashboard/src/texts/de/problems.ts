@@ -1,17 +1,8 @@
-import type { Texts } from "../../en/en.ts";
-import { translator } from "../../sentences.ts";
-import { access } from "./access.ts";
-import { domains } from "./domains.ts";
-import { links } from "./links.ts";
-import { service } from "./service.ts";
-import { values } from "./values.ts";
+import type { Texts } from "../en/en.ts";
 
-/** The API's sentences in this language. */
-export const sentences = { ...access, ...domains, ...links, ...service, ...values };
-
-/** Problems in the person's language. */
 export const problems: Texts["problems"] = {
-  translate: translator(sentences),
+  translate: () => undefined,
+  load: async () => (await import("./problems/sentences.ts")).translate,
   stop: ".",
   answered: (status) => `Der Server hat mit ${status} geantwortet.`,
   codes: {

@@ -1,0 +1,8 @@
+import type { Texts } from "./en/en.ts";
+
+/** A language's messages with the translations of the API's sentences, which are brought for it. */
+export async function withTranslations(texts: Texts): Promise<Texts> {
+  const { problems } = texts;
+  if (problems.load === undefined) return texts;
+  return { ...texts, problems: { ...problems, translate: await problems.load(), load: undefined } };
+}

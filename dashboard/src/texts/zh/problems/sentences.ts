@@ -1,0 +1,12 @@
+import { translator } from "../../sentences.ts";
+import { access } from "./access.ts";
+import { domains } from "./domains.ts";
+import { links } from "./links.ts";
+import { service } from "./service.ts";
+import { values } from "./values.ts";
+
+/** The API's sentences in this language. */
+export const sentences = { ...access, ...domains, ...links, ...service, ...values };
+
+/** Translates them. */
+export const translate = translator(sentences);
