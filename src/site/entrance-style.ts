@@ -31,15 +31,19 @@ h1{font-size:1.125rem;line-height:1.4;font-weight:600;letter-spacing:-.02em;marg
 p{margin:.25rem 0 0;color:var(--muted);text-wrap:pretty}
 strong{color:var(--ink);font-weight:600}
 a{color:var(--accent)}
+.aside code{display:block;margin-top:.375rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;
+background:var(--canvas);color:var(--ink);font:.8125rem/1.5 ui-monospace,monospace}
+.aside{margin-top:1.25rem;padding-top:1.25rem;border-top:1px solid var(--line)}
 form{margin-top:1.25rem;display:grid;gap:1rem}
-form p{margin:0}
 label{display:grid;gap:.375rem;font-weight:500}
 small{margin-top:-.625rem;font-size:.8125rem;color:var(--muted)}
-input,button{font:inherit;font-weight:400;width:100%;min-height:2.25rem;padding:.375rem .75rem;border-radius:.5rem;
+input,button,.button{font:inherit;font-weight:400;width:100%;min-height:2.25rem;padding:.375rem .75rem;border-radius:.5rem;
 border:1px solid var(--field)}
 input{background:var(--surface);color:var(--ink)}
 ::placeholder{color:var(--muted);opacity:1}
-button{border-color:transparent;background:var(--accent);color:var(--on-accent);font-weight:500;cursor:pointer}
+[aria-invalid]{border-color:var(--danger)}
+button,.button{border-color:transparent;background:var(--accent);color:var(--on-accent);font-weight:500;cursor:pointer}
+.button{display:block;margin-top:1.25rem;text-align:center;text-decoration:none}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .note{margin-top:1rem;padding:.625rem .75rem;border:1px solid var(--danger);border-radius:.5rem;background:var(--danger-soft);
 color:var(--danger)}`;

@@ -27,6 +27,7 @@ export type EntranceTexts = {
   email: string;
   password: string;
   passwordRule: string;
+  signIn: string;
   setup: {
     account: string;
     accountText: string;
@@ -34,7 +35,9 @@ export type EntranceTexts = {
     newPasswordText: (email: string) => Markup;
     save: string;
     closed: string;
-    closedText: Markup;
+    closedText: string;
+    /** Before the command that sets a password. */
+    onServer: string;
   };
   invite: {
     title: (workspace: string) => string;
@@ -44,7 +47,7 @@ export type EntranceTexts = {
     forEmail: (email: string) => Markup;
     join: string;
     closed: string;
-    closedText: Markup;
+    closedText: string;
   };
   mistakes: Readonly<Record<Mistake, string>>;
   /** Where no page is. */
@@ -54,13 +57,12 @@ export type EntranceTexts = {
   notBuiltText: Markup;
 };
 
-const passwordCommand = html`<code>waypost user password --email you@example.com</code>`;
-
 const english: EntranceTexts = {
   language: "en",
   email: "E-mail",
   password: "Password",
   passwordRule: `At least ${passwordMin} characters.`,
+  signIn: "Sign in",
   setup: {
     account: "Set up your account",
     accountText: "E-mail and password are what you sign in with.",
@@ -68,8 +70,8 @@ const english: EntranceTexts = {
     newPasswordText: (email) => html`For <strong>${email}</strong>. Where you are signed in now, you are signed out.`,
     save: "Save and sign in",
     closed: "This link is closed",
-    closedText: html`It was used or has expired. If you have a password, <a href="/app">sign in</a>. On the server,
-${passwordCommand} sets a new one.`,
+    closedText: "It was used or has expired. If you have a password, sign in with it.",
+    onServer: "Else set one on the server:",
   },
   invite: {
     title: (workspace) => `Join ${workspace}`,
@@ -79,7 +81,7 @@ ${passwordCommand} sets a new one.`,
     forEmail: (email) => html`The invite is for <strong>${email}</strong> alone.`,
     join: "Join",
     closed: "This invite is closed",
-    closedText: html`It was used, revoked or has expired. Ask for another one, or <a href="/app">sign in</a>.`,
+    closedText: "It was used, revoked or has expired. Ask for another one; if you have joined already, sign in.",
   },
   mistakes: {
     emailForm: "Your e-mail address must be one such as you@example.com.",
@@ -105,6 +107,7 @@ const german: EntranceTexts = {
   email: "E-Mail",
   password: "Passwort",
   passwordRule: `Mindestens ${passwordMin} Zeichen.`,
+  signIn: "Anmelden",
   setup: {
     account: "Konto einrichten",
     accountText: "Mit E-Mail und Passwort melden Sie sich an.",
@@ -113,8 +116,8 @@ const german: EntranceTexts = {
       html`Für <strong>${email}</strong>. Wo Sie jetzt angemeldet sind, werden Sie abgemeldet.`,
     save: "Speichern und anmelden",
     closed: "Dieser Link gilt nicht mehr",
-    closedText: html`Er wurde schon verwendet oder ist abgelaufen. Wenn Sie ein Passwort haben,
-<a href="/app">melden Sie sich an</a>. Auf dem Server legt ${passwordCommand} ein neues fest.`,
+    closedText: "Er wurde schon verwendet oder ist abgelaufen. Wenn Sie ein Passwort haben, melden Sie sich damit an.",
+    onServer: "Sonst legen Sie eines auf dem Server fest:",
   },
   invite: {
     title: (workspace) => `${workspace} beitreten`,
@@ -124,8 +127,8 @@ const german: EntranceTexts = {
     forEmail: (email) => html`Die Einladung gilt nur für <strong>${email}</strong>.`,
     join: "Beitreten",
     closed: "Diese Einladung gilt nicht mehr",
-    closedText: html`Sie wurde schon angenommen oder zurückgezogen, oder sie ist abgelaufen. Bitten Sie um eine neue, oder
-<a href="/app">melden Sie sich an</a>.`,
+    closedText:
+      "Sie wurde schon angenommen oder zurückgezogen, oder sie ist abgelaufen. Bitten Sie um eine neue; sind Sie schon beigetreten, melden Sie sich an.",
   },
   mistakes: {
     emailForm: "Ihre E-Mail-Adresse muss eine Form wie you@example.com haben.",
@@ -151,6 +154,7 @@ const chinese: EntranceTexts = {
   email: "电子邮件",
   password: "密码",
   passwordRule: `至少 ${passwordMin} 个字符。`,
+  signIn: "登录",
   setup: {
     account: "设置您的账户",
     accountText: "您将使用电子邮件和密码登录。",
@@ -158,8 +162,8 @@ const chinese: EntranceTexts = {
     newPasswordText: (email) => html`用于 <strong>${email}</strong>。目前已登录的地方都会退出登录。`,
     save: "保存并登录",
     closed: "此链接已失效",
-    closedText: html`链接已被使用或已过期。如果您已有密码，请<a href="/app">登录</a>。也可以在服务器上运行
-${passwordCommand} 设置新密码。`,
+    closedText: "链接已被使用或已过期。如果您已有密码，请用它登录。",
+    onServer: "否则请在服务器上设置密码：",
   },
   invite: {
     title: (workspace) => `加入 ${workspace}`,
@@ -169,7 +173,7 @@ ${passwordCommand} 设置新密码。`,
     forEmail: (email) => html`此邀请仅限 <strong>${email}</strong> 使用。`,
     join: "加入",
     closed: "此邀请已失效",
-    closedText: html`邀请已被使用、撤回或已过期。请索取新的邀请，或<a href="/app">登录</a>。`,
+    closedText: "邀请已被使用、撤回或已过期。请索取新的邀请；如果您已经加入，请登录。",
   },
   mistakes: {
     emailForm: "请输入有效的电子邮件地址，例如 you@example.com。",

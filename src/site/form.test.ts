@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { hashPassword } from "../access/users.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import { entranceTexts, type Mistake } from "./entrance-texts.ts";
-import { emailField, mistakeNote, mistakeOf } from "./form.ts";
+import { emailField, marks, mistakeNote, mistakeOf, newPasswordField } from "./form.ts";
 
 const hostile = `"><script>alert('1')</script>&`;
 const escaped = "&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;";
@@ -34,7 +34,7 @@ describe("mistakes", () => {
 
     const note = problem instanceof Problem ? String(mistakeNote(german, problem)) : "no problem";
 
-    expect(note).toBe('<p class="note" role="alert">Ihr Passwort muss 10 bis 1000 Zeichen haben.</p>');
+    expect(note).toBe('<p class="note" id="mistake" role="alert">Ihr Passwort muss 10 bis 1000 Zeichen haben.</p>');
   });
 
   test("what the page has no words for is told in English, marked as such, as a sentence with its hint, and escaped", () => {
@@ -42,7 +42,7 @@ describe("mistakes", () => {
 
     const note = String(mistakeNote(german, problem));
 
-    expect(note).toBe(`<p class="note" role="alert" lang="en">Only ${escaped} may. Set it.</p>`);
+    expect(note).toBe(`<p class="note" id="mistake" role="alert" lang="en">Only ${escaped} may. Set it.</p>`);
   });
 });
 
@@ -51,4 +51,24 @@ test("what was typed is escaped when it is shown again", () => {
 
   expect(field).toContain(`value="${escaped}"`);
   expect(field).not.toContain("<script>");
+});
+
+describe("the field that a mistake is about has the focus and is described by the note, and no other field is marked", () => {
+  const cases: [string, Problem | undefined, string][] = [
+    ["email", undefined, ""],
+    ["email", invalid("password", "must have 10 to 1000 characters."), ""],
+    ["email", new Problem("rate_limit_exceeded", "There were too many attempts."), ""],
+    ["email", invalid("email", "must be one."), ' aria-invalid="true" aria-describedby="mistake" autofocus'],
+  ];
+  test.each(cases)("%s: %j", (field, problem, expected) => {
+    const marked = String(marks(field, problem));
+
+    expect(marked).toBe(expected);
+  });
+
+  test("a rule of the field is read after the note", () => {
+    const field = String(newPasswordField(german, invalid("password", "must have 10 to 1000 characters.")));
+
+    expect(field).toContain('aria-invalid="true" aria-describedby="mistake password-rule" autofocus');
+  });
 });

@@ -17,8 +17,8 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 export function mistakeNote({ mistakes }: EntranceTexts, problem: Problem): Markup {
   const mistake = mistakeOf(problem);
   return mistake === undefined
-    ? html`<p class="note" role="alert" lang="en">${sentenceOf(problem)}</p>`
-    : html`<p class="note" role="alert">${mistakes[mistake]}</p>`;
+    ? html`<p class="note" id="mistake" role="alert" lang="en">${sentenceOf(problem)}</p>`
+    : html`<p class="note" id="mistake" role="alert">${mistakes[mistake]}</p>`;
 }
 
 /** A refusal as the API words it: the field it is about, if any, and what is said of that. */
@@ -66,13 +66,24 @@ export function statusOf({ code }: Problem): 403 | 422 | 503 {
   return code === "forbidden" ? 403 : 422;
 }
 
-/** Asks for an e-mail address; `filled` is what was typed before. */
-export function emailField({ email }: EntranceTexts, filled: string): Markup {
-  return html`<label>${email}<input type="email" name="email" value="${filled}" required maxlength="${emailMax}" placeholder="you@example.com" autocomplete="email"></label>`;
+/** Asks for an e-mail address; `filled` is what was typed before, and `problem` why the form came back. */
+export function emailField({ email }: EntranceTexts, filled: string, problem?: Problem): Markup {
+  return html`<label>${email}<input type="email" name="email" value="${filled}" required maxlength="${emailMax}" placeholder="you@example.com" autocomplete="email"${marks("email", problem)}></label>`;
 }
 
 /** Asks for a password that is to be set. */
-export function newPasswordField({ password, passwordRule }: EntranceTexts): Markup {
-  return html`<label>${password}<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password" aria-describedby="password-rule"></label>
+export function newPasswordField({ password, passwordRule }: EntranceTexts, problem?: Problem): Markup {
+  return html`<label>${password}<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password"${marks("password", problem, "password-rule")}></label>
 <small id="password-rule">${passwordRule}</small>`;
+}
+
+/**
+ * Attributes of a field that is described by an element, if any. The one that a problem is about has the focus, so that a
+ * screen reader reads its label and then what it is described by: the note of `mistakeNote`, which has to be there.
+ */
+export function marks(field: string, problem: Problem | undefined, described = ""): Markup {
+  if (problem === undefined || partsOf(problem).field !== field) {
+    return described === "" ? html`` : html` aria-describedby="${described}"`;
+  }
+  return html` aria-invalid="true" aria-describedby="${`mistake ${described}`.trim()}" autofocus`;
 }

@@ -8,7 +8,7 @@ import { Problem } from "../base/problem.ts";
 import { clientAddress } from "./client-address.ts";
 import { enter, enterSignedIn } from "./enter.ts";
 import { entranceTexts, type Markup } from "./entrance-texts.ts";
-import { emailField, mistakeNote, newPasswordField, readForm, statusOf } from "./form.ts";
+import { emailField, marks, mistakeNote, newPasswordField, readForm, statusOf } from "./form.ts";
 import { keptTheme } from "./kept-look.ts";
 import { isOwnOrigin, refuseForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
@@ -75,12 +75,12 @@ function joinPage(request: Request, { workspace, email }: Shown, outcome: Outcom
   const texts = entranceTexts(request);
   const { invite } = texts;
   const { problem } = outcome;
-  const form = html`<p>${invite.about}</p>
+  const form = html`<p>${invite.about}${email === null ? "" : html` ${invite.forEmail(email)}`}</p>
 ${problem === undefined ? "" : mistakeNote(texts, problem)}
 <form method="post" class="column">
-<label>${invite.name}<input name="name" value="${outcome.name}" maxlength="${workspaceNameMax}" autocomplete="name"></label>
-${email === null ? emailField(texts, outcome.email) : html`<p>${invite.forEmail(email)}</p>`}
-${newPasswordField(texts)}
+<label>${invite.name}<input name="name" value="${outcome.name}" maxlength="${workspaceNameMax}" autocomplete="name"${marks("name", problem)}></label>
+${email === null ? emailField(texts, outcome.email, problem) : ""}
+${newPasswordField(texts, problem)}
 <button type="submit">${invite.join}</button></form>`;
   return invitePage(request, workspace, form, problem);
 }
@@ -93,7 +93,8 @@ function invitePage(request: Request, workspace: string, form: Markup, problem: 
 }
 
 function closedPage(request: Request): Response {
-  const { invite, language } = entranceTexts(request);
-  const body = html`<h1>${invite.closed}</h1><p>${invite.closedText}</p>`;
+  const { invite, language, signIn } = entranceTexts(request);
+  const body = html`<h1>${invite.closed}</h1><p>${invite.closedText}</p>
+<a class="button" href="/app">${signIn}</a>`;
   return htmlPage({ title: invite.closed, body, status: 404 }, { language, theme: keptTheme(request) });
 }

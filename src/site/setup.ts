@@ -42,15 +42,17 @@ function passwordPage(request: Request, { email }: Shown, { filled, problem }: O
 <p>${email === null ? setup.accountText : setup.newPasswordText(email)}</p>
 ${problem === undefined ? "" : mistakeNote(texts, problem)}
 <form method="post" class="column">
-${email === null ? emailField(texts, filled) : ""}
-${newPasswordField(texts)}
+${email === null ? emailField(texts, filled, problem) : ""}
+${newPasswordField(texts, problem)}
 <button type="submit">${setup.save}</button></form>`;
   const status = problem === undefined ? 200 : statusOf(problem);
   return formPage({ title, body, status }, { language, theme: keptTheme(request) });
 }
 
 function closedPage(request: Request): Response {
-  const { setup, language } = entranceTexts(request);
-  const body = html`<h1>${setup.closed}</h1><p>${setup.closedText}</p>`;
+  const { setup, language, signIn } = entranceTexts(request);
+  const body = html`<h1>${setup.closed}</h1><p>${setup.closedText}</p>
+<a class="button" href="/app">${signIn}</a>
+<p class="aside">${setup.onServer}<code>waypost user password --email you@example.com</code></p>`;
   return htmlPage({ title: setup.closed, body, status: 404 }, { language, theme: keptTheme(request) });
 }
