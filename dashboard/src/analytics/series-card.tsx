@@ -94,7 +94,7 @@ function SeriesTable({ points }: { points: readonly Point[] }) {
         <tbody>
           {points.map(({ start, value, before }, index) => (
             <tr key={start} className="border-t border-line [&>*]:py-1.5 [&>*]:pr-4">
-              <th scope="row" className="text-left font-normal">
+              <th scope="row" className="whitespace-nowrap text-left font-normal">
                 {moments.long(unit, start)}
                 {isRunning(points, index, Date.now()) && <span className="text-faint"> ({analytics.soFar})</span>}
               </th>

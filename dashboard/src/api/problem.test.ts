@@ -124,3 +124,10 @@ test("what is told apart by the API's words is so in every language", () => {
     { field: "geo.XX", what: "must be an ISO 3166-1 country code such as DE." },
   ]);
 });
+
+test("the number of a request is told for what the service failed at, and not for a refusal", () => {
+  const headers = { "X-Request-Id": "41223782" };
+  const errors = [422, 503].map((status) => new WaypostError(new Response(null, { status, headers }), undefined));
+
+  expect(errors.map((error) => toldBy(error, en)?.requestId)).toEqual([null, "41223782"]);
+});

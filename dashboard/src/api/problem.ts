@@ -8,7 +8,12 @@ export type Said = { words: string; english?: string };
 export type Mistake = Said & { field: string };
 
 /** What to show of an error: a sentence to stand alone, and the fields that it names, if it names any. */
-export type Told = { said: Said; mistakes: readonly Mistake[]; requestId: string | null };
+export type Told = {
+  said: Said;
+  mistakes: readonly Mistake[];
+  /** Of what the service itself failed at: its log knows more. Who is refused can do nothing with it. */
+  requestId: string | null;
+};
 
 /** What the dashboard itself refuses to send, as the API refuses others; the message is in the person's language. */
 export class OwnRefusal extends Error {
@@ -37,7 +42,8 @@ export function toldBy(error: unknown, { problems, words }: Words): Told | undef
     return { said, mistakes: [{ field: error.field, ...said }], requestId: null };
   }
   if (!(error instanceof WaypostError)) return { said: { words: words.serverAway }, mistakes: [], requestId: null };
-  const { code, message, requestId, status } = error;
+  const { code, message, status } = error;
+  const requestId = status >= 500 ? error.requestId : null;
   if (code === "unknown") {
     const text = gatewayStatuses.includes(status) ? words.serverAway : problems.answered(status);
     return { said: { words: text }, mistakes: [], requestId };

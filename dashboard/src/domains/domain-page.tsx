@@ -1,5 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, ExternalLink } from "lucide-react";
+import { ArrowLeft, Compass, ExternalLink } from "lucide-react";
+import { WaypostError } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -7,7 +8,7 @@ import { buttonClass } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
-import { Skeleton } from "../ui/states.tsx";
+import { Empty, Skeleton } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { AppsTab } from "./apps-tab.tsx";
 import { DnsTab } from "./dns-tab.tsx";
@@ -51,11 +52,24 @@ export function DomainPage() {
       {domain ? (
         <Parts domain={domain} />
       ) : error ? (
-        <ErrorNote error={error} onRetry={() => void refetch()} />
+        <NotShown error={error} onRetry={() => void refetch()} />
       ) : (
         <Loading />
       )}
     </Page>
+  );
+}
+
+/** In place of a domain that is gone, or could not be read. */
+function NotShown({ error, onRetry }: { error: Error; onRetry(): void }) {
+  const { shell } = useTexts();
+  const isGone = error instanceof WaypostError && error.status === 404;
+  return isGone ? (
+    <Empty icon={Compass} title={shell.notFound}>
+      {shell.notFoundHint}
+    </Empty>
+  ) : (
+    <ErrorNote error={error} onRetry={onRetry} />
   );
 }
 

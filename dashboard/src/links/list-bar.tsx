@@ -1,6 +1,7 @@
 import { Archive, ArchiveRestore, FolderInput, Tags, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
+import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Checkbox } from "../ui/switch.tsx";
@@ -36,7 +37,7 @@ export function ListBar({ state, count, acts }: { state: ListState; count: numbe
           : links.list.selected(selected.size, format.number(selected.size))}
       </p>
       {selected.size > 0 && (
-        <div className="ml-auto flex items-center gap-1">
+        <div className="ml-auto flex items-center sm:gap-1">
           {canWrite && <BulkButtons links={chosen} acts={acts} onDone={drop} />}
           <IconButton label={links.bulk.clear} onClick={clear}>
             <X />
@@ -68,7 +69,12 @@ type BulkButtonProps = { label: string; icon: ReactNode; isDangerous?: boolean; 
 
 function BulkButton({ label, icon, isDangerous = false, onClick }: BulkButtonProps) {
   return (
-    <Button look="quiet" size="small" onClick={onClick} className={isDangerous ? "text-danger hover:text-danger" : ""}>
+    <Button
+      look="quiet"
+      size="small"
+      onClick={onClick}
+      className={classNames("max-sm:px-2", isDangerous && "text-danger hover:text-danger")}
+    >
       {icon}
       <span className="sr-only sm:not-sr-only">{label}</span>
     </Button>

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Route } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -98,7 +98,10 @@ export function WhyWindow({ linkId, onClose }: { linkId: string; onClose(): void
           <Text name="at" label={why.at} type="datetime-local" {...{ visitor, set, error: question.error }} />
         </form>
         <ErrorNote error={question.error} shownFields={["country", "region", "language", "query", "password", "at"]} />
-        {question.data !== undefined && <Answer answer={question.data} />}
+        {/* There before the answer is, or screen readers would not hear of it. */}
+        <div role="status">
+          {question.data !== undefined && <Answer key={question.submittedAt} answer={question.data} />}
+        </div>
       </div>
     </Drawer>
   );
@@ -147,13 +150,16 @@ function bodyOf({ agent, country, region, language, query, password, at }: Visit
 function Answer({ answer }: { answer: Schemas["Resolution"] }) {
   const { why } = useTexts().links;
   const { matched } = answer;
+  const section = useRef<HTMLElement>(null);
+  // On a telephone it begins below what is seen.
+  useEffect(() => section.current?.scrollIntoView({ block: "nearest" }), []);
   const place = (matched?.index ?? 0) + 1;
   const reason =
     matched === null
       ? why.pages[answer.page ?? "unavailable"]
       : why.matched[matched.kind](place, matched.country ?? "");
   return (
-    <section aria-live="polite" className="grid gap-3 rounded-xl border border-line bg-canvas p-4">
+    <section ref={section} className="grid gap-3 rounded-xl border border-line bg-canvas p-4">
       <div className="flex items-start gap-3">
         <Route className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
         <div className="grid min-w-0 gap-1">

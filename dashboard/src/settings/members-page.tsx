@@ -66,7 +66,7 @@ function MemberRow({ member }: { member: Member }) {
           <span className="min-w-0 truncate">{member.name}</span>
           {user?.id === member.userId && <Badge>{settings.thisIsYou}</Badge>}
         </p>
-        <p className="truncate text-[13px] text-muted">
+        <p className="text-[13px] text-muted [overflow-wrap:anywhere] max-sm:text-balance sm:truncate">
           {member.email === null ? "" : `${member.email} · `}
           {settings.joined(format.day(member.createdAt))}
         </p>

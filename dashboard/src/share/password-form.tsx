@@ -28,7 +28,7 @@ export function PasswordForm({ client, onOpen }: { client: SharedClient; onOpen(
         </span>
         <div>
           <h1 className="text-base font-semibold">{share.locked}</h1>
-          <p className="text-[13px] text-muted">{share.lockedHint}</p>
+          <p className="text-balance text-[13px] text-muted">{share.lockedHint}</p>
         </div>
       </div>
       <Field label={share.password} mistake={isWrong ? share.wrongPassword : undefined}>

@@ -120,8 +120,7 @@ function Gone() {
   const { share } = useTexts();
   return (
     <Middle>
-      <h1 className="sr-only">{share.gone}</h1>
-      <Empty icon={Unlink} title={share.gone}>
+      <Empty isHeading icon={Unlink} title={share.gone}>
         {share.goneHint}
       </Empty>
     </Middle>

@@ -1,11 +1,13 @@
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { CloudOff, Compass, TriangleAlert } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useContext, useEffect, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Empty } from "../ui/states.tsx";
+import { IsFramed } from "./is-framed.ts";
 import { ScriptMissing } from "./lazy-page.ts";
+import { LonePage } from "./lone-page.tsx";
 
 const lookAgainMs = 5_000;
 
@@ -13,8 +15,9 @@ const lookAgainMs = 5_000;
 export function NotFound() {
   const { shell } = useTexts();
   return (
-    <main className="grid min-h-[60dvh] place-items-center">
+    <LonePage>
       <Empty
+        isHeading
         icon={Compass}
         title={shell.notFound}
         action={
@@ -25,19 +28,21 @@ export function NotFound() {
       >
         {shell.notFoundHint}
       </Empty>
-    </main>
+    </LonePage>
   );
 }
 
 /** What is shown in place of a page that failed. A script that did not come is asked for again by a new page alone. */
 export function Crashed({ error }: ErrorComponentProps) {
   const { shell } = useTexts();
+  const Place = useContext(IsFramed) ? "div" : "main";
   const { isAway, reload } = useReload(error);
   if (isAway === undefined) return null;
   if (isAway) {
     return (
-      <main className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
+      <Place className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
         <Empty
+          isHeading
           icon={CloudOff}
           title={shell.away}
           action={
@@ -48,12 +53,13 @@ export function Crashed({ error }: ErrorComponentProps) {
         >
           {shell.awayHint}
         </Empty>
-      </main>
+      </Place>
     );
   }
   return (
-    <main className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
+    <Place className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
       <Empty
+        isHeading
         icon={TriangleAlert}
         title={shell.crashed}
         className="pb-2"
@@ -72,7 +78,7 @@ export function Crashed({ error }: ErrorComponentProps) {
       >
         {error instanceof Error ? error.message : String(error)}
       </pre>
-    </main>
+    </Place>
   );
 }
 

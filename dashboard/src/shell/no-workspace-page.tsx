@@ -1,16 +1,17 @@
 import { Building2 } from "lucide-react";
 import { useTexts } from "../texts/texts.tsx";
 import { Empty } from "../ui/states.tsx";
+import { LonePage } from "./lone-page.tsx";
 import { NewWorkspaceButton } from "./new-workspace.tsx";
 
 /** For who belongs to no workspace any more. */
 export function NoWorkspacePage() {
   const { shell } = useTexts();
   return (
-    <main className="grid min-h-dvh place-items-center">
-      <Empty icon={Building2} title={shell.noWorkspace} action={<NewWorkspaceButton />}>
+    <LonePage>
+      <Empty isHeading icon={Building2} title={shell.noWorkspace} action={<NewWorkspaceButton />}>
         {shell.noWorkspaceHint}
       </Empty>
-    </main>
+    </LonePage>
   );
 }

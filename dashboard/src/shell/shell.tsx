@@ -1,11 +1,12 @@
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { ChartColumn, Globe, Link2, Settings } from "lucide-react";
-import { Fragment, useEffect } from "react";
+import { useEffect } from "react";
 import { useWorkspaces, WorkspaceProvider } from "../api/workspace.tsx";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { NotFound } from "./broken.tsx";
+import { IsFramed } from "./is-framed.ts";
 import { KeyboardHelpProvider } from "./keyboard-help.tsx";
 import { keepLastWorkspace } from "./last-workspace.ts";
 import { Logo } from "./logo.tsx";
@@ -50,9 +51,9 @@ export function Shell() {
           </aside>
           <main id="page" tabIndex={-1} className="min-w-0 pb-20 outline-none md:pb-8">
             {/* Nothing that a page holds is carried over to another workspace. */}
-            <Fragment key={workspace.id}>
+            <IsFramed key={workspace.id} value={true}>
               <Outlet />
-            </Fragment>
+            </IsFramed>
           </main>
         </div>
       </KeyboardHelpProvider>

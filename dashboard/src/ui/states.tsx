@@ -7,17 +7,25 @@ export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={classNames("animate-pulse rounded-md bg-sunken", className)} />;
 }
 
-type EmptyProps = { icon: LucideIcon; title: string; children?: ReactNode; action?: ReactNode; className?: string };
+type EmptyProps = {
+  icon: LucideIcon;
+  title: string /** Where it is all the page says. */;
+  isHeading?: boolean;
+  children?: ReactNode;
+  action?: ReactNode;
+  className?: string;
+};
 
 /** What is shown where there is nothing yet: why, and what to do about it. */
-export function Empty({ icon: Icon, title, children, action, className }: EmptyProps) {
+export function Empty({ icon: Icon, title, isHeading = false, children, action, className }: EmptyProps) {
+  const Title = isHeading ? "h1" : "p";
   return (
     <div className={classNames("grid justify-items-center gap-3 px-6 py-14 text-center", className)}>
       <span className="grid size-12 place-items-center rounded-2xl border border-line bg-sunken text-faint">
         <Icon className="size-5" aria-hidden />
       </span>
       <div className="grid max-w-sm gap-1">
-        <p className="font-semibold">{title}</p>
+        <Title className="font-semibold">{title}</Title>
         {children && <div className="text-balance text-muted">{children}</div>}
       </div>
       {action}

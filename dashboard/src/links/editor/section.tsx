@@ -34,7 +34,7 @@ export function Section({ icon: Icon, title, summary, fields, children }: Sectio
           className="flex w-full items-center gap-2.5 rounded-lg py-3 text-left font-medium hover:text-accent"
         >
           <Icon className="size-4 shrink-0 text-faint" aria-hidden />
-          {title}
+          <span className="shrink-0">{title}</span>
           {summary !== undefined && (
             <span className="min-w-0 truncate rounded-full bg-accent-soft px-2 py-0.5 text-xs font-medium text-accent">
               {summary}
