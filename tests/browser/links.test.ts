@@ -1,13 +1,6 @@
-/** The page of links in a real browser: by keyboard, in the drawer, in each of its windows, and for who only looks. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { BrowserContextOptions } from "playwright-core";
-import {
-  type DashboardWorld,
-  mistakesOf,
-  newPerson,
-  openDashboardWorld,
-  worldStartMsMax,
-} from "../support/dashboard.ts";
+/** The page of links in a real browser: by keyboard, in the drawer, and for who only looks. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type DashboardWorld, newPerson, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
 import { linkAt, newLink, openList, row } from "../support/link-list.ts";
 
 const walkMsMax = 60_000;
@@ -270,40 +263,3 @@ test(
   },
   walkMsMax,
 );
-
-/** TABLE of the ways the page is looked at. */
-/** Each theme, each kind of window, and the languages with the longest and the shortest words. */
-const views: Record<string, BrowserContextOptions> = {
-  "in light, in German": { locale: "de-DE" },
-  "360 pixels wide, dark, in Chinese": { viewport: { width: 360, height: 640 }, colorScheme: "dark", locale: "zh-CN" },
-};
-
-/** What is shown, by the query; {id} is a link's. */
-const shown = ["", "?create=1", "?edit={id}", "?qr={id}", "?history={id}", "?why={id}", "?manage=tags"];
-
-describe("the page of links and its windows have no barrier, and complain of nothing", () => {
-  test.each(Object.keys(views))(
-    "%s",
-    async (view) => {
-      const { id } = await newLink(world.server, { url: "https://example.com/looks", tagNames: ["Looks"] }).catch(
-        async () => {
-          await world.server.call("POST", "/tags", { body: { name: "Looks" } });
-          return await newLink(world.server, { url: "https://example.com/looks", tagNames: ["Looks"] });
-        },
-      );
-      const page = await world.newPage(views[view]);
-
-      const mistakes: string[] = [];
-      for (const query of shown) {
-        await page.goto(world.url(`/links${query.replace("{id}", id)}`));
-        await (query === "" ? page.getByRole("listitem") : page.getByRole("dialog")).first().waitFor();
-        await page.waitForLoadState("networkidle");
-        mistakes.push(...(await mistakesOf(page)).map((mistake) => `${query}: ${mistake}`));
-      }
-      await page.context().close();
-
-      expect({ mistakes, complaints: world.complaints }).toEqual({ mistakes: [], complaints: [] });
-    },
-    walkMsMax,
-  );
-});

@@ -1,4 +1,4 @@
-import type { AxeResults } from "axe-core";
+import type { AxeResults, RunOptions } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { z } from "zod";
 import { openBrowser } from "./browser.ts";
@@ -134,7 +134,8 @@ export async function openDashboardWorld(environment: Environment = {}): Promise
   };
 }
 
-function watchPage(page: Page, origin: string, complaints: string[]): void {
+/** Collects what should not happen in a page: see DashboardWorld. */
+export function watchPage(page: Page, origin: string, complaints: string[]): void {
   page.on("console", (message) => {
     const isRefusal = /^Failed to load resource: the server responded with a status of 4/.test(message.text());
     if (message.type() === "error" && !isRefusal) complaints.push(message.text());
@@ -148,11 +149,20 @@ function watchPage(page: Page, origin: string, complaints: string[]): void {
 
 /** What axe-core finds on a page as it is, in one line each; and that it scrolls sideways. */
 export async function mistakesOf(page: Page): Promise<string[]> {
-  await page.evaluate(await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text());
-  const results: AxeResults = await page.evaluate("axe.run(document, { iframes: false })");
-  const barriers = results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  const barriers = await barriersOf(page, { iframes: false });
   const { width, window } = z
     .object({ width: z.number(), window: z.number() })
     .parse(await page.evaluate("({ width: document.documentElement.scrollWidth, window: innerWidth })"));
   return width > window ? [...barriers, `${width} pixels in a window of ${window}`] : barriers;
+}
+
+/** What axe-core finds in the colors alone, as in another theme than the one in which all was looked at. */
+export async function colorMistakesOf(page: Page): Promise<string[]> {
+  return await barriersOf(page, { iframes: false, runOnly: ["color-contrast", "link-in-text-block"] });
+}
+
+async function barriersOf(page: Page, options: RunOptions): Promise<string[]> {
+  await page.evaluate(await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text());
+  const results: AxeResults = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`);
+  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

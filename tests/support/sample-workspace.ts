@@ -25,6 +25,13 @@ const batchClicksMax = 20_000;
 const tags = { campaign: "blue", newsletter: "purple", social: "pink", print: "yellow", hiring: "green" } as const;
 const folders = ["Autumn 2026", "Always on"] as const;
 
+/** TABLE of templates. */
+const utmTemplates = {
+  Newsletter: { utm_source: "newsletter", utm_medium: "email" },
+  "Instagram, paid": { utm_source: "instagram", utm_medium: "paid-social", utm_campaign: "autumn-2026" },
+  "Posters in the shops": { utm_source: "poster", utm_medium: "print" },
+} as const;
+
 type Sample = {
   key: string;
   url: string;
@@ -110,6 +117,8 @@ export async function fillSampleWorkspace(server: TestServer): Promise<TestServe
   for (const [name, color] of Object.entries(tags)) tagIds[name] = await made(server, "/tags", { name, color });
   const folderIds: Record<string, string> = {};
   for (const name of folders) folderIds[name] = await made(server, "/folders", { name });
+  for (const [name, parameters] of Object.entries(utmTemplates))
+    await made(server, "/utm-templates", { name, ...parameters });
   const links: { id: string; domain: string; sample: Sample }[] = [];
   for (const sample of [...samples].reverse()) {
     const { key, url, title, folder, more } = sample;

@@ -2,8 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openBrowser } from "./browser.ts";
-import { takeDashboardPictures } from "./dashboard-pictures.ts";
 import { openPageHost } from "./page-host.ts";
+import { takePictures } from "./pictures/take.ts";
 
 const folder = join(import.meta.dir, "../../docs/screenshots");
 const desktop = { width: 720, height: 460 };
@@ -34,4 +34,4 @@ for (const [name, { paths, ...options }] of Object.entries(views)) {
 }
 await browser.close();
 await host.stop();
-await takeDashboardPictures(folder);
+await takePictures(folder);

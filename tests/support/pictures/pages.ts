@@ -1,0 +1,49 @@
+import { says } from "./says.ts";
+import type { Pictured } from "./world.ts";
+
+/** TABLE of the dashboard's pages, by what their pictures are called. */
+export const dashboardPages: Record<string, Pictured> = {
+  "dashboard-sign-in": { path: "/sign-in", by: "nobody" },
+  "dashboard-forgot-password": { path: "/forgot-password", by: "nobody" },
+  "dashboard-welcome": { path: "/w/1/welcome" },
+  "dashboard-welcome-link": { path: "/w/1/welcome?step=link" },
+  "dashboard-welcome-watch": {
+    path: ({ fullLinkId }) => `/w/1/welcome?link=${fullLinkId}`,
+    isLive: true,
+    async prepare(page) {
+      await page.getByText(says("Waiting for the first click…")).waitFor();
+      await page.waitForFunction("document.querySelector('main img').naturalWidth > 0");
+    },
+  },
+  "dashboard-links": { path: "/w/1/links?order=mostClicked" },
+  "dashboard-analytics": { path: "/w/1/analytics?interval=90d" },
+  "dashboard-analytics-below": {
+    path: "/w/1/analytics?interval=90d",
+    async prepare(page) {
+      await page.getByRole("heading", { name: says("World map") }).scrollIntoViewIfNeeded();
+      await page.waitForLoadState("networkidle");
+    },
+  },
+  "dashboard-live": {
+    path: "/w/1/analytics?interval=90d",
+    async prepare(page) {
+      await page.getByRole("button", { name: says("Live") }).click();
+      await page.getByText(says("Listening")).waitFor();
+    },
+  },
+  "dashboard-share": { path: ({ share }) => share, by: "nobody" },
+  "dashboard-share-password": { path: ({ lockedShare }) => lockedShare, by: "nobody" },
+  "dashboard-share-gone": { path: "/shares/revoked", by: "nobody" },
+  "dashboard-domains": { path: "/w/1/domains" },
+  "dashboard-domain": { path: "/w/1/domains/go.kestrel.coffee" },
+  "dashboard-domain-settings": { path: "/w/1/domains/go.kestrel.coffee?tab=settings" },
+  "dashboard-domain-apps": { path: "/w/1/domains/go.kestrel.coffee?tab=apps" },
+  "dashboard-settings-workspace": { path: "/w/1/settings" },
+  "dashboard-settings-members": { path: "/w/1/settings/members" },
+  "dashboard-settings-keys": { path: "/w/1/settings/keys" },
+  "dashboard-settings-utm": { path: "/w/1/settings/utm-templates" },
+  "dashboard-account-security": { path: "/w/1/account/security" },
+  "dashboard-account": { path: "/w/1/account" },
+  "dashboard-account-look": { path: "/w/1/account/look" },
+  "dashboard-not-found": { path: "/w/1/nowhere" },
+};

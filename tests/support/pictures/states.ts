@@ -1,0 +1,70 @@
+import type { Page } from "playwright-core";
+import { z } from "zod";
+import { says } from "./says.ts";
+import type { Pictured, PictureWorld } from "./world.ts";
+
+/** TABLE of pages with nothing in them, and of what is small: looked at for barriers, without a picture that is kept. */
+export const dashboardStates: Record<string, Pictured> = {
+  "links-empty": inEmpty("/links"),
+  "links-none-found": { path: "/w/1/links?search=nothing-has-this" },
+  "links-archived": { path: "/w/1/links?archived=true" },
+  "analytics-empty": inEmpty("/analytics"),
+  "analytics-none-found": { path: "/w/1/analytics?city=Nowhere" },
+  "analytics-tables": { path: "/w/1/analytics?interval=90d&tables=series,map,week&metric=visitors&country=-FR" },
+  "domains-empty": inEmpty("/domains"),
+  "domains-archived": { path: "/w/1/domains?archived=true" },
+  "domain-verified": { path: "/w/1/domains/kestrel.link" },
+  "domain-gone": { path: "/w/1/domains/nowhere.example.com" },
+  "members-alone": inEmpty("/settings/members"),
+  "keys-empty": inEmpty("/settings/keys"),
+  "utm-empty": inEmpty("/settings/utm-templates"),
+  "tags-empty": inEmpty("/links?manage=tags"),
+  "folders-empty": inEmpty("/links?manage=folders"),
+  "workspace-gone": { path: "/w/999/links" },
+  "share-wrong-password": {
+    path: ({ lockedShare }) => lockedShare,
+    by: "nobody",
+    async prepare(page) {
+      await page.getByLabel(says("Password")).fill("close sesame");
+      await page.getByRole("button", { name: says("Open") }).click();
+      await page.getByText(says("That is not the password.")).waitFor();
+    },
+  },
+  "sign-in-wrong-password": {
+    path: "/sign-in",
+    by: "nobody",
+    async prepare(page) {
+      await page.getByLabel(says("E-mail")).fill("nobody@example.com");
+      await page.getByLabel(says("Password")).fill("a password of nobody");
+      await page.getByRole("button", { name: says("Sign in") }).click();
+      await page.getByRole("alert").waitFor();
+    },
+  },
+  "links-of-viewer": { path: "/w/1/links", by: "viewer" },
+  "link-of-viewer": { path: ({ fullLinkId }) => `/w/1/links?edit=${fullLinkId}`, by: "viewer" },
+  "domain-of-viewer": { path: "/w/1/domains/go.kestrel.coffee?tab=settings", by: "viewer" },
+  "settings-of-viewer": { path: "/w/1/settings", by: "viewer" },
+  "members-of-viewer": { path: "/w/1/settings/members", by: "viewer" },
+  "keys-of-viewer": { path: "/w/1/settings/keys", by: "viewer" },
+  "script-missing": { path: "/w/1/links", prepare: missScripts },
+  "share-without-subject": {
+    path: "/w/1/analytics",
+    prepare: (page) => page.getByRole("button", { name: says("Share analytics") }).click(),
+  },
+};
+
+function inEmpty(path: string): Pictured {
+  return { path: ({ emptyWorkspaceId }: PictureWorld) => `/w/${emptyWorkspaceId}${path}` };
+}
+
+/** Goes on to a page whose script does not come. */
+async function missScripts(page: Page): Promise<void> {
+  const come = z
+    .array(z.string())
+    .parse(await page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)"));
+  await page.route("**/*.js", (route) =>
+    come.includes(route.request().url()) ? route.continue() : route.fulfill({ status: 404 }),
+  );
+  await page.locator("nav a[href$='/domains']").click();
+  await page.getByRole("heading", { name: says("This page could not be shown") }).waitFor();
+}

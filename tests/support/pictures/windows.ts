@@ -1,0 +1,129 @@
+import type { Locator, Page } from "playwright-core";
+import { says } from "./says.ts";
+import type { Pictured } from "./world.ts";
+
+/** TABLE of what opens over the dashboard's pages, by what the pictures are called. */
+export const dashboardWindows: Record<string, Pictured> = {
+  "dashboard-link-drawer": {
+    path: "/w/1/links?create=1",
+    prepare: (page) =>
+      page.getByLabel(says("Destination")).first().fill("https://kestrel.coffee/shop/winter?utm_source=poster"),
+  },
+  "dashboard-link-editor": {
+    path: ({ linkId }) => `/w/1/links?edit=${linkId}`,
+    prepare: (page) => dialog(page).getByLabel(says("Destination")).first().waitFor(),
+  },
+  "dashboard-link-parts": {
+    path: ({ fullLinkId }) => `/w/1/links?edit=${fullLinkId}`,
+    prepare: openParts,
+  },
+  "dashboard-link-qr": { path: ({ linkId }) => `/w/1/links?qr=${linkId}`, prepare: opened },
+  "dashboard-link-history": { path: ({ fullLinkId }) => `/w/1/links?history=${fullLinkId}`, prepare: opened },
+  "dashboard-link-why": {
+    path: ({ fullLinkId }) => `/w/1/links?why=${fullLinkId}`,
+    async prepare(page) {
+      await page.getByLabel(says("Country")).fill("AT");
+      await page.getByLabel(says("Password they type")).fill("open sesame");
+      await page.getByRole("button", { name: says("Find out") }).click();
+      await dialog(page).getByRole("status").locator("section").waitFor();
+    },
+  },
+  "dashboard-tags": { path: "/w/1/links?manage=tags", prepare: opened },
+  "dashboard-links-selected": { path: "/w/1/links?order=mostClicked", prepare: selectLinks },
+  "dashboard-links-delete": {
+    path: "/w/1/links?order=mostClicked",
+    prepare: (page) => chooseOfSelected(page, "Delete"),
+  },
+  "dashboard-shares": {
+    path: ({ linkId }) => `/w/1/analytics?interval=90d&linkId=${linkId}`,
+    prepare: (page) => choose(page, "Share analytics"),
+  },
+  "dashboard-export": { path: "/w/1/analytics?interval=90d", prepare: (page) => choose(page, "Export") },
+  "dashboard-invite": { path: "/w/1/settings/members?invite=true", prepare: opened },
+  "dashboard-key-add": {
+    path: "/w/1/settings/keys?add=true",
+    prepare: (page) =>
+      dialog(page)
+        .getByRole("button", { name: says("Choose") })
+        .click(),
+  },
+  "dashboard-command-palette": {
+    path: "/w/1/links",
+    async prepare(page) {
+      await page.keyboard.press("Control+k");
+      await opened(page);
+    },
+  },
+  "dashboard-keyboard": {
+    path: "/w/1/links",
+    async prepare(page) {
+      await page.getByRole("listitem").first().waitFor();
+      await page.keyboard.press("?");
+      await opened(page);
+    },
+  },
+};
+
+/** TABLE of further windows: looked at for barriers, without a picture that is kept. */
+export const smallWindows: Record<string, Pictured> = {
+  folder: {
+    path: "/w/1/links?manage=folders",
+    async prepare(page) {
+      await dialog(page).getByRole("listitem").first().getByRole("button").first().click();
+      await dialog(page).getByRole("switch").waitFor();
+    },
+  },
+  "links-tag": { path: "/w/1/links?order=mostClicked", prepare: (page) => chooseOfSelected(page, "Tag") },
+  "links-move": { path: "/w/1/links?order=mostClicked", prepare: (page) => chooseOfSelected(page, "Move") },
+  "share-edit": {
+    path: ({ linkId }) => `/w/1/analytics?interval=90d&linkId=${linkId}`,
+    async prepare(page) {
+      await choose(page, "Share analytics");
+      await dialog(page)
+        .getByRole("button", { name: says("Edit") })
+        .first()
+        .click();
+      await dialog(page)
+        .getByRole("button", { name: says("Save changes") })
+        .waitFor();
+    },
+  },
+  "domain-add": { path: "/w/1/domains?add=true", prepare: opened },
+  "utm-add": { path: "/w/1/settings/utm-templates", prepare: (page) => choose(page, "New template") },
+};
+
+function dialog(page: Page): Locator {
+  return page.getByRole("dialog");
+}
+
+async function opened(page: Page): Promise<void> {
+  await dialog(page).first().waitFor();
+  await page.waitForLoadState("networkidle");
+}
+
+async function choose(page: Page, button: string): Promise<void> {
+  await page
+    .getByRole("button", { name: says(button) })
+    .first()
+    .click();
+  await opened(page);
+}
+
+/** Opens every part of the form, in a window so high that all of them are seen. */
+async function openParts(page: Page): Promise<void> {
+  await opened(page);
+  const closed = dialog(page).locator("h3 > button[aria-expanded=false]");
+  while ((await closed.count()) > 0) await closed.first().click();
+  const width = page.viewportSize()?.width ?? 0;
+  await page.setViewportSize({ width, height: width < 640 ? 5_200 : 3_200 });
+  await page.waitForLoadState("networkidle");
+}
+
+async function selectLinks(page: Page): Promise<void> {
+  for (const row of [0, 1]) await page.locator(`[data-row='${row}']`).getByRole("checkbox").click({ force: true });
+}
+
+async function chooseOfSelected(page: Page, act: string): Promise<void> {
+  await selectLinks(page);
+  await choose(page, act);
+}
