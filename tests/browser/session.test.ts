@@ -54,10 +54,10 @@ test(
     await page.getByRole("textbox", { name: "Name" }).waitFor();
     const headers = { Origin: world.server.url };
     await page.context().request.post(`${world.server.url}/app/session`, { data: ownerSignIn, headers });
-    // Ann's token goes on until it ends; here it is refused at once.
+    // Ann's token goes on until it ends; here it is refused at once, by whatever the page asks next.
+    const reloaded = page.waitForEvent("load");
     await page.route("**/v1/**", (route) => route.fulfill({ status: 401, json: {} }), { times: 1 });
 
-    const reloaded = page.waitForEvent("load");
     await page.getByRole("link", { name: "Members" }).click();
     await reloaded;
 
