@@ -1,3 +1,4 @@
+import { eventually } from "../server.ts";
 import { says } from "./says.ts";
 import type { Pictured } from "./world.ts";
 
@@ -12,7 +13,9 @@ export const dashboardPages: Record<string, Pictured> = {
     isLive: true,
     async prepare(page) {
       await page.getByText(says("Waiting for the first click…")).waitFor();
-      await page.waitForFunction("document.querySelector('main img').naturalWidth > 0");
+      const code = page.locator("main img").first();
+      const widthOf = () => code.evaluate((image) => ("naturalWidth" in image ? Number(image.naturalWidth) : 0));
+      await eventually(widthOf, (width) => width > 0);
     },
   },
   "dashboard-links": { path: "/w/1/links?order=mostClicked" },

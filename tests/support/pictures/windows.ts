@@ -115,7 +115,7 @@ async function openParts(page: Page): Promise<void> {
   const closed = dialog(page).locator("h3 > button[aria-expanded=false]");
   while ((await closed.count()) > 0) await closed.first().click();
   const width = page.viewportSize()?.width ?? 0;
-  await page.setViewportSize({ width, height: width < 640 ? 5_200 : 3_200 });
+  await page.setViewportSize({ width, height: width < 640 ? 5_800 : 3_700 });
   await page.waitForLoadState("networkidle");
 }
 
