@@ -38,7 +38,7 @@ export function Palette({ onClose }: { onClose(): void }) {
                 value={text}
                 onValueChange={setText}
                 placeholder={shell.palette.searchHint}
-                className="h-12 w-full min-w-0 bg-transparent placeholder:text-ellipsis text-[15px] outline-none"
+                className="h-12 w-full min-w-0 bg-transparent text-[15px] outline-none"
               />
               <Kbd>Esc</Kbd>
             </div>

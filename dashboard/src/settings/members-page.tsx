@@ -67,7 +67,7 @@ function MemberRow({ member }: { member: Member }) {
           {user?.id === member.userId && <Badge>{settings.thisIsYou}</Badge>}
         </p>
         <p className="text-[13px] text-muted [overflow-wrap:anywhere] max-sm:text-balance sm:truncate">
-          {member.email === null ? "" : `${member.email} · `}
+          {member.email === null ? "" : `${member.email}\u00a0· `}
           {settings.joined(format.day(member.createdAt))}
         </p>
       </div>

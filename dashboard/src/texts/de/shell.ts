@@ -42,7 +42,7 @@ export const shell: Texts["shell"] = {
     search: "Suchen",
     jump: "Alles finden",
     title: "Suche und Befehle",
-    searchHint: "Tippen, um Links, Seiten und Befehle zu finden",
+    searchHint: "Links, Seiten, Befehle finden",
     notLoaded: "Die Suche wurde nicht geladen. Prüfen Sie Ihre Verbindung, und laden Sie die Seite dann neu.",
     nothing: (text) => `Nichts gefunden für „${text}“`,
     foundLinks: "Links",

@@ -40,7 +40,7 @@ export const shell = {
     search: "Search",
     jump: "Search or jump",
     title: "Search and commands",
-    searchHint: "Type to find links, pages and commands",
+    searchHint: "Find links, pages, commands",
     notLoaded: "Search did not load. Check your connection, then load the page again.",
     nothing: (text: string) => `Nothing is found for “${text}”`,
     foundLinks: "Links",
