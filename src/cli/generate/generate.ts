@@ -156,12 +156,13 @@ async function storeClicks({ store }: Deps, traffic: Traffic, clicks: number): P
     if (made === undefined) continue;
     const { batch, rows } = made;
     await storing;
-    storing = store.insert(batch, rows);
+    storing = store.insert(batch, rows).then(() => {
+      stored += rows.length;
+      progress.advance(stored);
+    });
     // Thrown above or below, when the next ones are made.
     storing.catch(() => {});
     end = batch.to;
-    stored += rows.length;
-    progress.advance(stored);
   }
   await storing;
   return end;

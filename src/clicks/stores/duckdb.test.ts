@@ -73,6 +73,33 @@ describe("a rewritten file", () => {
   });
 });
 
+describe("a store that gives memory back whenever nobody asks", () => {
+  test("keeps neither exports nor questions waiting for the inserts that stand in line", async () => {
+    const file = newFile();
+    const store = await openDuckDbStore({ path: file.path, threads: 1, idleMs: 1 });
+    const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+    const selection = { workspaceId: 1, ...time, bots: "include", filters: [] } as const;
+    let stored = 0;
+    const inserts = Array.from({ length: 6 }, async (_, index) => {
+      const rows = randomClicks(seededRandom(index), 3 * batchClicks, time, { workspaceId: 1 });
+      await store.insert({ spoolId: "spool", from: index, to: index + 1 }, rows);
+      stored++;
+    });
+
+    await inserts[0];
+    const path = `${file.path}.csv`;
+    const exported = store.export({ selection, format: "csv", path, domains: [] }, new AbortController().signal);
+    const answered = store.query({ ...selection, metric: "clicks", grouping: { kind: "count" } });
+    await Promise.all([exported, answered]);
+
+    expect(stored).toBeLessThan(inserts.length);
+    await Promise.all(inserts);
+    await (await exported).ended;
+    await store.close();
+    file.remove();
+  });
+});
+
 describe("a query beyond its time", () => {
   // So many labels for each click that it takes far longer than it may, and the plain ones behind it do not.
   test("is interrupted, and those asked later are answered", async () => {

@@ -4,7 +4,7 @@ import type { ClickStore } from "../store.ts";
 import { type Asking, answerQuery } from "./answer-query.ts";
 import { compileLinkCounts, linkCounts } from "./count-links.ts";
 import { compileArrived } from "./duckdb-arrived.ts";
-import { type DuckDbExports, openDuckDbExports } from "./duckdb-exports.ts";
+import { openDuckDbExports } from "./duckdb-exports.ts";
 import { compileLastClicks, lastClick } from "./duckdb-last-clicks.ts";
 import { click, clickRow, type Row } from "./duckdb-rows.ts";
 import { type CompiledQuery, compilePage } from "./duckdb-sql.ts";
@@ -45,6 +45,8 @@ const usual = {
   visitorBounds: usualVisitorBounds,
 };
 
+const closed = "The store is closed.";
+
 /**
  * Opens the DuckDB file at `path`, made when absent, as a click store.
  * Appending blocks the calling thread for milliseconds, so the service opens it in a thread of its own.
@@ -57,33 +59,33 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
   // One query at a time, since an interruption ends whichever the connection is at.
   const inReadersTurn = takingTurns();
   const [queries, rewrites] = [new Endings(), new Endings()];
-  const idleness = new Idleness(settings.idleMs, () =>
-    rest(exports, settings.memoryMax, (work) => write(() => inReadersTurn(() => work(engine)))),
-  );
+  const idleness = new Idleness(settings.idleMs, () => write(rest));
   let isClosed = false;
-
-  function refuseWhenClosed(): void {
-    if (isClosed) throw new Error("The store is closed.");
-  }
 
   function write<Result>(work: () => Promise<Result>): Promise<Result> {
     return inTurn(() => {
-      refuseWhenClosed();
+      if (isClosed) throw new Error(closed);
       return work();
     });
   }
 
   /** Asks the store as long as nobody else asks it, one thing after another. */
   async function inTime(ask: (asking: Asking) => Promise<Row[]>): Promise<Row[]> {
-    refuseWhenClosed();
+    if (isClosed) throw new Error(closed);
     const answer = (ending: AbortSignal) => inReadersTurn(() => ask(askingOf(engine.reader, ending, settings)));
     return await idleness.duringQuestion(() => queries.run(answer, settings.queryTimeMaxMs));
+  }
+
+  /** Gives memory back where nobody needs any; in the writer's turn. Throws where somebody may, so that it is tried again. */
+  async function rest(): Promise<void> {
+    if (idleness.isAsked || exports.areUnderWay || engine.intake.isSettling) throw new Error("The store is at work.");
+    await inReadersTurn(() => giveMemoryBack(engine.writer, idleMemory, settings.memoryMax));
   }
 
   /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
   async function close(): Promise<void> {
     isClosed = true;
-    queries.endAll("The store is closed.");
+    queries.endAll(closed);
     await inReadersTurn(() => Promise.resolve());
     await exports.close();
     await engine.close();
@@ -109,14 +111,14 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
 
   return {
     cursor: (spoolId) => write(() => readCursor(engine.writer, spoolId)),
-    ...changes((work) => idleness.duringChange(() => write(() => work(engine)))),
+    ...changes((work) => idleness.duringWork(() => write(() => work(engine)))),
     ...questions(inTime, () => engine.intake),
-    export: exports.begin,
+    export: (order, signal) => idleness.duringWork(() => exports.begin(order, signal)),
     rewrite: () => rewrites.run(rewrite),
     stopRewrite: async () => rewrites.endAll("The rewrite was stopped."),
     async close() {
       idleness.end();
-      rewrites.endAll("The store is closed.");
+      rewrites.endAll(closed);
       await inTurn(close);
     },
   };
@@ -126,22 +128,6 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
 async function openFile(options: EngineOptions): Promise<Engine> {
   removeUnfinished(options.path);
   return await openEngine(options);
-}
-
-/** Gives memory back where nobody needs any. Throws where somebody may, so that it is tried again. */
-async function rest(
-  exports: DuckDbExports,
-  memoryMax: string,
-  inBothTurns: (work: (engine: Engine) => Promise<void>) => Promise<void>,
-): Promise<void> {
-  // They give back what they can by themselves.
-  if (exports.areUnderWay) throw new Error("Clicks are exported.");
-  await exports.without(() =>
-    inBothTurns(async ({ intake, writer }) => {
-      if (intake.isSettling) throw new Error("Clicks are moved.");
-      await giveMemoryBack(writer, idleMemory, memoryMax);
-    }),
-  );
 }
 
 /** The calls that change rows. */

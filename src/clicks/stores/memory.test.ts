@@ -50,10 +50,10 @@ describe("idleness", () => {
   test("is told once after the last change, when nobody asks", async () => {
     const { idleness, rests } = watch();
 
-    await idleness.duringChange(async () => {});
+    await idleness.duringWork(async () => {});
     jest.advanceTimersByTime(5_000);
     expect(rests()).toBe(1);
-    await idleness.duringChange(async () => {});
+    await idleness.duringWork(async () => {});
     jest.advanceTimersByTime(5_000);
     expect(rests()).toBe(2);
   });
@@ -64,7 +64,7 @@ describe("idleness", () => {
     const answer = idleness.duringQuestion(() => promise);
 
     for (let second = 0; second < 5; second++) {
-      await idleness.duringChange(async () => {});
+      await idleness.duringWork(async () => {});
       jest.advanceTimersByTime(1_000);
     }
     resolve();

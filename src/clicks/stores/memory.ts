@@ -14,7 +14,7 @@ export const usualIdleMs = minuteMs / 2;
 
 /**
  * Has DuckDB give back what it keeps beyond `kept`. Its limit is that for a moment: whatever needs more just then is refused.
- * Throws, and changes nothing, while something holds more that it cannot give back.
+ * Throws when it could not give back all of that, since something else holds more; its limit is the old one then.
  */
 export async function giveMemoryBack(connection: DuckDBConnection, kept: string, memoryMax: string): Promise<void> {
   await connection.run(`SET memory_limit = '${kept}'; SET memory_limit = '${memoryMax}'`);
@@ -28,17 +28,22 @@ export class Idleness {
   #questions = 0;
   #wasBusy = true;
 
-  /** Calls `rest` after `idleMs` to twice as long without a question; when it throws, once more after as long again. */
+  /** Calls `rest` after `idleMs` to twice as long without a question. It throws when it is to be called again later. */
   constructor(idleMs: number, rest: () => Promise<void>) {
     this.#rest = rest;
     this.#timer = setInterval(() => this.#look(), idleMs);
     this.#timer.unref();
   }
 
-  /** Changes something, which nobody waits for. */
-  async duringChange<Result>(change: () => Promise<Result>): Promise<Result> {
+  /** Whether somebody waits for an answer. */
+  get isAsked(): boolean {
+    return this.#questions > 0;
+  }
+
+  /** Changes or reads something, which nobody waits for. */
+  async duringWork<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
-      return await change();
+      return await work();
     } finally {
       this.#wasBusy = true;
     }
@@ -62,11 +67,12 @@ export class Idleness {
   }
 
   #look(): void {
-    const isIdle = this.#wasBusy && !this.#wasAsked && this.#questions === 0;
+    const isIdle = this.#wasBusy && !this.#wasAsked && !this.isAsked;
     this.#wasAsked = false;
     if (!isIdle) return;
     this.#wasBusy = false;
     this.#rest().catch(() => {
+      // Whatever is wrong with the store, who works with it hears of it; here it is only no good moment.
       this.#wasBusy = true;
     });
   }
