@@ -27,7 +27,7 @@ const manyLinks = 1_200;
 /** Links that only the file has in the end. */
 const keptLinks = 50;
 /** A file may be written anew for a tenth of the time, so the next one has to wait. */
-const triesMax = 1_000;
+const triesMax = 6_000;
 
 let world: LinkWorld;
 let folder: string;
