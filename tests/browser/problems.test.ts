@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { type DashboardWorld, openDashboardWorld, ownerSignIn, worldStartMsMax } from "../support/dashboard.ts";
 
 const walkMsMax = 60_000;
+const minuteMs = 60_000;
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -72,6 +73,31 @@ test(
 
     await page.getByText("Waypost ist nicht zu erreichen.").waitFor();
     expect(await page.getByText("Bad Gateway").count()).toBe(0);
+  },
+  walkMsMax,
+);
+
+test(
+  "of a field with two mistakes both are shown, and neither stays when another error takes their place",
+  async () => {
+    const page = await world.newPage({ locale: "en-US" });
+    await page.clock.install();
+    let message = "search: must be a text; search: must not be empty";
+    await page.goto(world.url("/links"));
+    await page.getByRole("list", { name: "Links" }).waitFor();
+    await page.route("**/v1/links/count*", (route) =>
+      route.fulfill({ status: 422, json: { error: { code: "unprocessable_entity", message } } }),
+    );
+
+    await page.clock.fastForward(minuteMs);
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    const note = page.getByRole("alert");
+    await note.getByText("search: must be a text; search: must not be empty").waitFor();
+    message = "domain: must be a domain";
+    await note.getByRole("button", { name: "Try again" }).click();
+    await note.getByText("domain: must be a domain").waitFor();
+
+    expect(await note.locator("p").allInnerTexts()).toEqual(["domain: must be a domain"]);
   },
   walkMsMax,
 );

@@ -26,7 +26,8 @@ export function ErrorNote({ error, shownFields = [], onRetry }: ErrorNoteProps) 
           <SaidText said={told.said} />
         ) : (
           others.map((mistake, index) => (
-            <Fragment key={mistake.field}>
+            // biome-ignore lint/suspicious/noArrayIndexKey: one field can have several mistakes
+            <Fragment key={index}>
               {index > 0 && "; "}
               {mistake.field}: <SaidText said={mistake} />
             </Fragment>
