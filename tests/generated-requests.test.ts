@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { toldBy } from "../dashboard/src/api/problem.ts";
+import { formatOf } from "../dashboard/src/base/format.ts";
 import { de } from "../dashboard/src/texts/de/de.ts";
 import { withTranslations } from "../dashboard/src/texts/with-translations.ts";
 import { WaypostError } from "../sdk/client.ts";
@@ -29,7 +30,7 @@ const refusalStatuses = [...new Set(Object.values(problemStatus))].filter((statu
 // The generator's type is that of any OpenAPI document; these parts of it are ours.
 const document = openApiDocument(endpoints, new URL("http://localhost")) as ApiDocument;
 
-const german = await withTranslations(de);
+const german = await withTranslations(de, formatOf("de"));
 
 for (const engine of engines) {
   describe(engine, () => {

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { formatOf } from "../dashboard/src/base/format.ts";
 import { sentences as german } from "../dashboard/src/texts/de/problems/sentences.ts";
 import { translator, withoutStop } from "../dashboard/src/texts/sentences.ts";
 import { sentences as chinese } from "../dashboard/src/texts/zh/problems/sentences.ts";
@@ -26,8 +27,13 @@ const putTogether = [
 ];
 
 const languages = [
-  { language: "German", sentences: german },
-  { language: "Chinese", sentences: chinese },
+  {
+    language: "German",
+    sentences: german,
+    format: formatOf("de"),
+    otherWords: /Benutzer|Live-Ansicht|Passwort gesetzt|Passwörter gesetzt|(?<!Data-)\bURL\b/,
+  },
+  { language: "Chinese", sentences: chinese, format: formatOf("zh"), otherWords: /用户|实时视图|数量必须/ },
 ];
 
 const fieldInFront = /^(?:\{\}|[\w[\]]+(?:\.[^\s:]*)*): /;
@@ -62,11 +68,15 @@ test("what is put together while the service runs is listed", () => {
   expect([...found].sort()).toEqual(putTogether.map(({ place }) => place).sort());
 });
 
-describe.each(languages)("in $language", ({ sentences }) => {
+describe.each(languages)("in $language", ({ sentences, format, otherWords }) => {
   test("every sentence has a translation", () => {
     const missing = [...places].filter(([template]) => !Object.hasOwn(sentences, template));
 
     expect(missing.map(([template, place]) => `${place}: ${template}`)).toEqual([]);
+  });
+
+  test("a thing has the name that the rest of the dashboard has for it", () => {
+    expect(Object.values(sentences).filter((translation) => otherWords.test(translation))).toEqual([]);
   });
 
   test("no translation is of a sentence that is not said", () => {
@@ -84,7 +94,7 @@ describe.each(languages)("in $language", ({ sentences }) => {
   });
 
   test("a sentence with values in it finds its own translation and no other", () => {
-    const translate = translator(sentences);
+    const translate = translator(sentences, format);
     const found = Object.entries(sentences).map(([template, own]) => ({
       own: own.replace(/\{=?\d+\}/g, "7"),
       found: translate(template.replaceAll("{}", "7")),

@@ -57,7 +57,9 @@ export function readSlug(text: string): string {
 
 /** Throws "conflict" when another workspace has proven the slug; the message does not say which. */
 export async function refuseSlugInUse(tx: Tx, actor: Actor, slug: string): Promise<void> {
-  if (await isProvenElsewhere(tx, actor.workspaceId, slug)) throw new Problem("conflict", `slug: ${slug} is in use.`);
+  if (await isProvenElsewhere(tx, actor.workspaceId, slug)) {
+    throw new Problem("conflict", `slug: the domain ${slug} is in use.`);
+  }
 }
 
 /** Runs a write, and turns the workspace's own second domain of the same slug into "conflict". */

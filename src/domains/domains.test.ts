@@ -143,7 +143,7 @@ describe.each([...engines])("domains on %s", (engine) => {
 
         const problem = await problemOf(create(second, held.slug));
 
-        expect(problem).toMatchObject({ code: "conflict", message: `slug: ${held.slug} is in use.` });
+        expect(problem).toMatchObject({ code: "conflict", message: `slug: the domain ${held.slug} is in use.` });
       },
     );
 

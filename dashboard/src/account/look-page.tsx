@@ -1,6 +1,7 @@
 import { Check, Monitor, Moon, Sun } from "lucide-react";
 import { useState } from "react";
-import { keepTheme, languageNames, languages, preferredTheme, themes } from "../base/preferences.ts";
+import { languageNames, languages } from "../base/languages.ts";
+import { keepTheme, preferredTheme, themes } from "../base/preferences.ts";
 import { useFormat, useSpeak, useTexts } from "../texts/texts.tsx";
 import { Card } from "../ui/card.tsx";
 

@@ -1,4 +1,4 @@
-import type { Language } from "../base/preferences.ts";
+import type { Language } from "../base/languages.ts";
 import { dayMs } from "../base/time.ts";
 import type { Unit } from "./series.ts";
 

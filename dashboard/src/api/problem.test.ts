@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { WaypostError } from "../../../sdk/client.ts";
+import { formatOf } from "../base/format.ts";
 import { de as german } from "../texts/de/de.ts";
 import { en } from "../texts/en/en.ts";
 import { withTranslations } from "../texts/with-translations.ts";
 import { zh as chinese } from "../texts/zh/zh.ts";
 import { mistakeIn, OwnRefusal, refusedIn, toldBy } from "./problem.ts";
 
-const de = await withTranslations(german);
-const zh = await withTranslations(chinese);
+const de = await withTranslations(german, formatOf("de"));
+const zh = await withTranslations(chinese, formatOf("zh"));
 
 type Code = ConstructorParameters<typeof WaypostError>[1] extends infer Body
   ? Body extends { error: { code: infer Known } }
@@ -130,4 +131,58 @@ test("the number of a request is told for what the service failed at, and not fo
   const errors = [422, 503].map((status) => new WaypostError(new Response(null, { status, headers }), undefined));
 
   expect(errors.map((error) => toldBy(error, en)?.requestId)).toEqual([null, "41223782"]);
+});
+
+test.each([
+  { message: "maxClicks: must be more than 0", german: "Muss größer als 0 sein.", chinese: "必须大于 0。" },
+  { message: "maxClicks: must be less than 5", german: "Muss kleiner als 5 sein.", chinese: "必须小于 5。" },
+  {
+    message: "title: must have more than 3 characters",
+    german: "Muss mehr als 3 Zeichen haben.",
+    chinese: "多于 3 个字符。",
+  },
+  {
+    message: "title: must have at least 1 character",
+    german: "Muss mindestens 1 Zeichen haben.",
+    chinese: "至少 1 个字符。",
+  },
+  {
+    message: "code: must have exactly 6 characters",
+    german: "Muss genau 6 Zeichen haben.",
+    chinese: "正好 6 个字符。",
+  },
+  {
+    message: "tags: has an element that is not right: it is missing: it must be a text",
+    german: "Enthält etwas Falsches; es fehlt: es muss ein Text sein.",
+    chinese: "含有不正确的元素：缺失：必须是文本。",
+  },
+  {
+    message: "geo: has a name that is not right: it must have at most 2 characters",
+    german: "Enthält einen falschen Namen; er muss höchstens 2 Zeichen haben.",
+    chinese: "含有不正确的名称：最多 2 个字符。",
+  },
+  {
+    message: "slug: the domain go.example.com is in use.",
+    german: "Die Domain go.example.com wird schon benutzt.",
+    chinese: "域名 go.example.com 已被使用。",
+  },
+  {
+    message: "externalId: 5 is in use.",
+    german: "Ein Wert stimmt nicht.",
+    chinese: "有一个值不正确。",
+  },
+])("$message", ({ message, german, chinese }) => {
+  const error = refusal(message);
+
+  expect([toldBy(error, de)?.said.words, toldBy(error, zh)?.said.words]).toEqual([german, chinese]);
+});
+
+test("a time in a message is written as others in the dashboard are", () => {
+  const time = "2026-11-22T08:00:00.000Z";
+  const error = refusal(
+    `Expected a TXT record at _waypost.go.example.com with the value waypost-verify=7, but found no TXT record there. Links keep working until ${time}.`,
+  );
+
+  expect(toldBy(error, de)?.said.words).toEndWith(`Die Links funktionieren noch bis ${formatOf("de").moment(time)}.`);
+  expect(toldBy(error, zh)?.said.words).toEndWith(`链接在 ${formatOf("zh").moment(time)} 之前仍可使用。`);
 });

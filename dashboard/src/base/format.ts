@@ -1,4 +1,4 @@
-import type { Language } from "./preferences.ts";
+import type { Language } from "./languages.ts";
 import { dayMs, hourMs, minuteMs } from "./time.ts";
 
 /** Numbers and times as people of a language write them. Dates are in the browser's time zone unless one is named. */

@@ -2,12 +2,7 @@
  * What a person has chosen about the look, kept in cookies of /app, so that the server can write it into the page and
  * the first thing painted is right.
  */
-
-/** Languages the dashboard speaks. */
-export const languages = ["en", "de", "zh"] as const;
-export type Language = (typeof languages)[number];
-/** The languages in their own words, for who does not read the present one. */
-export const languageNames: Record<Language, string> = { en: "English", de: "Deutsch", zh: "中文" };
+import { type Language, languages } from "./languages.ts";
 
 /** The looks that can be chosen; "system" follows the device, also when that changes. */
 export const themes = ["system", "light", "dark"] as const;

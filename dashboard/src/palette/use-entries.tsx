@@ -20,7 +20,8 @@ import {
   Users,
 } from "lucide-react";
 import { useWorkspace, useWorkspaces } from "../api/workspace.tsx";
-import { keepTheme, languageNames, languages, type Theme, themes } from "../base/preferences.ts";
+import { languageNames, languages } from "../base/languages.ts";
+import { keepTheme, type Theme, themes } from "../base/preferences.ts";
 import { useKeyboardHelp } from "../shell/keyboard-help.tsx";
 import { useSpeak, useTexts } from "../texts/texts.tsx";
 

@@ -1,12 +1,18 @@
 import { expect, test } from "bun:test";
+import { formatOf } from "../base/format.ts";
 import { joined, translator } from "./sentences.ts";
 
+const english = formatOf("en");
+
 test("the sentence that says the most itself decides", () => {
-  const translate = translator({
-    "must be {}": "muss {0} sein",
-    "must be at least {}": "muss mindestens {0} sein",
-    "must be at least {} for a url": "muss für eine Adresse mindestens {0} sein",
-  });
+  const translate = translator(
+    {
+      "must be {}": "muss {0} sein",
+      "must be at least {}": "muss mindestens {0} sein",
+      "must be at least {} for a url": "muss für eine Adresse mindestens {0} sein",
+    },
+    english,
+  );
 
   expect(translate("must be true")).toBe("muss true sein");
   expect(translate("must be at least 10")).toBe("muss mindestens 10 sein");
@@ -14,14 +20,14 @@ test("the sentence that says the most itself decides", () => {
 });
 
 test("a sentence of few words of its own takes single words alone", () => {
-  const translate = translator({ "must be {}": "muss {0} sein" });
+  const translate = translator({ "must be {}": "muss {0} sein" }, english);
 
   expect(translate("must be true")).toBe("muss true sein");
   expect(translate("must be a text of a kind nobody knows")).toBeUndefined();
 });
 
 test("varying parts can have any signs, lines and nothing, and stand in another order", () => {
-  const translate = translator({ "the key {} on {} is taken": "auf {1} ist {0} vergeben" });
+  const translate = translator({ "the key {} on {} is taken": "auf {1} ist {0} vergeben" }, english);
 
   expect(translate("the key a. b; {1} $& (c)\n+ on go.example.com is taken.")).toBe(
     "auf go.example.com ist a. b; {1} $& (c)\n+ vergeben",
@@ -30,14 +36,14 @@ test("varying parts can have any signs, lines and nothing, and stand in another 
 });
 
 test("a full stop at the end makes no difference, one in between does", () => {
-  const translate = translator({ "Add one. Then go on": "Fügen Sie eine hinzu. Dann geht es weiter" });
+  const translate = translator({ "Add one. Then go on": "Fügen Sie eine hinzu. Dann geht es weiter" }, english);
 
   expect(translate("Add one. Then go on.")).toBe("Fügen Sie eine hinzu. Dann geht es weiter");
   expect(translate("Add oneX Then go on.")).toBeUndefined();
 });
 
 test("a part that is a sentence is translated too, where it can be", () => {
-  const translate = translator({ "has a name: it {}": "enthält einen Namen: {=0}", "is empty": "ist leer" });
+  const translate = translator({ "has a name: it {}": "enthält einen Namen: {=0}", "is empty": "ist leer" }, english);
 
   expect(translate("has a name: it is empty")).toBe("enthält einen Namen: ist leer");
   expect(translate("has a name: it is round")).toBe("enthält einen Namen: is round");
@@ -48,4 +54,13 @@ test("parts of a sentence count their varying parts on", () => {
     "{} of {}, until {}",
     "{1} mit {0}, bis {=2}",
   ]);
+});
+
+test("a part that is an instant is written as the language writes one, and nothing else is", () => {
+  const translate = translator({ "links keep working until {}": "Links gehen bis {0}" }, { moment: () => "Sonntag" });
+
+  expect(translate("links keep working until 2026-11-22T08:00:00.000Z")).toBe("Links gehen bis Sonntag");
+  expect(translate("links keep working until 2026-11-22T08:00:00Z.")).toBe("Links gehen bis Sonntag");
+  expect(translate("links keep working until 2026-11-22")).toBe("Links gehen bis 2026-11-22");
+  expect(translate("links keep working until 2026-99-22T08:00:00Z")).toBe("Links gehen bis 2026-99-22T08:00:00Z");
 });

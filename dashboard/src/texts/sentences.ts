@@ -1,7 +1,10 @@
+import type { Format } from "../base/format.ts";
+
 /**
  * The API says what is wrong in English. Its sentences are the keys under which their translations are found, with `{}`
  * for each part that varies; in a translation the parts stand by their place, `{0}`, `{1}`, in any order. Neither has the
  * field in front, nor the full stop. A part that is a sentence of the API itself stands as `{=0}`, and is translated too.
+ * A part that is an instant is shown as the language writes one.
  */
 export type Sentences = Readonly<Record<string, string>>;
 
@@ -23,6 +26,11 @@ export function joined(...pairs: readonly Pair[]): Pair {
 /** What finds the translation of a sentence. */
 export type Translate = (said: string) => string | undefined;
 
+/** What writes the times in it. */
+type Moments = Pick<Format, "moment">;
+
+/** As the API writes instants: `2026-11-22T08:00:00.000Z`. */
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 const place = /\{(=?)(\d+)\}/g;
 const hole = "{}";
 /** A sentence that says so little itself would fit nearly any other: its varying parts are single words. */
@@ -32,7 +40,7 @@ const fewLetters = 12;
  * Makes what translates the sentences. Where several fit, the one decides that says the most itself: of what was said it
  * leaves the least to its varying parts. Nothing is prepared before the first sentence comes.
  */
-export function translator(sentences: Sentences): Translate {
+export function translator(sentences: Sentences, { moment }: Moments): Translate {
   let forms: readonly Form[] | undefined;
   function translate(said: string): string | undefined {
     const plain = withoutStop(said);
@@ -42,7 +50,8 @@ export function translator(sentences: Sentences): Translate {
       if (found === null) continue;
       return translation.replace(place, (_, mark: string, number: string) => {
         const part = found[Number(number) + 1] ?? "";
-        return mark === "" ? part : (translate(part) ?? part);
+        if (mark !== "") return translate(part) ?? part;
+        return isInstant(part) ? moment(part) : part;
       });
     }
     return undefined;
@@ -53,6 +62,10 @@ export function translator(sentences: Sentences): Translate {
 /** A sentence without its full stop. */
 export function withoutStop(said: string): string {
   return said.endsWith(".") ? said.slice(0, -1) : said;
+}
+
+function isInstant(part: string): boolean {
+  return instant.test(part) && !Number.isNaN(Date.parse(part));
 }
 
 type Form = { pattern: RegExp; letters: number; translation: string };

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { type Format, formatOf } from "../base/format.ts";
-import { keepLanguage, type Language, preferredLanguage } from "../base/preferences.ts";
+import type { Language } from "../base/languages.ts";
+import { keepLanguage, preferredLanguage } from "../base/preferences.ts";
 import type { Texts } from "./en/en.ts";
 import { withTranslations } from "./with-translations.ts";
 
@@ -46,7 +47,7 @@ function useTranslations({ texts, format }: Spoken, setSpoken: (spoken: Spoken) 
       if (isSpoken && translated !== texts) setSpoken({ texts: translated, format });
     };
     // Without them problems are told in the server's own words; the next visit asks for them again.
-    withTranslations(texts).then(take, () => {});
+    withTranslations(texts, format).then(take, () => {});
     return () => {
       isSpoken = false;
     };

@@ -1,8 +1,9 @@
+import type { Format } from "../base/format.ts";
 import type { Texts } from "./en/en.ts";
 
 /** A language's messages with the translations of the API's sentences, which are brought for it. */
-export async function withTranslations(texts: Texts): Promise<Texts> {
+export async function withTranslations(texts: Texts, format: Format): Promise<Texts> {
   const { problems } = texts;
   if (problems.load === undefined) return texts;
-  return { ...texts, problems: { ...problems, translate: await problems.load(), load: undefined } };
+  return { ...texts, problems: { ...problems, translate: await problems.load(format), load: undefined } };
 }

@@ -1,11 +1,12 @@
 import type { ProblemCode } from "../../../../sdk/client.ts";
+import type { Format } from "../../base/format.ts";
 import type { Translate } from "../sentences.ts";
 
 type ProblemTexts = {
   /** Says in this language what the API said; undefined where it has no words for it. */
   translate: Translate;
   /** Brings the translations, which are many; undefined where there are none, and once they are there. */
-  load: (() => Promise<Translate>) | undefined;
+  load: ((format: Format) => Promise<Translate>) | undefined;
   /** What ends a sentence. */
   stop: string;
   /** Of an answer that is none of the API's, as from a proxy. */

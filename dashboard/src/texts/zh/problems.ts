@@ -2,7 +2,7 @@ import type { Texts } from "../en/en.ts";
 
 export const problems: Texts["problems"] = {
   translate: () => undefined,
-  load: async () => (await import("./problems/sentences.ts")).translate,
+  load: async (format) => (await import("./problems/sentences.ts")).translateWith(format),
   stop: "。",
   answered: (status) => `服务器的回答是 ${status}。`,
   codes: {

@@ -26,7 +26,7 @@ export const access: Sentences = {
   "No API key can do this, but who has signed in to the dashboard":
     "Das kann kein API-Schlüssel, sondern nur, wer hier angemeldet ist",
   "This API key is limited by scopes, and those do not reach its user":
-    "Dieser API-Schlüssel ist auf Rechte beschränkt, und die reichen nicht bis zu seinem Benutzer",
+    "Dieser API-Schlüssel ist auf Rechte beschränkt, und die reichen nicht bis zu seinem Konto",
   "Send your API key in the header Authorization: Bearer <API_KEY>":
     "Senden Sie Ihren API-Schlüssel in der Kopfzeile Authorization: Bearer <API_KEY>",
   'the value must be "Bearer " and an API key': "der Wert muss „Bearer “ und ein API-Schlüssel sein",
@@ -61,7 +61,7 @@ export const access: Sentences = {
     "Dieser Arbeitsbereich hat {0} offene Einladungen; mehr sind nicht möglich. Ziehen Sie eine zurück",
   "{} has an open invite already; revoke it to make another one":
     "es gibt schon eine offene Einladung für {0}; ziehen Sie sie zurück, um eine andere zu erstellen",
-  [`the account with this address has no password yet, by which you could say that it is yours. Accept the invite with an API key of the account, or set a password on the server: ${setPassword}`]: `das Konto mit dieser Adresse hat noch kein Passwort, mit dem Sie zeigen könnten, dass es Ihres ist. Nehmen Sie die Einladung mit einem API-Schlüssel des Kontos an, oder setzen Sie auf dem Server ein Passwort: ${setPassword}`,
+  [`the account with this address has no password yet, by which you could say that it is yours. Accept the invite with an API key of the account, or set a password on the server: ${setPassword}`]: `das Konto mit dieser Adresse hat noch kein Passwort, mit dem Sie zeigen könnten, dass es Ihres ist. Nehmen Sie die Einladung mit einem API-Schlüssel des Kontos an, oder legen Sie auf dem Server ein Passwort fest: ${setPassword}`,
   "an account with this e-mail address is there already, and this is not its password":
     "ein Konto mit dieser E-Mail-Adresse gibt es schon, und das ist nicht sein Passwort",
   "You are a member of this workspace already": "Sie sind schon Mitglied dieses Arbeitsbereichs",
@@ -72,7 +72,7 @@ export const access: Sentences = {
   "You belong to {} workspaces, the most there can be; leave one":
     "Sie gehören zu {0} Arbeitsbereichen; mehr sind nicht möglich. Verlassen Sie einen",
   "Too many passwords are being set at the moment; try again in a few seconds":
-    "Gerade werden zu viele Passwörter gesetzt; versuchen Sie es in einigen Sekunden noch einmal",
+    "Gerade werden zu viele Passwörter festgelegt; versuchen Sie es in einigen Sekunden noch einmal",
   "This session has ended; sign in again": "Diese Sitzung ist beendet; melden Sie sich neu an",
   "The password was changed just now; sign in with the new one":
     "Das Passwort wurde gerade geändert; melden Sie sich mit dem neuen an",
@@ -82,13 +82,13 @@ export const access: Sentences = {
   "must be your present password, where the e-mail is to change":
     "muss Ihr jetziges Passwort sein, wenn sich die E-Mail ändern soll",
   "this is not your present password": "das ist nicht Ihr jetziges Passwort",
-  [`This link was used or has expired. Set the password on the server: ${setPassword}`]: `Dieser Link wurde schon verwendet oder ist abgelaufen. Setzen Sie das Passwort auf dem Server: ${setPassword}`,
+  [`This link was used or has expired. Set the password on the server: ${setPassword}`]: `Dieser Link wurde schon verwendet oder ist abgelaufen. Legen Sie das Passwort auf dem Server fest: ${setPassword}`,
   "{} belongs to another user already": "zu einem anderen Konto gehört schon {0}",
   "No user has the e-mail address {}": "Kein Konto hat die E-Mail-Adresse {0}",
   "Nobody is signed in here": "Hier ist niemand angemeldet",
   "Nobody is signed in here, or the session has ended; sign in again":
     "Hier ist niemand angemeldet, oder die Sitzung ist beendet; melden Sie sich neu an",
-  [`this instance sends no mail. Whoever runs it sets a new password with: ${setPassword}`]: `dieser Dienst sendet keine E-Mails. Wer ihn betreibt, setzt ein neues Passwort mit: ${setPassword}`,
+  [`this instance sends no mail. Whoever runs it sets a new password with: ${setPassword}`]: `dieser Dienst sendet keine E-Mails. Wer ihn betreibt, legt ein neues Passwort fest mit: ${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks for ever":
     "muss eine ganze Zahl von Tagen von 1 bis {0} sein, oder null, um Klicks für immer zu behalten",
 };

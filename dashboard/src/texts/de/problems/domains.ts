@@ -34,7 +34,7 @@ const expected: Pair = [
 const found = [
   ["found that the name does not exist", "aber diesen Namen gibt es nicht"],
   ["found no TXT record there", "aber dort steht kein TXT-Eintrag"],
-  ["found {} and {} more", "aber gefunden wurde {0} und {1} weitere"],
+  ["found {} and {} more", "aber gefunden wurden {0} und {1} weitere"],
   ["found {}", "aber gefunden wurde {0}"],
 ] as const;
 
@@ -42,7 +42,7 @@ const whatFollows = [
   ["", ""],
   [
     ". It has been missing for 7 days, so the domain is pending again and its links have stopped",
-    ". Er fehlt seit 7 Tagen; darum steht die Domain wieder aus, und ihre Links sind angehalten",
+    ". Er fehlt seit 7 Tagen; darum gilt die Domain wieder als ausstehend, und ihre Links sind angehalten",
   ],
   [". Links keep working until {}", ". Die Links funktionieren noch bis {0}"],
 ] as const;
@@ -74,14 +74,14 @@ export const domains: Sentences = {
   "{} was changed during this check. Nothing was stored; check again":
     "Während dieser Prüfung wurde {0} geändert. Nichts wurde gespeichert; prüfen Sie noch einmal",
   "The TXT record was found, but {} is verified in another workspace already, so it stays pending here":
-    "Der TXT-Eintrag wurde gefunden, aber {0} ist schon in einem anderen Arbeitsbereich bestätigt; darum steht sie hier weiter aus",
+    "Der TXT-Eintrag wurde gefunden, aber {0} ist schon in einem anderen Arbeitsbereich bestätigt; darum bleibt sie hier ausstehend",
   "{} is this instance's own domain; it needs no record":
     "Die Domain {0} ist die eigene dieses Dienstes; sie braucht keinen Eintrag",
   "{} is this instance's own domain; it cannot be deleted":
     "Die Domain {0} ist die eigene dieses Dienstes; sie kann nicht gelöscht werden",
   "This workspace has {} domains, the most there can be; delete one first":
     "Dieser Arbeitsbereich hat {0} Domains; mehr sind nicht möglich. Löschen Sie zuerst eine",
-  "{} is in use": "die Domain {0} wird schon benutzt",
+  "the domain {} is in use": "die Domain {0} wird schon benutzt",
   "this workspace has {} already": "dieser Arbeitsbereich hat {0} schon",
   "Other workspaces have links on {}; it can be neither deleted nor renamed":
     "Andere Arbeitsbereiche haben Links auf {0}; sie kann weder gelöscht noch umbenannt werden",
@@ -92,5 +92,5 @@ export const domains: Sentences = {
   "the instance's own domain follows WAYPOST_URL and cannot be renamed here":
     "die eigene Domain des Dienstes richtet sich nach WAYPOST_URL und lässt sich hier nicht umbenennen",
   "must be an http or https URL such as https://example.com/gone":
-    "muss eine URL mit http oder https sein, etwa https://example.com/gone",
+    "muss eine Adresse mit http oder https sein, etwa https://example.com/gone",
 };

@@ -48,12 +48,12 @@ export const service: Sentences = {
   "must be a date such as 2026-11-20 or a date-time such as 2026-11-20T09:30:00Z, from {} to {}":
     "muss ein Datum wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T09:30:00Z sein, von {0} bis {1}",
   "must lie before end, or before now when there is no end":
-    "muss vor dem Ende liegen, oder vor jetzt, wenn es kein Ende gibt",
+    "muss vor dem Ende liegen, oder in der Vergangenheit, wenn es kein Ende gibt",
   "A workspace may have {} live streams at a time; end one of them":
-    "Ein Arbeitsbereich darf {0} Live-Ansichten zugleich haben; beenden Sie eine davon",
+    "Ein Arbeitsbereich kann Live-Klicks in {0} Tabs zugleich zeigen; schließen Sie einen davon",
   "There are as many live streams as this service can have; try again in a while":
-    "Es gibt schon so viele Live-Ansichten, wie dieser Dienst haben kann; versuchen Sie es später noch einmal",
-  "Too many live streams wait for their events": "Zu viele Live-Ansichten warten auf ihre Klicks",
+    "Live-Klicks werden schon in so vielen Tabs gezeigt, wie dieser Dienst kann; versuchen Sie es später noch einmal",
+  "Too many live streams wait for their events": "Zu viele Tabs warten auf Live-Klicks",
   "The service is stopping; try again in a few seconds":
     "Der Dienst hält gerade an; versuchen Sie es in einigen Sekunden noch einmal",
   "must be the id of an event of this stream as it came; leave it out to begin with what comes now":
@@ -70,8 +70,8 @@ export const service: Sentences = {
   "may stand for at most {} links; ask about fewer of them":
     "darf für höchstens {0} Links stehen; fragen Sie nach weniger",
   "must be given, or else folderId": "muss angegeben werden, oder sonst folderId",
-  "must not be given beside linkId": "darf nicht neben linkId angegeben werden",
-  "must be given beside end": "muss neben dem Ende angegeben werden",
+  "must not be given beside linkId": "darf nicht zusammen mit linkId angegeben werden",
+  "must be given beside end": "muss zusammen mit dem Ende angegeben werden",
   "This workspace has {} shares, the most there can be; delete one":
     "Dieser Arbeitsbereich hat {0} geteilte Seiten; mehr sind nicht möglich. Widerrufen Sie eine",
   "The click store cannot answer at the moment; clicks are kept and will be counted":

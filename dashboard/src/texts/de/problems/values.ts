@@ -13,13 +13,14 @@ const kinds: Sentences = {
   "must be {}": "muss {0} sein",
 };
 
-const relations: Sentences = {
-  exactly: "genau",
-  "at least": "mindestens",
-  "more than": "mehr als",
-  "at most": "höchstens",
-  "less than": "weniger als",
-};
+/** Of a number itself, and of how many there are. */
+const relations = [
+  { english: "exactly", size: "genau", count: "genau" },
+  { english: "at least", size: "mindestens", count: "mindestens" },
+  { english: "more than", size: "größer als", count: "mehr als" },
+  { english: "at most", size: "höchstens", count: "höchstens" },
+  { english: "less than", size: "kleiner als", count: "weniger als" },
+];
 
 const units: Sentences = {
   character: "Zeichen",
@@ -32,10 +33,10 @@ const units: Sentences = {
   bytes: "Byte",
 };
 
-const bounds = Object.entries(relations).flatMap(([english, relation]): Pair[] => [
-  [`must be ${english} {}`, `muss ${relation} {0} sein`],
+const bounds = relations.flatMap(({ english, size, count }): Pair[] => [
+  [`must be ${english} {}`, `muss ${size} {0} sein`],
   ...Object.entries(units).map(
-    ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, `muss ${relation} {0} ${counted} haben`],
+    ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, `muss ${count} {0} ${counted} haben`],
   ),
 ]);
 
@@ -72,10 +73,10 @@ export const values: Sentences = {
   "must be a text that is JSON": "muss ein Text sein, der JSON ist",
   "must be a text that holds JSON": "muss ein Text sein, der JSON enthält",
   "must not have the field {}": "darf das Feld {0} nicht haben",
-  "has a name that is not right: it {}": "enthält einen Namen, der nicht stimmt: {=0}",
-  "has a name that is not right: it must be another": "enthält einen Namen, der nicht stimmt: Er muss anders lauten",
-  "has an element that is not right: it {}": "enthält etwas, das nicht stimmt: {=0}",
-  "has an element that is not right: it must be another": "enthält etwas, das nicht stimmt: Es muss anders lauten",
+  "has a name that is not right: it {}": "enthält einen falschen Namen; er {=0}",
+  "has a name that is not right: it must be another": "enthält einen falschen Namen; er muss anders lauten",
+  "has an element that is not right: it {}": "enthält etwas Falsches; es {=0}",
+  "has an element that is not right: it must be another": "enthält etwas Falsches; es muss anders lauten",
   "must be another value; see the reference at /docs": "muss ein anderer Wert sein; siehe die Referenz unter /docs",
   "must be one of {}": "muss eines davon sein: {0}",
   "must be one of the numbers {}": "muss eine dieser Zahlen sein: {0}",
@@ -92,16 +93,16 @@ export const values: Sentences = {
   "may hold at most {} values": "darf höchstens {0} Werte enthalten",
   "must not be empty": "darf nicht leer sein",
   "must not be empty; null means none": "darf nicht leer sein; null heißt keines",
-  "must not be empty; leave it out to ask about more": "darf nicht leer sein; weggelassen fragt es nach mehr",
+  "must not be empty; leave it out to ask about more": "darf nicht leer sein; ohne die Angabe wird nach mehr gefragt",
   "must be in the future": "muss in der Zukunft liegen",
   "must be in the future, at most {} days from now": "muss in der Zukunft liegen, höchstens {0} Tage von jetzt an",
   "must be an ISO 3166-1 country code such as DE": "muss ein Ländercode nach ISO 3166-1 sein, etwa DE",
   "must be an ISO 3166-2 code such as US-CA": "muss ein Code nach ISO 3166-2 sein, etwa US-CA",
   "must be a hex color of 3, 6 or 8 digits such as #1A2B3C; in a URL, # is written %23":
-    "muss eine Farbe aus 3, 6 oder 8 Hexadezimalziffern sein, etwa #1A2B3C; in einer URL wird # als %23 geschrieben",
+    "muss eine Farbe aus 3, 6 oder 8 Hexadezimalziffern sein, etwa #1A2B3C; in einer Adresse wird # als %23 geschrieben",
   "must be a data URL in base 64 of a PNG, JPEG or WebP image, such as data:image/png;base64,iVBORw0KG…, of at most {} bytes":
     "muss eine Data-URL in Base64 eines PNG-, JPEG- oder WebP-Bildes sein, etwa data:image/png;base64,iVBORw0KG…, von höchstens {0} Byte",
   "must be an image as a data URL (PNG, JPEG, GIF or WebP in base64), or an http or https URL":
-    "muss ein Bild als Data-URL (PNG, JPEG, GIF oder WebP in Base64) oder eine URL mit http oder https sein",
+    "muss ein Bild als Data-URL (PNG, JPEG, GIF oder WebP in Base64) oder eine Adresse mit http oder https sein",
   "must hold an image of at most {} bytes": "muss ein Bild von höchstens {0} Byte enthalten",
 };

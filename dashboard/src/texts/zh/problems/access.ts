@@ -21,7 +21,7 @@ export const access: Sentences = {
   "This API key has a slip in it: its checksum does not fit": "此 API 密钥有误：校验和不符",
   "This API key is unknown, expired or revoked": "此 API 密钥未知、已失效或已撤销",
   "No API key can do this, but who has signed in to the dashboard": "API 密钥不能执行此操作，只有登录控制台的人可以",
-  "This API key is limited by scopes, and those do not reach its user": "此 API 密钥受权限限制，不能操作其用户的资料",
+  "This API key is limited by scopes, and those do not reach its user": "此 API 密钥受权限限制，不能操作其账户的资料",
   "Send your API key in the header Authorization: Bearer <API_KEY>":
     "请在标头 Authorization: Bearer <API_KEY> 中发送 API 密钥",
   'the value must be "Bearer " and an API key': "值必须是“Bearer ”加 API 密钥",

@@ -78,7 +78,7 @@ export const domains: Sentences = {
   "{} is this instance's own domain; it cannot be deleted": "域名 {0} 是本服务自己的，不能删除",
   "This workspace has {} domains, the most there can be; delete one first":
     "此工作区已有 {0} 个域名，达到上限；请先删除一个",
-  "{} is in use": "域名 {0} 已被使用",
+  "the domain {} is in use": "域名 {0} 已被使用",
   "this workspace has {} already": "此工作区已有 {0}",
   "Other workspaces have links on {}; it can be neither deleted nor renamed":
     "其他工作区在 {0} 上有链接；它不能删除，也不能重命名",

@@ -46,10 +46,10 @@ export const service: Sentences = {
     "必须是日期（例如 2026-11-20）或时间（例如 2026-11-20T09:30:00Z），从 {0} 到 {1}",
   "must lie before end, or before now when there is no end": "必须早于结束时间；没有结束时间时必须早于现在",
   "A workspace may have {} live streams at a time; end one of them":
-    "一个工作区最多同时有 {0} 个实时视图；请结束其中一个",
+    "一个工作区最多可在 {0} 个标签页中同时显示实时点击；请关闭其中一个",
   "There are as many live streams as this service can have; try again in a while":
-    "实时视图已达到本服务的上限；请稍后重试",
-  "Too many live streams wait for their events": "等待点击的实时视图过多",
+    "显示实时点击的标签页已达到本服务的上限；请稍后重试",
+  "Too many live streams wait for their events": "等待实时点击的标签页过多",
   "The service is stopping; try again in a few seconds": "服务正在停止；请几秒后重试",
   "must be the id of an event of this stream as it came; leave it out to begin with what comes now":
     "必须是此数据流中事件的 ID，与收到时一致；省略则从现在开始",

@@ -13,13 +13,14 @@ const kinds: Sentences = {
   "must be {}": "必须是 {0}",
 };
 
-const relations: Sentences = {
-  exactly: "正好为",
-  "at least": "至少为",
-  "more than": "大于",
-  "at most": "最多为",
-  "less than": "小于",
-};
+/** Of a number itself, and of how many there are. */
+const relations = [
+  { english: "exactly", size: "正好为", count: "正好" },
+  { english: "at least", size: "至少为", count: "至少" },
+  { english: "more than", size: "大于", count: "多于" },
+  { english: "at most", size: "最多为", count: "最多" },
+  { english: "less than", size: "小于", count: "少于" },
+];
 
 const units: Sentences = {
   character: "个字符",
@@ -32,10 +33,10 @@ const units: Sentences = {
   bytes: "字节",
 };
 
-const bounds = Object.entries(relations).flatMap(([english, relation]): Pair[] => [
-  [`must be ${english} {}`, `必须${relation} {0}`],
+const bounds = relations.flatMap(({ english, size, count }): Pair[] => [
+  [`must be ${english} {}`, `必须${size} {0}`],
   ...Object.entries(units).map(
-    ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, `数量必须${relation} {0} ${counted}`],
+    ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, `${count} {0} ${counted}`],
   ),
 ]);
 
