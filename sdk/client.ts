@@ -47,7 +47,7 @@ export class WaypostError extends Error {
   override readonly name = "WaypostError";
   /** The HTTP status. */
   readonly status: number;
-  /** "unknown" for an answer that is none of the API's, as from a proxy. */
+  /** "unknown" for an answer that is none of the API's, as from a proxy. A newer service may have codes not listed here. */
   readonly code: ProblemCode | "unknown";
   /** By which the server's log knows the request; null when the answer did not say. */
   readonly requestId: string | null;
@@ -78,5 +78,7 @@ export async function answerOf<Data>(answered: Promise<Answered<Data>>): Promise
 function isProblem(body: unknown): body is Schemas["Problem"] {
   if (typeof body !== "object" || body === null || !("error" in body)) return false;
   const { error } = body;
-  return typeof error === "object" && error !== null && "code" in error && "message" in error;
+  if (typeof error !== "object" || error === null || !("code" in error && "message" in error)) return false;
+  // Gateways answer in the same shape, with the status as a number in place of the code.
+  return typeof error.code === "string" && typeof error.message === "string";
 }

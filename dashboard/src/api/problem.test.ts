@@ -133,6 +133,87 @@ test("the number of a request is told for what the service failed at, and not fo
   expect(errors.map((error) => toldBy(error, en)?.requestId)).toEqual([null, "41223782"]);
 });
 
+describe.each([
+  { language: "English", texts: en },
+  { language: "German", texts: de },
+  { language: "Chinese", texts: zh },
+])("what is not of this version of the API, in $language", ({ texts }) => {
+  const answer = (status: number, error: unknown) => WaypostError.from(new Response(null, { status }), { error });
+
+  test("a gateway's answer with a number for a code is one of a server that is away", () => {
+    const told = toldBy(answer(502, { code: 502, message: "Bad gateway" }), texts);
+
+    expect(told).toEqual({ said: { words: texts.words.serverAway }, mistakes: [], requestId: null });
+  });
+
+  test.each(["gone", "constructor"])("the code %s, which no text is for, leaves what was said", (code) => {
+    const { words, english } = toldBy(answer(410, { code, message: "The moon is gone." }), texts)?.said ?? {};
+
+    expect(`${words} ${english}`).toContain("The moon is gone.");
+    if (texts !== en) expect(words).toBe(texts.problems.answered(410));
+  });
+
+  test("an answer whose message is no text is none of the API's", () => {
+    const told = toldBy(answer(418, { code: "conflict", message: { text: "no" } }), texts);
+
+    expect(told?.said.words).toBe(texts.problems.answered(418));
+  });
+});
+
+describe("what a message costs", () => {
+  /** German texts that count what they are asked to translate. */
+  function counting() {
+    const asked: string[] = [];
+    const translate = (said: string) => {
+      asked.push(said);
+      return de.problems.translate(said);
+    };
+    return { asked, texts: { ...de, problems: { ...de.problems, translate } } };
+  }
+
+  test("it is translated once, however many fields ask", () => {
+    const { asked, texts } = counting();
+    const error = refusal("url: must not be empty; title: must be a text");
+    const first = mistakeIn(error, texts, "url");
+    const askedByFirst = asked.length;
+
+    const others = Array.from({ length: 25 }, () => mistakeIn(error, texts, "title"));
+
+    expect(first?.words).toBe("Darf nicht leer sein.");
+    expect(new Set(others.map((said) => said?.words))).toEqual(new Set(["Muss ein Text sein."]));
+    expect(asked.length).toBe(askedByFirst);
+  });
+
+  test("in another language it is translated anew", () => {
+    const error = refusal("url: must not be empty");
+
+    expect([en, de, zh, de].map((texts) => mistakeIn(error, texts, "url")?.words)).toEqual([
+      "Must not be empty.",
+      "Darf nicht leer sein.",
+      "不能为空。",
+      "Darf nicht leer sein.",
+    ]);
+  });
+
+  test("of what looks like a thousand mistakes few are told apart, and nothing is lost", () => {
+    const { asked, texts } = counting();
+    const message = `a: x${"; b: x".repeat(1000)}`;
+
+    const told = toldBy(refusal(message), texts);
+
+    expect(told?.mistakes.length).toBeLessThan(20);
+    expect(told?.mistakes.map(({ field, english }) => `${field}: ${english}`).join("; ")).toBe(message);
+    expect(asked.length).toBeLessThan(200);
+  });
+
+  test("a field's path of many dots is read at once", () => {
+    const message = `a: x; rules${".".repeat(5000)} is long`;
+
+    expect(refusedIn(refusal(message))).toEqual([{ field: "a", what: message.slice(3) }]);
+    expect(refusedIn(refusal(message.slice(6)))).toEqual([]);
+  });
+});
+
 test.each([
   { message: "maxClicks: must be more than 0", german: "Muss größer als 0 sein.", chinese: "必须大于 0。" },
   { message: "maxClicks: must be less than 5", german: "Muss kleiner als 5 sein.", chinese: "必须小于 5。" },

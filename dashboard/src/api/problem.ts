@@ -27,21 +27,36 @@ export class OwnRefusal extends Error {
 }
 
 /** Fields are named by their path, such as `rules.0.when.country`; several mistakes are separated by semicolons. */
-const named = /^([\w[\]]+(?:\.[^\s:]*)*): (.*)$/s;
-const between = /; (?=[\w[\]]+(?:\.[^\s:]*)*: )/;
+const named = /^([\w[\]]+(?:\.[^\s:]*)?): (.*)$/s;
+const between = /; (?=[\w[\]]+(?:\.[^\s:]*)?: )/;
+/** The service tells five mistakes at most; what is beyond stays together, for every piece may be tried with each other. */
+const piecesMax = 12;
 /** What proxies answer in place of a server that does not. */
 const gatewayStatuses = [502, 503, 504];
 
 type Words = Pick<Texts, "problems" | "words">;
 
+/** What was told of each error last: every field of a form asks with every drawing. */
+const lastTold = new WeakMap<WaypostError, { problems: Texts["problems"]; told: Told }>();
+
 /** What to show of an error; undefined where there is none. */
-export function toldBy(error: unknown, { problems, words }: Words): Told | undefined {
+export function toldBy(error: unknown, texts: Words): Told | undefined {
   if (error === null || error === undefined) return undefined;
   if (error instanceof OwnRefusal) {
     const said = { words: error.message };
     return { said, mistakes: [{ field: error.field, ...said }], requestId: null };
   }
-  if (!(error instanceof WaypostError)) return { said: { words: words.serverAway }, mistakes: [], requestId: null };
+  if (!(error instanceof WaypostError)) {
+    return { said: { words: texts.words.serverAway }, mistakes: [], requestId: null };
+  }
+  const last = lastTold.get(error);
+  if (last?.problems === texts.problems) return last.told;
+  const told = toldByService(error, texts);
+  lastTold.set(error, { problems: texts.problems, told });
+  return told;
+}
+
+function toldByService(error: WaypostError, { problems, words }: Words): Told {
   const { code, message, status } = error;
   const requestId = status >= 500 ? error.requestId : null;
   if (code === "unknown") {
@@ -51,7 +66,9 @@ export function toldBy(error: unknown, { problems, words }: Words): Told | undef
   const say = (english: string): Said => {
     const translated = problems.translate(english);
     if (translated !== undefined) return { words: translated };
-    return problems.codes === undefined ? { words: english } : { words: problems.codes[code], english };
+    if (problems.codes === undefined) return { words: english };
+    // A newer service than these texts may have codes that they do not know.
+    return { words: Object.hasOwn(problems.codes, code) ? problems.codes[code] : problems.answered(status), english };
   };
   const mistakes = partsOf(message, (what) => problems.translate(what) !== undefined).map(
     ({ field, what }): Mistake => ({ field, ...say(what) }),
@@ -79,7 +96,7 @@ export function refusedIn(error: unknown): Refused[] {
  * part of a value that is told, such as a name: so it is where the two make a sentence together and not alone.
  */
 function partsOf(message: string, isSentence: (what: string) => boolean): Refused[] {
-  const pieces = named.test(message) ? message.split(between) : [];
+  const pieces = named.test(message) ? piecesOf(message) : [];
   const parts: Refused[] = [];
   for (let from = 0, next = 0; from < pieces.length; from = next) {
     const ends = pieces.map((_, index) => index + 1).slice(from);
@@ -88,6 +105,12 @@ function partsOf(message: string, isSentence: (what: string) => boolean): Refuse
     parts.push(reading(next));
   }
   return parts;
+}
+
+function piecesOf(message: string): string[] {
+  const pieces = message.split(between);
+  if (pieces.length <= piecesMax) return pieces;
+  return [...pieces.slice(0, piecesMax - 1), pieces.slice(piecesMax - 1).join("; ")];
 }
 
 function readPart(said: string): Refused {
