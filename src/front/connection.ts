@@ -35,7 +35,7 @@ export type Shared = {
   readonly idleTimeoutSeconds: number;
   /** Bytes of paused connections, to which each adds its own. */
   held: { bytes: number };
-  /** Milliseconds that only move on, the same during a turn. */
+  /** Milliseconds that only move on. */
   now(): number;
 };
 
@@ -113,15 +113,15 @@ export class Connection implements Waiting {
     if (this.#unsent === undefined) this.#goOn();
   }
 
-  /** Sends the answer that is ready, at a time of the clock's, and with the line that says the date. */
-  sendReady(now: number, date: string): void {
+  /** Sends the answer that is ready, at a time of the clock's. */
+  sendReady(now: number): void {
     const ready = this.#ready;
     if (ready === undefined) return;
     this.#ready = undefined;
     // The client may be gone.
     if (this.#state !== "waiting") return;
     this.#shared.visits.onSent(now - this.#askedAt);
-    this.#send(ready, date);
+    this.#send(ready);
     this.#goOn();
   }
 
@@ -281,12 +281,12 @@ export class Connection implements Waiting {
     return fault;
   }
 
-  #send({ answer, head }: Ready, date: string): void {
+  #send({ answer, head }: Ready): void {
     this.#state = "reading";
     if (head.isLast) this.#isLast = true;
     const closing = this.#isLast ? "Connection: close\r\n" : "";
     const body = head.method === "HEAD" ? "" : answer.body;
-    const text = `${answer.head}${closing}${date}\r\n${body}`;
+    const text = `${answer.head}${closing}${dateLine()}\r\n${body}`;
     const written = this.#client.write(text);
     // One byte a character, but for what bodies hold.
     if (body !== "" || written !== text.length) this.#sendLater(Buffer.from(text), written);

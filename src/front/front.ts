@@ -14,11 +14,9 @@
 import type { SocketHandler, TCPSocketListener } from "bun";
 import { descriptorsMax } from "../base/descriptors.ts";
 import type { Log } from "../base/log.ts";
-import { onceATurn } from "../base/turn-clock.ts";
 import type { Visits } from "../redirects/short-host.ts";
 import { Admission } from "./admission.ts";
 import { type Client, Connection, idleSecondsMax, type Shared } from "./connection.ts";
-import { dateLine } from "./date-line.ts";
 import { greeting } from "./greeting.ts";
 import { Lines } from "./lines.ts";
 import { Downloads, type TakingBounds } from "./taking-time.ts";
@@ -66,7 +64,7 @@ export type Front = {
 
 /** Listens. Throws when the port is taken or the address is none of this machine's. */
 export function openFront(options: FrontOptions): Front {
-  const { port, hostname, sharesPort = false, to, log, now = () => performance.now() } = options;
+  const { port, hostname, sharesPort = false, to, log } = options;
   const lines = new Lines();
   const connections = new Set<Connection>();
   const allClosed = Promise.withResolvers<void>();
@@ -84,11 +82,11 @@ export function openFront(options: FrontOptions): Front {
       return admission.idleSeconds;
     },
     held: { bytes: 0 },
-    now: onceATurn(now),
+    now: options.now ?? (() => performance.now()),
     visits: notYet,
     line: (authority) => lines.of(shared.visits.domainOf(authority)),
     ready: gathering(
-      (send) => shared.visits.afterTurn(() => send(now())),
+      (send) => shared.visits.afterTurn(() => send(shared.now())),
       (error) => shared.fail(error),
     ),
     fail: (error) => log.error("A request failed.", { error }),
@@ -140,10 +138,9 @@ function gathering(afterTurn: (send: (now: number) => void) => void, fail: (erro
   const send = (now: number) => {
     const connections = ready;
     ready = [];
-    const date = dateLine();
     for (const connection of connections) {
       try {
-        connection.sendReady(now, date);
+        connection.sendReady(now);
       } catch (error) {
         fail(error);
         connection.silent();

@@ -105,7 +105,8 @@ function readFields(text: string, start: number, fields: Fields): number {
   for (let lines = 0; lines <= fieldsMax; lines++) {
     const lineEnd = text.indexOf("\n", lineStart);
     if (lineEnd === -1) return isIncomplete;
-    if (text.charCodeAt(lineEnd - 1) !== carriageReturn) return isOther;
+    // The line's only CR, since some take one for a line's end.
+    if (text.indexOf("\r", lineStart) !== lineEnd - 1) return isOther;
     if (lineEnd === lineStart + 1) return lineEnd + 1;
     if (!readField(text, lineStart, lineEnd - 1, fields)) return isOther;
     lineStart = lineEnd + 1;
@@ -118,8 +119,7 @@ function readField(text: string, start: number, end: number, fields: Fields): bo
   const nameEnd = nameEndAt(text, start, end);
   if (nameEnd === -1) return false;
   const name = nameAt(text, start, nameEnd);
-  // The line's only CR, since some take one for a line's end; no value that is read has one either.
-  if (name === undefined) return text.indexOf("\r", nameEnd) === end;
+  if (name === undefined) return true;
   const value = textOf(text, nameEnd + 1, end);
   if (value === undefined) return false;
   switch (name) {
@@ -142,7 +142,6 @@ function readField(text: string, start: number, end: number, fields: Fields): bo
   }
 }
 
-const carriageReturn = 0x0d;
 const colon = 0x3a;
 /** By code, 1 for the characters of a name (RFC 9110, 5.6.2). */
 const inNames = Uint8Array.from({ length: 128 }, (_, code) =>

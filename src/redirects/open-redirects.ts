@@ -1,5 +1,4 @@
 import type { Log } from "../base/log.ts";
-import { onceATurn } from "../base/turn-clock.ts";
 import { clientAddress } from "../clicks/address.ts";
 import { type Geo, openGeo } from "../clicks/geo.ts";
 import type { DaySalts } from "../clicks/visitor.ts";
@@ -28,15 +27,13 @@ export async function openRedirects(
 ): Promise<{ redirects: RedirectDeps; close(): void }> {
   const geo = await openPlaces(config);
   const lookup = openLookup(config, database);
-  const now = onceATurn(given.now);
   return {
     redirects: {
       ...given,
-      now,
       lookup,
       clickLimits: openClickLimits(database.db),
       geo,
-      hashVisitor: visitorHasher(salts, now),
+      hashVisitor: visitorHasher(salts, given.now),
       clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),
       openGate: openGate(),
       isUnverifiedAllowed: config.WAYPOST_UNVERIFIED_REDIRECTS,
