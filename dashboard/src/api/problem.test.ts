@@ -206,11 +206,15 @@ describe("what a message costs", () => {
     expect(asked.length).toBeLessThan(200);
   });
 
+  // Where each way to split the dots is tried, browsers stand still, and Bun gives up and misses what comes after.
   test("a field's path of many dots is read at once", () => {
-    const message = `a: x; rules${".".repeat(5000)} is long`;
+    const dotted = `rules${".".repeat(5000)} is long`;
 
-    expect(refusedIn(refusal(message))).toEqual([{ field: "a", what: message.slice(3) }]);
-    expect(refusedIn(refusal(message.slice(6)))).toEqual([]);
+    expect(refusedIn(refusal(`a: x; ${dotted}; b: y`))).toEqual([
+      { field: "a", what: `x; ${dotted}` },
+      { field: "b", what: "y" },
+    ]);
+    expect(refusedIn(refusal(dotted))).toEqual([]);
   });
 });
 
