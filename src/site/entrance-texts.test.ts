@@ -43,10 +43,24 @@ describe("languages", () => {
 test.each(["en", "de", "zh"])("names and addresses of others are escaped in the sentences around them: %s", (tag) => {
   const { setup, invite } = textsOf(tag);
 
-  const sentences = [setup.newPasswordText(hostile), invite.signedInAs(hostile), invite.forEmail(hostile)].map(String);
+  const sentences = [setup.newPasswordText(hostile), invite.signedInAs(hostile), invite.about(hostile)].map(String);
 
   for (const sentence of sentences) {
     expect(sentence).toContain(`<strong>${escaped}</strong>`);
     expect(sentence).not.toContain("<script>");
   }
+});
+
+test.each([
+  ["en", "yours. The invite"],
+  ["de", "bisherigen. Die Einladung"],
+  ["zh", "密码。此邀请"],
+])("whom an invite is for follows as the next sentence of the language: %s", (tag, join) => {
+  const { invite } = textsOf(tag);
+
+  const [forAnyone, forOne] = [null, "ann@example.com"].map((email) => String(invite.about(email)));
+
+  expect(forOne).toStartWith(forAnyone ?? "");
+  expect(forOne).toContain(join);
+  expect(forOne).toContain("<strong>ann@example.com</strong>");
 });

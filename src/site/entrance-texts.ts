@@ -42,9 +42,9 @@ export type EntranceTexts = {
   invite: {
     title: (workspace: string) => string;
     signedInAs: (who: string) => Markup;
-    about: string;
+    /** Whom it is for, too, where it is for one address alone. */
+    about: (email: string | null) => Markup;
     name: string;
-    forEmail: (email: string) => Markup;
     join: string;
     closed: string;
     closedText: string;
@@ -71,14 +71,14 @@ const english: EntranceTexts = {
     save: "Save and sign in",
     closed: "This link is closed",
     closedText: "It was used or has expired. If you have a password, sign in with it.",
-    onServer: "Else set one on the server:",
+    onServer: "Otherwise, set one on the server:",
   },
   invite: {
     title: (workspace) => `Join ${workspace}`,
     signedInAs: (who) => html`You are signed in as <strong>${who}</strong>.`,
-    about: "With a new account, or with the e-mail and password of yours.",
+    about: (email) =>
+      html`With a new account, or with the e-mail and password of yours.${email === null ? "" : html` The invite is for <strong>${email}</strong> alone.`}`,
     name: "Your name",
-    forEmail: (email) => html`The invite is for <strong>${email}</strong> alone.`,
     join: "Join",
     closed: "This invite is closed",
     closedText: "It was used, revoked or has expired. Ask for another one; if you have joined already, sign in.",
@@ -122,9 +122,9 @@ const german: EntranceTexts = {
   invite: {
     title: (workspace) => `${workspace} beitreten`,
     signedInAs: (who) => html`Sie sind angemeldet als <strong>${who}</strong>.`,
-    about: "Mit einem neuen Konto oder mit E-Mail und Passwort Ihres bisherigen.",
+    about: (email) =>
+      html`Mit einem neuen Konto oder mit E-Mail und Passwort Ihres bisherigen.${email === null ? "" : html` Die Einladung gilt nur für <strong>${email}</strong>.`}`,
     name: "Ihr Name",
-    forEmail: (email) => html`Die Einladung gilt nur für <strong>${email}</strong>.`,
     join: "Beitreten",
     closed: "Diese Einladung gilt nicht mehr",
     closedText:
@@ -168,9 +168,9 @@ const chinese: EntranceTexts = {
   invite: {
     title: (workspace) => `加入 ${workspace}`,
     signedInAs: (who) => html`当前登录账户：<strong>${who}</strong>。`,
-    about: "可以创建新账户，也可以使用已有账户的电子邮件和密码。",
+    about: (email) =>
+      html`可以创建新账户，也可以使用已有账户的电子邮件和密码。${email === null ? "" : html`此邀请仅限 <strong>${email}</strong> 使用。`}`,
     name: "您的姓名",
-    forEmail: (email) => html`此邀请仅限 <strong>${email}</strong> 使用。`,
     join: "加入",
     closed: "此邀请已失效",
     closedText: "邀请已被使用、撤回或已过期。请索取新的邀请；如果您已经加入，请登录。",

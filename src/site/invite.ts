@@ -75,7 +75,7 @@ function joinPage(request: Request, { workspace, email }: Shown, outcome: Outcom
   const texts = entranceTexts(request);
   const { invite } = texts;
   const { problem } = outcome;
-  const form = html`<p>${invite.about}${email === null ? "" : html` ${invite.forEmail(email)}`}</p>
+  const form = html`<p>${invite.about(email)}</p>
 ${problem === undefined ? "" : mistakeNote(texts, problem)}
 <form method="post" class="column">
 <label>${invite.name}<input name="name" value="${outcome.name}" maxlength="${workspaceNameMax}" autocomplete="name"${marks("name", problem)}></label>

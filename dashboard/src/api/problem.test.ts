@@ -2,11 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { WaypostError } from "../../../sdk/client.ts";
 import { formatOf } from "../base/format.ts";
 import { de as german } from "../texts/de/de.ts";
-import { en } from "../texts/en/en.ts";
+import { en as english } from "../texts/en/en.ts";
 import { withTranslations } from "../texts/with-translations.ts";
 import { zh as chinese } from "../texts/zh/zh.ts";
 import { mistakeIn, OwnRefusal, refusedIn, toldBy } from "./problem.ts";
 
+const en = await withTranslations(english, formatOf("en"));
 const de = await withTranslations(german, formatOf("de"));
 const zh = await withTranslations(chinese, formatOf("zh"));
 
@@ -224,27 +225,27 @@ test.each([
   {
     message: "title: must have more than 3 characters",
     german: "Muss mehr als 3 Zeichen haben.",
-    chinese: "多于 3 个字符。",
+    chinese: "必须多于 3 个字符。",
   },
   {
     message: "title: must have at least 1 character",
     german: "Muss mindestens 1 Zeichen haben.",
-    chinese: "至少 1 个字符。",
+    chinese: "必须至少有 1 个字符。",
   },
   {
     message: "code: must have exactly 6 characters",
     german: "Muss genau 6 Zeichen haben.",
-    chinese: "正好 6 个字符。",
+    chinese: "必须正好有 6 个字符。",
   },
   {
     message: "tags: has an element that is not right: it is missing: it must be a text",
-    german: "Enthält etwas Falsches; es fehlt: es muss ein Text sein.",
+    german: "Enthält etwas Falsches; es fehlt und muss ein Text sein.",
     chinese: "含有不正确的元素：缺失：必须是文本。",
   },
   {
     message: "geo: has a name that is not right: it must have at most 2 characters",
     german: "Enthält einen falschen Namen; er muss höchstens 2 Zeichen haben.",
-    chinese: "含有不正确的名称：最多 2 个字符。",
+    chinese: "含有不正确的名称：必须最多有 2 个字符。",
   },
   {
     message: "slug: the domain go.example.com is in use.",
@@ -268,6 +269,19 @@ test("a time in a message is written as others in the dashboard are", () => {
     `Expected a TXT record at _waypost.go.example.com with the value waypost-verify=7, but found no TXT record there. Links keep working until ${time}.`,
   );
 
+  expect(toldBy(error, en)?.said.words).toEndWith(`Links keep working until ${formatOf("en").moment(time)}.`);
   expect(toldBy(error, de)?.said.words).toEndWith(`Die Links funktionieren noch bis ${formatOf("de").moment(time)}.`);
   expect(toldBy(error, zh)?.said.words).toEndWith(`链接在 ${formatOf("zh").moment(time)} 之前仍可使用。`);
+});
+
+test("an example of how to write a time stays as it is to be written", () => {
+  const error = refusal("expiresAt: must be an instant such as 2027-01-31T12:00:00Z");
+
+  expect(mistakeIn(error, en, "expiresAt")?.words).toBe("Must be an instant such as 2027-01-31T12:00:00Z.");
+});
+
+test("before its words are there, English shows the API's as they came", () => {
+  const error = refusal("A, until 2026-11-22T08:00:00.000Z.");
+
+  expect(toldBy(error, english)?.said).toEqual({ words: "A, until 2026-11-22T08:00:00.000Z." });
 });

@@ -9,7 +9,8 @@ export function Skeleton({ className }: { className?: string }) {
 
 type EmptyProps = {
   icon: LucideIcon;
-  title: string /** Where it is all the page says. */;
+  title: string;
+  /** Where it is all the page says. */
   isHeading?: boolean;
   children?: ReactNode;
   action?: ReactNode;

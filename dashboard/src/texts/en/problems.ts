@@ -5,7 +5,7 @@ import type { Translate } from "../sentences.ts";
 type ProblemTexts = {
   /** Says in this language what the API said; undefined where it has no words for it. */
   translate: Translate;
-  /** Brings the translations, which are many; undefined where there are none, and once they are there. */
+  /** Brings the translations, which are many; undefined once they are there. */
   load: ((format: Format) => Promise<Translate>) | undefined;
   /** What ends a sentence. */
   stop: string;
@@ -15,10 +15,10 @@ type ProblemTexts = {
   codes: Record<ProblemCode, string> | undefined;
 };
 
-/** Problems as the API words them, which is in English. */
+/** Problems as the API words them, which is in English; only its times are written as others in the dashboard are. */
 export const problems: ProblemTexts = {
   translate: () => undefined,
-  load: undefined,
+  load: async (format) => (await import("./problems-with-moments.ts")).translateWith(format),
   stop: ".",
   answered: (status) => `The server answered ${status}.`,
   codes: undefined,

@@ -52,7 +52,7 @@ export const service: Sentences = {
   "A workspace may have {} live streams at a time; end one of them":
     "Ein Arbeitsbereich kann Live-Klicks in {0} Tabs zugleich zeigen; schließen Sie einen davon",
   "There are as many live streams as this service can have; try again in a while":
-    "Live-Klicks werden schon in so vielen Tabs gezeigt, wie dieser Dienst kann; versuchen Sie es später noch einmal",
+    "Live-Klicks werden schon in so vielen Tabs gezeigt, wie dieser Dienst zulässt; versuchen Sie es später noch einmal",
   "Too many live streams wait for their events": "Zu viele Tabs warten auf Live-Klicks",
   "The service is stopping; try again in a few seconds":
     "Der Dienst hält gerade an; versuchen Sie es in einigen Sekunden noch einmal",

@@ -40,7 +40,7 @@ const bounds = relations.flatMap(({ english, size, count }): Pair[] => [
   ),
 ]);
 
-const missing = Object.entries(kinds).map((kind) => joined(["is missing: it ", "fehlt: es "], kind));
+const missing = Object.entries(kinds).map((kind) => joined(["is missing: it ", "fehlt und "], kind));
 
 /** What is said of values of the wrong kind, length or form, whatever they are for. */
 export const values: Sentences = {

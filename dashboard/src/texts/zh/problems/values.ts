@@ -15,10 +15,10 @@ const kinds: Sentences = {
 
 /** Of a number itself, and of how many there are. */
 const relations = [
-  { english: "exactly", size: "正好为", count: "正好" },
-  { english: "at least", size: "至少为", count: "至少" },
+  { english: "exactly", size: "正好为", count: "正好有" },
+  { english: "at least", size: "至少为", count: "至少有" },
   { english: "more than", size: "大于", count: "多于" },
-  { english: "at most", size: "最多为", count: "最多" },
+  { english: "at most", size: "最多为", count: "最多有" },
   { english: "less than", size: "小于", count: "少于" },
 ];
 
@@ -36,7 +36,7 @@ const units: Sentences = {
 const bounds = relations.flatMap(({ english, size, count }): Pair[] => [
   [`must be ${english} {}`, `必须${size} {0}`],
   ...Object.entries(units).map(
-    ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, `${count} {0} ${counted}`],
+    ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, `必须${count} {0} ${counted}`],
   ),
 ]);
 
