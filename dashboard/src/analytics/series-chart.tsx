@@ -136,8 +136,12 @@ function Axes({ points, layout }: { points: readonly Point[]; layout: Layout }) 
   );
 }
 
-function Curves({ points, layout: { x, y } }: { points: readonly Point[]; layout: Layout }) {
-  const gradient = `series-${useId().replace(/\W/g, "")}`;
+/** A stretch that is not over yet is dashed, so that its few clicks so far look like no collapse. */
+function Curves({ points, layout: { width, x, y } }: { points: readonly Point[]; layout: Layout }) {
+  const id = `series-${useId().replace(/\W/g, "")}`;
+  const [gradient, over, running] = [id, `${id}-over`, `${id}-running`];
+  const last = points.length - 1;
+  const end = last > 0 && isRunning(points, last, Date.now()) ? x(last - 1) : width;
   const at = (_: Point, index: number) => x(index);
   const curve = line<Point>()
     .x(at)
@@ -160,9 +164,22 @@ function Curves({ points, layout: { x, y } }: { points: readonly Point[]; layout
         <stop offset="0" className="[stop-color:var(--accent)] [stop-opacity:0.22]" />
         <stop offset="1" className="[stop-color:var(--accent)] [stop-opacity:0.02]" />
       </linearGradient>
+      <clipPath id={over}>
+        <rect width={end} height={height} />
+      </clipPath>
+      <clipPath id={running}>
+        <rect x={end} width={Math.max(0, width - end)} height={height} />
+      </clipPath>
       <path d={before(all) ?? ""} className="stroke-field" strokeWidth={1.5} strokeDasharray="4 5" />
-      <path d={ground(all) ?? ""} fill={`url(#${gradient})`} />
-      <path d={curve(all) ?? ""} className="stroke-accent" strokeWidth={2} />
+      <path d={ground(all) ?? ""} fill={`url(#${gradient})`} clipPath={`url(#${over})`} />
+      <path d={curve(all) ?? ""} className="stroke-accent" strokeWidth={2} clipPath={`url(#${over})`} />
+      <path
+        d={curve(all) ?? ""}
+        className="stroke-accent"
+        strokeWidth={2}
+        strokeDasharray="1 5"
+        clipPath={`url(#${running})`}
+      />
       {points.length === 1 && points[0] && (
         <circle cx={x(0)} cy={y(points[0].value)} r={4} className="fill-accent stroke-surface" />
       )}
