@@ -28,7 +28,7 @@ export async function takePictures(
     for (const [view, options] of Object.entries(views)) {
       const pictures = await openPictureView(browser, world, { locale, ...options });
       for (const [name, pictured] of Object.entries(pages)) {
-        const page = await pictures.open(pictured);
+        const { page } = await pictures.open(pictured);
         await page.screenshot({ path: join(folder, `${name}-${view}.png`) });
         await page.close();
       }

@@ -77,11 +77,12 @@ export async function openPictureWorld(): Promise<PictureWorld> {
   }
 }
 
+/** A page, and what should not have happened in it so far: see DashboardWorld. */
+export type OpenedPage = { page: Page; complaints: string[] };
+
 /** A browser in which the pages are opened in one way, by the owner and by others. */
 export type PictureView = {
-  open(pictured: Pictured): Promise<Page>;
-  /** What should not have happened in a page: see DashboardWorld. */
-  complaints: string[];
+  open(pictured: Pictured): Promise<OpenedPage>;
   close(): Promise<void>;
 };
 
@@ -106,18 +107,17 @@ export async function openPictureView(
     viewer: await contextOf(viewer),
     nobody: await contextOf(null),
   };
-  const complaints: string[] = [];
   return {
-    complaints,
     async open({ path, by, isLive = false, prepare }) {
       const page = await contexts[by ?? "owner"].newPage();
       const asked = typeof path === "string" ? path : path(world);
       const address = asked.startsWith("/") ? `${url}/app${asked}` : asked;
+      const complaints: string[] = [];
       watchPage(page, new URL(address).origin, complaints);
       await page.goto(address);
       if (!isLive) await page.waitForLoadState("networkidle");
       await prepare?.(page);
-      return page;
+      return { page, complaints };
     },
     async close() {
       for (const context of Object.values(contexts)) await context.close();
