@@ -1,4 +1,4 @@
-/** What a browser has to load before the list of links is there. */
+/** What a browser has to load before the list of links is there, and what its page lets run. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
@@ -27,6 +27,14 @@ test("the list of links needs less than 200 KiB of script, packed by gzip", asyn
   expect(scripts.length).toBeGreaterThan(1);
   expect(bytes).toBeLessThan(scriptBytesMax);
   expect(world.complaints).toEqual([]);
+});
+
+test("the page of the dashboard lets no script run but its own files", async () => {
+  const { headers } = await fetch(`${world.server.url}/app`);
+
+  const directives = headers.get("Content-Security-Policy")?.split("; ");
+  expect(directives).toContain("default-src 'none'");
+  expect(directives?.filter((directive) => directive.startsWith("script-src"))).toEqual(["script-src 'self'"]);
 });
 
 /** As it goes over the wire to a browser that takes gzip. */
