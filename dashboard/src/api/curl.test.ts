@@ -15,3 +15,10 @@ test("a shell takes a body as it is, quotes included", () => {
 
   expect(stdout.toString().trim().split("\n").at(-1)).toBe('{"title":"Ann\'s"}');
 });
+
+test("a call that puts says so, and one that posts is known by its body", () => {
+  const call = { origin, key: "wp_a", path: "/links/upsert", body: {} };
+
+  expect(curlOf({ ...call, method: "PUT" })).toStartWith("curl -X PUT 'https://links.example.com/v1/links/upsert'");
+  expect(curlOf(call)).toStartWith("curl 'https://links.example.com/v1/links/upsert'");
+});

@@ -7,20 +7,22 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { useMistakeOf } from "../ui/told.tsx";
 import { StepCard } from "./step-card.tsx";
+import type { WelcomeSearch } from "./welcome-search.ts";
 
-/** Asks where the first link is to lead, and makes it. */
-export function LinkStep({ onDone }: { onDone(linkId: string): void }) {
+/** Asks where the first link is to lead, and makes it; tells the address at which it is watched. */
+export function LinkStep({ onDone }: { onDone(search: WelcomeSearch): void }) {
   const mistakeOf = useMistakeOf();
   const { welcome, words } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
   const [url, setUrl] = useState("");
   const [key, setKey] = useState("");
+  const hasOwnKey = key.trim() !== "";
   const creation = useMutation({
-    mutationFn: () => answerOf(api.POST("/links", { body: { url, ...(key.trim() !== "" && { key }) } })),
+    mutationFn: () => answerOf(api.POST("/links", { body: { url, ...(hasOwnKey && { key }) } })),
     async onSuccess(link) {
       await queries.invalidateQueries({ queryKey: [id, "links"] });
-      onDone(link.id);
+      onDone({ link: link.id, ...(hasOwnKey && { hasOwnKey }) });
     },
   });
   return (

@@ -15,10 +15,11 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { FirstClicks } from "./first-clicks.tsx";
 
-type MadeLink = { id: string; shortLink: string; url: string };
+type MadeLink = { id: string; shortLink: string; url: string; domain: string; key: string };
+type WatchStepProps = { linkId: string; hasOwnKey: boolean; onLeave(): void };
 
 /** Shows the first link in every form it has, and its clicks as they come. */
-export function WatchStep({ linkId, onLeave }: { linkId: string; onLeave(): void }) {
+export function WatchStep({ linkId, hasOwnKey, onLeave }: WatchStepProps) {
   const { welcome } = useTexts();
   const { id } = useWorkspace();
   const { data, error, refetch } = useLink(linkId);
@@ -31,7 +32,7 @@ export function WatchStep({ linkId, onLeave }: { linkId: string; onLeave(): void
         <Made link={link} />
         <FirstClicks linkId={link.id} />
       </section>
-      <SameByApi link={link} />
+      <SameByApi link={link} hasOwnKey={hasOwnKey} />
       <div className="flex flex-wrap gap-2">
         <Button look="primary" onClick={onLeave}>
           {welcome.toLinks}
@@ -78,7 +79,7 @@ function Made({ link }: { link: MadeLink }) {
 }
 
 /** The command that makes such a link; with a key of its own when the person wants one. */
-function SameByApi({ link }: { link: MadeLink }) {
+function SameByApi({ link, hasOwnKey }: { link: MadeLink; hasOwnKey: boolean }) {
   const { welcome } = useTexts();
   const { api } = useWorkspace();
   const creation = useMutation({
@@ -86,7 +87,7 @@ function SameByApi({ link }: { link: MadeLink }) {
       answerOf(api.POST("/api-keys", { body: { name: welcome.keyName, scopes: null, expiresAt: null } })),
   });
   const key = creation.data?.key ?? "YOUR_API_KEY";
-  const command = curlOf({ origin: location.origin, key, path: "/links", body: { url: link.url } });
+  const command = curlOf({ origin: location.origin, key, ...callFor(link, hasOwnKey) });
   return (
     <Card
       title={welcome.api}
@@ -109,4 +110,10 @@ function SameByApi({ link }: { link: MadeLink }) {
       </div>
     </Card>
   );
+}
+
+/** A key that was chosen is in use by this very link: making the link again would be refused, putting it is not. */
+function callFor({ url, domain, key }: MadeLink, hasOwnKey: boolean) {
+  if (!hasOwnKey) return { path: "/links", body: { url } };
+  return { method: "PUT" as const, path: "/links/upsert", body: { url, domain, key } };
 }

@@ -16,7 +16,7 @@ const steps = ["name", "link", "watch"] as const;
 export function WelcomePage() {
   const { welcome, settings } = useTexts();
   const { id, canWrite } = useWorkspace();
-  const { step, link } = useSearch({ from: "/signed-in/w/$workspaceId/welcome" });
+  const { step, link, hasOwnKey = false } = useSearch({ from: "/signed-in/w/$workspaceId/welcome" });
   const navigate = useNavigate({ from: "/w/$workspaceId/welcome" });
   const current = link !== undefined ? 2 : step === "link" ? 1 : 0;
   const leave = () => {
@@ -40,8 +40,8 @@ export function WelcomePage() {
       {canWrite ? (
         <>
           {current === 0 && <NameStep onDone={() => void navigate({ search: { step: "link" } })} />}
-          {current === 1 && <LinkStep onDone={(made) => void navigate({ search: { link: made }, replace: true })} />}
-          {link !== undefined && <WatchStep linkId={link} onLeave={() => void leave()} />}
+          {current === 1 && <LinkStep onDone={(search) => void navigate({ search, replace: true })} />}
+          {link !== undefined && <WatchStep linkId={link} hasOwnKey={hasOwnKey} onLeave={() => void leave()} />}
         </>
       ) : (
         <ReadOnlyNote>{settings.viewersOnlyRead}</ReadOnlyNote>

@@ -8,3 +8,13 @@ test("a link is the last step, whatever else is said; what is no step is the fir
 
   expect(read).toEqual([{ step: "link" }, { link: "link_01A" }, {}, {}]);
 });
+
+test("a link alone has a key that was chosen", () => {
+  const read = [
+    { link: "link_01A", hasOwnKey: true },
+    { link: "link_01A", hasOwnKey: "x" },
+    { step: "link", hasOwnKey: true },
+  ].map(readWelcomeSearch);
+
+  expect(read).toEqual([{ link: "link_01A", hasOwnKey: true }, { link: "link_01A" }, { step: "link" }]);
+});
