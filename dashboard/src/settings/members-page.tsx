@@ -67,7 +67,12 @@ function MemberRow({ member }: { member: Member }) {
           {user?.id === member.userId && <Badge>{settings.thisIsYou}</Badge>}
         </p>
         <p className="text-[13px] text-muted [overflow-wrap:anywhere] max-sm:text-balance sm:truncate">
-          {member.email === null ? "" : `${member.email}\u00a0· `}
+          {member.email !== null && (
+            <span className="max-sm:block">
+              {member.email}
+              <span className="max-sm:hidden">{"\u00a0· "}</span>
+            </span>
+          )}
           {settings.joined(format.day(member.createdAt))}
         </p>
       </div>

@@ -96,7 +96,7 @@ function AccessFields({ written, onChange }: PartProps) {
                   const level = levels.find((each) => each === event.target.value) ?? "none";
                   onChange({ ...written, levels: { ...written.levels, [noun]: level } });
                 }}
-                className="w-auto"
+                className="w-44 shrink-0"
               >
                 {levels.map((level) => (
                   <option key={level} value={level}>
