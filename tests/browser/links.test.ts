@@ -213,6 +213,32 @@ test(
 );
 
 test(
+  "a short link is copied from its row, and a filter and an order that are chosen stand in the address",
+  async () => {
+    await newLink(world.server, { url: "https://example.com/copied", key: "copied" });
+    const page = await world.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    await page.goto(world.url("/links"));
+    await row(page, "copied").getByRole("button", { name: "Copy short link" }).click();
+    await row(page, "copied").getByRole("button", { name: "Copied", exact: true }).waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("switch", { name: "Archived links, too" }).click();
+    await page.waitForURL(/[?&]archived=true/);
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Order by").selectOption("Oldest first");
+    await page.waitForURL(/[?&]order=oldest/);
+    const { searchParams } = new URL(page.url());
+    await page.context().close();
+
+    expect(copied).toMatch(/^http.*\/copied$/);
+    expect(Object.fromEntries(searchParams)).toEqual({ archived: "true", order: "oldest" });
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
   "letters can be switched off as keys, and stay so",
   async () => {
     await newLink(world.server, { url: "https://example.com/letters", key: "by-letters" });

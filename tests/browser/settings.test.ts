@@ -3,7 +3,7 @@
  * browser serve all tests; each has a workspace, a domain, or people of its own.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { z } from "zod";
 import {
   type DashboardWorld,
@@ -14,6 +14,7 @@ import {
   worldStartMsMax,
 } from "../support/dashboard.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
+import { row } from "../support/link-list.ts";
 import { eventually, ownerKey, browser as person, startServer } from "../support/server.ts";
 
 const walkMsMax = 60_000;
@@ -36,7 +37,17 @@ async function recordShown(page: Page, label: string): Promise<string> {
   return await page.locator("dt", { hasText: label }).first().locator("xpath=following-sibling::dd[1]").innerText();
 }
 
-const Listed = z.array(z.object({ id: z.string(), key: z.string() }));
+const Listed = z.array(z.object({ id: z.string(), key: z.string(), shortLink: z.string() }));
+
+/** Opens an address in a browser of their own, as a visitor, and returns where that led. */
+async function openedBy(browser: Browser, address: string): Promise<string> {
+  const context = await browser.newContext({ userAgent: person["User-Agent"] });
+  const page = await context.newPage();
+  await page.goto(address);
+  const led = page.url();
+  await context.close();
+  return led;
+}
 
 test(
   "a domain that is added shows its records, and is verified once they are there",
@@ -128,7 +139,7 @@ test(
 );
 
 test(
-  "who is invited as a viewer joins by the link in a browser of their own, and sees what they cannot change, and why",
+  "who is invited as a viewer joins by the link in a browser of their own, and sees what they cannot change, and why, until that role is changed",
   async () => {
     const { page, server } = world;
     await page.goto(world.url("/settings/members"));
@@ -168,6 +179,10 @@ test(
     });
     await page.reload();
     await page.getByText("vera@example.com").waitFor();
+    await page.getByLabel("Role of Vera").selectOption("member");
+    await page.getByText("Vera is now: Member.").first().waitFor();
+    await theirs.reload();
+    await theirs.getByRole("button", { name: "New key" }).first().waitFor();
   },
   walkMsMax,
 );
@@ -230,7 +245,7 @@ test(
 );
 
 test(
-  "a session is ended from another one, and the language of everything changes at once",
+  "a session is ended from another one, and the theme and the language of everything change at once",
   async () => {
     const own = await newPerson(world.server, "member");
     const page = await world.newPage({}, own);
@@ -239,6 +254,10 @@ test(
     await page.getByRole("button", { name: "Sign out everywhere else" }).click();
     await page.getByText("One other session was ended.").first().waitFor();
     await page.goto(world.url("/account/look"));
+    await page.getByRole("button", { name: "Dark" }).click();
+    await page.locator("html[data-theme=dark]").waitFor();
+    await page.getByRole("button", { name: "Light" }).click();
+    await page.locator("html[data-theme=light]").waitFor();
     await page.getByRole("button", { name: "Deutsch" }).click();
     await page.getByRole("heading", { name: "Einstellungen" }).waitFor();
     await page.reload();
@@ -275,11 +294,13 @@ test(
   "the first run leads from the set-up link over the first link to its first click, without loading anything again",
   async () => {
     const server = await startServer({ WAYPOST_BOOTSTRAP_EMAIL: "", WAYPOST_BOOTSTRAP_PASSWORD: "" });
+    const shop = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("Spring sale") });
+    const context = await world.browser.newContext({ reducedMotion: "reduce" });
     try {
       // Printed after the line by which the server is known to be ready.
       const printed = () => Promise.resolve(/https?:\/\/\S+(\/app\/setup\/\S+)\n/.exec(server.output())?.[1]);
       const setUp = await eventually(printed, (path) => path !== undefined);
-      const page = await (await world.browser.newContext({ reducedMotion: "reduce" })).newPage();
+      const page = await context.newPage();
       await page.goto(`${server.url}${setUp}`);
       const mistakes = await mistakesOf(page);
       await page.getByLabel("E-mail").fill(ownerSignIn.email);
@@ -287,7 +308,8 @@ test(
       await page.getByRole("button", { name: "Save and sign in" }).click();
       await page.getByLabel("Name of the workspace").fill("Northwind");
       await page.getByRole("button", { name: "Continue" }).click();
-      await page.getByLabel("Destination").fill("https://example.com/spring");
+      await page.getByLabel("Destination").fill(`${shop.url}spring`);
+      await page.getByLabel("Short part").fill("spring");
       await page.getByRole("button", { name: "Make the link" }).click();
       await page.getByText("Waiting for the first click").waitFor();
       await page.getByRole("img", { name: /QR code of/ }).waitFor();
@@ -299,14 +321,20 @@ test(
       });
       const madeStatus = await made.stdout.text();
       const { body } = await server.call("GET", "/links", { key: ownerKey });
-      const first = Listed.parse(body).find(({ id }) => page.url().includes(id));
-      await server.visit(`/${first?.key}`, { headers: person });
+      const links = Listed.parse(body);
+      const first = links.find(({ id }) => page.url().includes(id));
+      const led = await openedBy(world.browser, first?.shortLink ?? "");
 
       await page.getByText("Your first click is here").waitFor();
       await page.getByText("Firefox on Linux").waitFor();
       await page.getByRole("button", { name: "Switch workspace: Northwind" }).waitFor();
-      expect({ mistakes, madeStatus }).toEqual({ mistakes: [], madeStatus: "200" });
+      await page.getByRole("button", { name: "To your links" }).click();
+      await row(page, "spring").getByRole("link", { name: "1 click, show analytics" }).waitFor();
+      expect({ mistakes, madeStatus, led }).toEqual({ mistakes: [], madeStatus: "200", led: `${shop.url}spring` });
+      expect(links.filter(({ key }) => key !== "_root")).toHaveLength(1);
     } finally {
+      await context.close();
+      await shop.stop(true);
       await server.remove();
     }
   },
@@ -325,6 +353,7 @@ test(
       await page.goto(world.url("/domains/shown.example.org"));
       await page.getByText("In the way").first().waitFor();
       mistakes.push(...(await mistakesOf(page)));
+      await page.context().close();
     }
 
     expect(mistakes).toEqual([]);
