@@ -2,7 +2,7 @@
  * Memory after 10,000,000 redirects beside that after 1,000,000 of the same server: what it holds resident when all
  * clicks are stored and counted and nobody has asked for a minute, and the heap of its main thread after a collection.
  *
- *   npm run benchmark:redirect:memory            some ten minutes: the store has ten million clicks to take in
+ *   npm run benchmark:redirect:memory            some twenty minutes: the store has ten million clicks to take in
  *   npm run benchmark:redirect:memory -- --quick 20,000 and 200,000, to see that it works
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
- * The pages and the windows of the tables in tests/support/pictures, full, empty and with a mistake in them: in both
- * themes, in a wide window and in one of 360 pixels, in the languages with the shortest and the longest words. One server
- * and one browser serve all.
+ * The pages and the windows of the tables in tests/support/pictures, full, empty and with a mistake in them: in a wide
+ * window and in one of 360 pixels, in the languages with the shortest and the longest words; the colors alone, which are
+ * all that differs, in the dark theme too. One server and one browser serve all.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
