@@ -65,29 +65,21 @@ function ofType(expected: string, input: unknown): string {
   return right;
 }
 
-/** TABLES of what is counted in each kind of value; a number's own size has no unit. */
-const oneOf: Record<string, string> = {
-  string: "character",
-  array: "entry",
-  set: "entry",
-  map: "entry",
-  object: "field",
-  record: "field",
-  file: "byte",
-};
-const manyOf: Record<string, string> = {
-  string: "characters",
-  array: "entries",
-  set: "entries",
-  map: "entries",
-  object: "fields",
-  record: "fields",
-  file: "bytes",
+/** TABLE of what is counted in each kind of value; a number's own size has no unit. */
+const units: Record<string, { one: string; many: string }> = {
+  string: { one: "character", many: "characters" },
+  array: { one: "entry", many: "entries" },
+  set: { one: "entry", many: "entries" },
+  map: { one: "entry", many: "entries" },
+  object: { one: "field", many: "fields" },
+  record: { one: "field", many: "fields" },
+  file: { one: "byte", many: "bytes" },
 };
 
 function bounded({ origin }: { origin: string }, bound: number | bigint, relation: string): string {
-  const unit = bound === 1 ? oneOf[origin] : manyOf[origin];
-  return unit === undefined ? `must be ${relation} ${bound}` : `must have ${relation} ${bound} ${unit}`;
+  const unit = units[origin];
+  if (unit === undefined) return `must be ${relation} ${bound}`;
+  return `must have ${relation} ${bound} ${bound === 1 ? unit.one : unit.many}`;
 }
 
 /** TABLE of formats by example. */

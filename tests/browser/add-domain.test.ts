@@ -1,14 +1,8 @@
 /** Adding a domain by what the address bar of a browser has, in a real browser. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import { expect, test } from "bun:test";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
-const walkMsMax = 60_000;
-
-let world: DashboardWorld;
-beforeAll(async () => {
-  world = await openDashboardWorld();
-}, worldStartMsMax);
-afterAll(() => world.close());
+const world = openWalks();
 
 test(
   "an address that is pasted as the name of a domain is taken for its host",

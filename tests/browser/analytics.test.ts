@@ -1,8 +1,9 @@
 /** Analytics in a real browser: a click arrives as a number, rows filter, drawings turn into tables, and pages are shared. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
-import { type DashboardWorld, mistakesOf, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import { mistakesOf } from "../support/dashboard.ts";
+import { openWalks } from "../support/open-walks.ts";
 import { browser as firefox } from "../support/server.ts";
 
 const walkMsMax = 120_000;
@@ -13,12 +14,7 @@ const chrome = {
 const fromGermany = { "X-Forwarded-For": "84.128.1.1" };
 const fromTheStates = { "X-Forwarded-For": "8.8.8.8" };
 
-let world: DashboardWorld;
-
-beforeAll(async () => {
-  world = await openDashboardWorld({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1/32" });
-}, worldStartMsMax);
-afterAll(() => world.close());
+const world = openWalks({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1/32" });
 
 const Made = z.object({ id: z.string(), shortLink: z.string() });
 

@@ -1,21 +1,13 @@
 /** What people see when a call of theirs fails halfway, or their browser refuses. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Route } from "playwright-core";
 import { z } from "zod";
-import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { ownerKey } from "../support/server.ts";
 
-const walkMsMax = 60_000;
 const unavailable = { status: 503, json: { error: { code: "unavailable", message: "The database is away." } } };
 
-let world: DashboardWorld;
-
-beforeAll(async () => {
-  world = await openDashboardWorld();
-}, worldStartMsMax);
-afterAll(async () => {
-  await world.close();
-});
+const world = openWalks();
 
 test(
   "a new key is shown although the old one could not be ended, which can be tried again",

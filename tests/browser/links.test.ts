@@ -1,15 +1,10 @@
 /** The page of links in a real browser: by keyboard, in the drawer, and for who only looks. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type DashboardWorld, newPerson, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import { expect, test } from "bun:test";
+import { newPerson } from "../support/dashboard.ts";
 import { linkAt, newLink, openList, row } from "../support/link-list.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
-const walkMsMax = 60_000;
-
-let world: DashboardWorld;
-beforeAll(async () => {
-  world = await openDashboardWorld();
-}, worldStartMsMax);
-afterAll(() => world.close());
+const world = openWalks();
 
 test(
   "a link is made, found, opened and selected by the keyboard alone",

@@ -1,20 +1,15 @@
 /** Many links on their page in a real browser: chosen and changed together, and 100,000 in one list. */
 import { Database as SqliteFile } from "bun:sqlite";
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { z } from "zod";
-import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
 import { linkAt, newLink, openList, row } from "../support/link-list.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
-const walkMsMax = 60_000;
 const manyLinks = 100_000;
 
-let world: DashboardWorld;
-beforeAll(async () => {
-  world = await openDashboardWorld();
-}, worldStartMsMax);
-afterAll(() => world.close());
+const world = openWalks();
 
 const Folder = z.object({ id: z.string() });
 

@@ -1,14 +1,9 @@
 /** Menus in a real browser. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type DashboardWorld, mistakesOf, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import { expect, test } from "bun:test";
+import { mistakesOf } from "../support/dashboard.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
-const walkMsMax = 60_000;
-
-let world: DashboardWorld;
-beforeAll(async () => {
-  world = await openDashboardWorld();
-}, worldStartMsMax);
-afterAll(() => world.close());
+const world = openWalks();
 
 test(
   "open menus lie within a part of the page, and nothing else is wrong with them",

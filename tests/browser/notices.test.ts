@@ -1,15 +1,10 @@
 /** What is said in a notice over the page, when something beside it fails. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import { expect, test } from "bun:test";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
-const walkMsMax = 60_000;
 const refuseCopies = "navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))";
 
-let world: DashboardWorld;
-beforeAll(async () => {
-  world = await openDashboardWorld();
-}, worldStartMsMax);
-afterAll(() => world.close());
+const world = openWalks();
 
 test(
   "a palette whose script does not come leaves the page as it is, and comes when that is loaded again",

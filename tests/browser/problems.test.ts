@@ -1,16 +1,12 @@
 /** What people who do not read English see when the service refuses something. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { type DashboardWorld, openDashboardWorld, ownerSignIn, worldStartMsMax } from "../support/dashboard.ts";
+import { ownerSignIn } from "../support/dashboard.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
-const walkMsMax = 60_000;
 const minuteMs = 60_000;
 
-let world: DashboardWorld;
-beforeAll(async () => {
-  world = await openDashboardWorld();
-}, worldStartMsMax);
-afterAll(() => world.close());
+const world = openWalks();
 
 test(
   "mistakes at fields, conflicts and refusals are read in German, with their names and numbers",

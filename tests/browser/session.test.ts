@@ -1,25 +1,11 @@
 /** What happens to an open dashboard when its session, its token, a script or the person changes. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { z } from "zod";
-import {
-  type DashboardWorld,
-  newPerson,
-  openDashboardWorld,
-  ownerSignIn,
-  worldStartMsMax,
-} from "../support/dashboard.ts";
+import { newPerson, ownerSignIn } from "../support/dashboard.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { ownerKey } from "../support/server.ts";
 
-const walkMsMax = 60_000;
-
-let world: DashboardWorld;
-
-beforeAll(async () => {
-  world = await openDashboardWorld();
-}, worldStartMsMax);
-afterAll(async () => {
-  await world.close();
-});
+const world = openWalks();
 
 test(
   "who signs in where somebody else's session ended sees nothing of theirs",

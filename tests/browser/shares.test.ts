@@ -1,21 +1,10 @@
 /** Shared addresses and folders in a real browser: what is decided about them is changed. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { z } from "zod";
-import {
-  type DashboardWorld,
-  mistakesOf,
-  newPerson,
-  openDashboardWorld,
-  worldStartMsMax,
-} from "../support/dashboard.ts";
+import { mistakesOf, newPerson } from "../support/dashboard.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
-const walkMsMax = 60_000;
-
-let world: DashboardWorld;
-beforeAll(async () => {
-  world = await openDashboardWorld();
-}, worldStartMsMax);
-afterAll(() => world.close());
+const world = openWalks();
 
 const Made = z.object({ id: z.string() });
 

@@ -1,15 +1,11 @@
 /** What a browser has to load before the list of links is there, and what its page lets run. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { z } from "zod";
-import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import { openWalks } from "../support/open-walks.ts";
 
 const scriptBytesMax = 200 * 1024;
 
-let world: DashboardWorld;
-beforeAll(async () => {
-  world = await openDashboardWorld();
-}, worldStartMsMax);
-afterAll(() => world.close());
+const world = openWalks();
 
 test("the list of links needs less than 200 KiB of script, packed by gzip", async () => {
   const { page } = world;

@@ -1,16 +1,10 @@
 /** The first run, when its page is left and opened again. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { z } from "zod";
-import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { browser as person } from "../support/server.ts";
 
-const walkMsMax = 60_000;
-
-let world: DashboardWorld;
-beforeAll(async () => {
-  world = await openDashboardWorld();
-}, worldStartMsMax);
-afterAll(() => world.close());
+const world = openWalks();
 
 test(
   "the first click is still there when the page is loaded again",

@@ -23,6 +23,23 @@ export function joined(...pairs: readonly Pair[]): Pair {
   );
 }
 
+/** How a language says one of the relations that `api/wording.ts` has: of a number itself, and of how many there are. */
+export type Relation = { english: string; size: string; count: string };
+
+/** The sentences about bounds: of each relation, and of how many there are of each unit, as the language says them. */
+export function boundsOf(
+  relations: readonly Relation[],
+  units: Sentences,
+  say: { size(relation: string): string; count(relation: string, unit: string): string },
+): Pair[] {
+  return relations.flatMap(({ english, size, count }): Pair[] => [
+    [`must be ${english} {}`, say.size(size)],
+    ...Object.entries(units).map(
+      ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, say.count(count, counted)],
+    ),
+  ]);
+}
+
 /** What finds the translation of a sentence. */
 export type Translate = (said: string) => string | undefined;
 

@@ -1,4 +1,4 @@
-import { joined, type Pair, type Sentences } from "../../sentences.ts";
+import { boundsOf, joined, type Sentences } from "../../sentences.ts";
 
 const kinds: Sentences = {
   "must be a text": "muss ein Text sein",
@@ -33,12 +33,10 @@ const units: Sentences = {
   bytes: "Byte",
 };
 
-const bounds = relations.flatMap(({ english, size, count }): Pair[] => [
-  [`must be ${english} {}`, `muss ${size} {0} sein`],
-  ...Object.entries(units).map(
-    ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, `muss ${count} {0} ${counted} haben`],
-  ),
-]);
+const bounds = boundsOf(relations, units, {
+  size: (relation) => `muss ${relation} {0} sein`,
+  count: (relation, unit) => `muss ${relation} {0} ${unit} haben`,
+});
 
 const missing = Object.entries(kinds).map((kind) => joined(["is missing: it ", "fehlt und "], kind));
 

@@ -1,4 +1,4 @@
-import { joined, type Pair, type Sentences } from "../../sentences.ts";
+import { boundsOf, joined, type Sentences } from "../../sentences.ts";
 
 const kinds: Sentences = {
   "must be a text": "必须是文本",
@@ -33,12 +33,10 @@ const units: Sentences = {
   bytes: "字节",
 };
 
-const bounds = relations.flatMap(({ english, size, count }): Pair[] => [
-  [`must be ${english} {}`, `必须${size} {0}`],
-  ...Object.entries(units).map(
-    ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, `必须${count} {0} ${counted}`],
-  ),
-]);
+const bounds = boundsOf(relations, units, {
+  size: (relation) => `必须${relation} {0}`,
+  count: (relation, unit) => `必须${relation} {0} ${unit}`,
+});
 
 const missing = Object.entries(kinds).map((kind) => joined(["is missing: it ", "缺失："], kind));
 
