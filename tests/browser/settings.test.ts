@@ -1,142 +1,18 @@
 /**
- * Domains, settings and the first run in a real browser, as the people who use them walk through. One server and one
- * browser serve all tests; each has a workspace, a domain, or people of its own.
+ * Settings, the palette and the first run in a real browser, as the people who use them walk through. One server and one
+ * browser serve all tests; each has people of its own.
  */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { expect, test } from "bun:test";
 import { z } from "zod";
-import {
-  type DashboardWorld,
-  mistakesOf,
-  newPerson,
-  openDashboardWorld,
-  ownerSignIn,
-  worldStartMsMax,
-} from "../support/dashboard.ts";
-import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
+import { mistakesOf, newPerson, ownerSignIn } from "../support/dashboard.ts";
 import { row } from "../support/link-list.ts";
-import { eventually, ownerKey, browser as person, startServer } from "../support/server.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { eventually, ownerKey, startServer } from "../support/server.ts";
+import { ledTo } from "../support/visitor-pages.ts";
 
-const walkMsMax = 60_000;
-const cnameTarget = "links.example.com";
-
-let dns: DnsServer;
-let world: DashboardWorld;
-
-beforeAll(async () => {
-  dns = await startDnsServer();
-  world = await openDashboardWorld({ WAYPOST_RESOLVERS: dns.address, WAYPOST_CNAME_TARGET: cnameTarget });
-}, worldStartMsMax);
-afterAll(async () => {
-  await world.close();
-  await dns.close();
-});
-
-/** The text that a button copies, by what stands beside it. */
-async function recordShown(page: Page, label: string): Promise<string> {
-  return await page.locator("dt", { hasText: label }).first().locator("xpath=following-sibling::dd[1]").innerText();
-}
+const world = openWalks();
 
 const Listed = z.array(z.object({ id: z.string(), key: z.string(), shortLink: z.string() }));
-
-/** Opens an address in a browser of their own, as a visitor, and returns where that led. */
-async function openedBy(browser: Browser, address: string): Promise<string> {
-  const context = await browser.newContext({ userAgent: person["User-Agent"] });
-  const page = await context.newPage();
-  await page.goto(address);
-  const led = page.url();
-  await context.close();
-  return led;
-}
-
-test(
-  "a domain that is added shows its records, and is verified once they are there",
-  async () => {
-    const { page } = world;
-    await page.goto(world.url("/domains"));
-    await page.getByRole("button", { name: "Add domain" }).first().click();
-    await page.getByLabel("Domain", { exact: true }).fill("https://go.example.org/path");
-    await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
-    await page.getByText("must be a domain name such as go.example.com").waitFor();
-    await page.getByLabel("Domain", { exact: true }).fill("go.example.org");
-    await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
-    await page.getByRole("heading", { name: "Prove that it is yours" }).waitFor();
-    const [name, value] = [await recordShown(page, "Name"), await recordShown(page, "Value")];
-
-    await page.getByRole("button", { name: "Verify now" }).click();
-    await page.getByText("but found that the name does not exist").waitFor();
-    dns.answer(name, { kind: "txt", records: ["of somebody else", value] });
-    dns.answer("go.example.org", { kind: "alias", target: cnameTarget });
-    await page.getByRole("button", { name: "Verify now" }).click();
-
-    await page.getByText("go.example.org is verified").waitFor();
-    await page.getByRole("heading", { name: "This domain is verified" }).waitFor();
-    await page.getByText("Something else · TTL 300 s").waitFor();
-    expect(await page.getByText("As expected").count()).toBe(2);
-    expect(await page.getByText(`CNAME ${cnameTarget}`).count()).toBe(1);
-  },
-  walkMsMax,
-);
-
-test(
-  "what is set about a domain is what visitors meet, and files that are no JSON are refused where they are written",
-  async () => {
-    const { page, server } = world;
-    await server.call("POST", "/domains", { body: { slug: "apps.example.org" } });
-    await page.goto(world.url("/domains/apps.example.org?tab=settings"));
-    await page.getByLabel("Root link").fill("https://example.org/start");
-    await page.getByLabel("Unknown keys lead to").fill("no url");
-    await page.getByRole("button", { name: "Save changes" }).click();
-    await page.getByText("must be an http or https URL").waitFor();
-    await page.getByLabel("Unknown keys lead to").fill("https://example.org/404");
-    await page.getByRole("button", { name: "Save changes" }).click();
-    await page.getByText("Saved.").first().waitFor();
-
-    await page.getByRole("tab", { name: "Apps" }).click();
-    await page.getByLabel("Served at /.well-known/assetlinks.json").fill("{}");
-    await page.getByText("Android expects a list").waitFor();
-    await page.getByLabel("Served at /.well-known/assetlinks.json").fill('[{"relation":[]}]');
-    // The button is disabled while it saves and when all is saved alike: the answer alone tells.
-    const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
-    await page.getByRole("button", { name: "Save changes" }).first().click();
-    await saved;
-    await page.getByRole("button", { name: "Save changes" }).first().and(page.locator(":disabled")).waitFor();
-
-    const { body } = await server.call("GET", "/domains/apps.example.org");
-    expect(body).toMatchObject({ notFoundUrl: "https://example.org/404", assetLinks: '[{"relation":[]}]' });
-    const root = await server.call("GET", "/links/info?domain=apps.example.org&key=_root");
-    expect(root.body).toMatchObject({ url: "https://example.org/start" });
-  },
-  walkMsMax,
-);
-
-test(
-  "what is typed about a domain stays when a switch beside it is saved, and a logo elsewhere is not asked for unasked",
-  async () => {
-    const { server } = world;
-    const page = await world.newPage();
-    const logo = "https://images.example.net/logo.png";
-    await server.call("POST", "/domains", { body: { slug: "typed.example.org", logo } });
-    await page.goto(world.url("/domains/typed.example.org?tab=settings"));
-    await page.getByLabel("Unknown keys lead to").fill("https://example.org/404");
-    // Waited for from before the click: the domain is asked for again as soon as the switch is saved.
-    const askedAgain = page.waitForResponse(
-      (response) =>
-        response.request().method() === "GET" && new URL(response.url()).pathname === "/v1/domains/typed.example.org",
-    );
-    await page.getByRole("switch").click();
-    await askedAgain;
-    await page.getByRole("switch", { checked: true }).waitFor();
-    const typed = await page.getByLabel("Unknown keys lead to").inputValue();
-    await page.getByRole("button", { name: "Load image from its server" }).waitFor();
-    await page.goto(world.url("/domains"));
-    await page.getByRole("link", { name: "typed.example.org" }).waitFor();
-
-    expect(typed).toBe("https://example.org/404");
-    expect(world.complaints.filter((complaint) => complaint.includes("images.example.net"))).toEqual([]);
-  },
-  walkMsMax,
-);
 
 test(
   "who is invited as a viewer joins by the link in a browser of their own, and sees what they cannot change, and why, until that role is changed",
@@ -323,7 +199,7 @@ test(
       const { body } = await server.call("GET", "/links", { key: ownerKey });
       const links = Listed.parse(body);
       const first = links.find(({ id }) => page.url().includes(id));
-      const led = await openedBy(world.browser, first?.shortLink ?? "");
+      const led = await ledTo(world.browser, first?.shortLink ?? "");
 
       await page.getByText("Your first click is here").waitFor();
       await page.getByText("Firefox on Linux").waitFor();
@@ -337,26 +213,6 @@ test(
       await shop.stop(true);
       await server.remove();
     }
-  },
-  walkMsMax,
-);
-
-test(
-  "a domain whose records are in the way is without barrier, in light and at 360 pixels in dark",
-  async () => {
-    await world.server.call("POST", "/domains", { body: { slug: "shown.example.org" } });
-    dns.answer("shown.example.org", { kind: "address", type: "A", addresses: ["192.0.2.7"] });
-    const narrow = { viewport: { width: 360, height: 740 }, colorScheme: "dark" } as const;
-    const mistakes: string[] = [];
-    for (const options of [{}, narrow]) {
-      const page = await world.newPage(options);
-      await page.goto(world.url("/domains/shown.example.org"));
-      await page.getByText("In the way").first().waitFor();
-      mistakes.push(...(await mistakesOf(page)));
-      await page.context().close();
-    }
-
-    expect(mistakes).toEqual([]);
   },
   walkMsMax,
 );
