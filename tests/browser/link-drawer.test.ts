@@ -106,7 +106,11 @@ test(
     await drawer.getByRole("button", { name: "A/B test" }).click();
     await drawer.getByRole("button", { name: "Begin a test" }).click();
     await drawer.getByLabel("Destination B").fill("example.com/b");
-    await drawer.getByLabel("Share of A in percent").fill("5");
+    await drawer.getByRole("button", { name: "Add variant" }).click();
+    await drawer.getByLabel("Destination C").fill("example.com/c");
+    for (const [letter, share] of Object.entries({ A: "5", B: "50", C: "45" })) {
+      await drawer.getByLabel(`Share of ${letter} in percent`).fill(share);
+    }
     await create.click();
     await drawer.getByText("Must be at least 10.").waitFor();
     const atShare = [

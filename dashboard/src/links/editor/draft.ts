@@ -218,6 +218,9 @@ export function countryTwice(geo: Draft["geo"]): string | undefined {
   return codes.find((code, index) => code !== "" && codes.indexOf(code) !== index);
 }
 
+/** What the shares of a test are to add up to. */
+export const wholePercents = 100;
+
 /** What the shares of a test add up to. */
 export function percentageSum(variants: Draft["testVariants"]): number {
   return variants.reduce((sum, { percentage }) => sum + (Number(percentage) || 0), 0);
@@ -225,8 +228,8 @@ export function percentageSum(variants: Draft["testVariants"]): number {
 
 /** Shares that are as equal as whole percents are, and add up to 100. */
 export function evenly(variants: Draft["testVariants"]): Draft["testVariants"] {
-  const share = Math.floor(100 / variants.length);
-  const rest = 100 - share * variants.length;
+  const share = Math.floor(wholePercents / variants.length);
+  const rest = wholePercents - share * variants.length;
   return variants.map(({ url }, index) => ({ url, percentage: String(share + (index < rest ? 1 : 0)) }));
 }
 

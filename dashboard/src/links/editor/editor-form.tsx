@@ -1,5 +1,6 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { OwnRefusal } from "../../api/problem.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -58,12 +59,15 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
     setBase({ ...base, stored: theirs });
     submit(theirs.etag);
   };
+  const set = (some: Partial<Draft>) => {
+    setDraft((before) => ({ ...before, ...some }));
+    // What the form itself refused is looked at anew when it is sent; until then it may be right by now.
+    if (save.error instanceof OwnRefusal) save.reset();
+  };
   const link = base.stored?.link;
   const { host, key } = shortLinkParts(link?.shortLink ?? "");
   return (
-    <EditorProvider
-      value={{ draft, set: (some) => setDraft((before) => ({ ...before, ...some })), error: save.error, link }}
-    >
+    <EditorProvider value={{ draft, set, error: save.error, link }}>
       <Drawer
         isOpen
         onClose={close}

@@ -4,7 +4,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, UnlessReadOnly } from "../../ui/field.tsx";
 import { useRows } from "../../ui/use-rows.ts";
 import { shareMax, shareMin } from "../bounds.ts";
-import { type Draft, evenly, percentageSum } from "./draft.ts";
+import { type Draft, evenly, percentageSum, wholePercents } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
 import { MistakeText, TextField, useMarks } from "./fields.tsx";
 import { Section } from "./section.tsx";
@@ -47,7 +47,7 @@ export function TestSection() {
           onRemove={() => edited.remove(index)}
         />
       ))}
-      {variants.length > 0 && sum !== 100 && (
+      {mistake === undefined && variants.length > 0 && sum !== wholePercents && (
         <p role="status" className="text-[13px] text-danger">
           {test.sum(format.number(sum))}
         </p>

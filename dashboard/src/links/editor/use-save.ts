@@ -3,11 +3,11 @@ import { useRef } from "react";
 import { answerOf, WaypostError } from "../../../../sdk/client.ts";
 import { OwnRefusal } from "../../api/problem.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
-import { useTexts } from "../../texts/texts.tsx";
+import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { copyText } from "../../ui/copy-button.tsx";
 import { useNotify } from "../../ui/toasts.tsx";
 import { type LinkChanges, useRefreshLinks } from "../links-api.ts";
-import { countryTwice, creationOf, type Draft } from "./draft.ts";
+import { countryTwice, creationOf, type Draft, percentageSum, wholePercents } from "./draft.ts";
 import { parameterTwice } from "./rule-draft.ts";
 import { geoField } from "./shown-fields.ts";
 
@@ -16,6 +16,7 @@ type Save = { draft: Draft; changes: LinkChanges; linkId: string | undefined; et
 /** Makes a link, or changes one if nobody else has since it was read. */
 export function useSave(onSaved: () => void) {
   const { links, words } = useTexts();
+  const format = useFormat();
   const { api } = useWorkspace();
   const notify = useNotify();
   const refresh = useRefreshLinks();
@@ -31,6 +32,8 @@ export function useSave(onSaved: () => void) {
   return useMutation({
     async mutationFn({ draft, changes, linkId, etag = "" }: Save) {
       refuseTwice(draft, { parameter: links.rules.twice, country: links.targets.twice });
+      // A test that the API took with other shares stays as it is.
+      if (changes.testVariants != null) refuseUneven(draft, (sum) => links.test.sum(format.number(sum)));
       if (linkId === undefined) {
         const headers = { "Idempotency-Key": keyOf(draft) };
         return await answerOf(api.POST("/links", { body: creationOf(draft), headers }));
@@ -84,6 +87,15 @@ function refuseTwice({ rules, geo }: Draft, texts: TwiceTexts): void {
   }
   const country = countryTwice(geo);
   if (country !== undefined) throw new OwnRefusal(geoField(country), texts.country(country));
+}
+
+/**
+ * Refuses shares of a test that do not add up. The API takes them as parts of their sum, which is not what somebody means
+ * who writes percentages.
+ */
+function refuseUneven({ testVariants }: Draft, text: (sum: number) => string): void {
+  const sum = percentageSum(testVariants);
+  if (sum !== wholePercents) throw new OwnRefusal("testVariants", text(sum));
 }
 
 /** Whether somebody else's change was in the way. */

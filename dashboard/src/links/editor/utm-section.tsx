@@ -37,7 +37,7 @@ export function UtmSection() {
     >
       <p className="text-[13px] text-muted">{utm.about}</p>
       <UnlessReadOnly>
-        <Templates />
+        <Templates isEmpty={given.length === 0} />
       </UnlessReadOnly>
       <div className="grid gap-4 sm:grid-cols-2">
         {utmNames.map((field) => (
@@ -86,13 +86,14 @@ function UtmInput({ field, value }: { field: UtmName; value: string }) {
   );
 }
 
-function Templates() {
+/** Fills in from what the workspace keeps, and keeps what is filled in. */
+function Templates({ isEmpty }: { isEmpty: boolean }) {
   const { links, words } = useTexts();
   const { id, api } = useWorkspace();
   const { draft, set } = useEditor();
   const queries = useQueryClient();
   const [name, setName] = useState<string>();
-  const { data: templates = [] } = useUtmTemplates();
+  const { data: templates = [], error } = useUtmTemplates();
   const creation = useMutation({
     mutationFn: (title: string) =>
       answerOf(api.POST("/utm-templates", { body: { name: title, ...readUtm(draft.url) } })),
@@ -102,6 +103,9 @@ function Templates() {
     },
   });
   const { utm } = links;
+  const keep = (title: string) => {
+    if (title.trim() !== "" && !creation.isPending) creation.mutate(title);
+  };
   const apply = (templateId: string) => {
     const template = templates.find((each) => each.id === templateId);
     if (template === undefined) return;
@@ -122,7 +126,7 @@ function Templates() {
           </Select>
         </Field>
         {name === undefined && (
-          <Button onClick={() => setName("")}>
+          <Button disabled={isEmpty} onClick={() => setName("")}>
             <BookmarkPlus />
             {utm.saveTemplate}
           </Button>
@@ -131,9 +135,21 @@ function Templates() {
       {name !== undefined && (
         <div className="flex items-end gap-2">
           <Field label={utm.templateName} className="grow">
-            <Input value={name} maxLength={nameCharactersMax} onChange={(event) => setName(event.target.value)} />
+            <Input
+              autoFocus
+              value={name}
+              maxLength={nameCharactersMax}
+              onChange={(event) => setName(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== "Enter") return;
+                // The field lies within the link's form, which is not meant.
+                event.preventDefault();
+                event.stopPropagation();
+                keep(name);
+              }}
+            />
           </Field>
-          <Button disabled={name.trim() === ""} isBusy={creation.isPending} onClick={() => creation.mutate(name)}>
+          <Button disabled={name.trim() === ""} isBusy={creation.isPending} onClick={() => keep(name)}>
             {words.add}
           </Button>
           <Button look="quiet" onClick={() => setName(undefined)}>
@@ -141,7 +157,7 @@ function Templates() {
           </Button>
         </div>
       )}
-      <ErrorNote error={creation.error} />
+      <ErrorNote error={creation.error ?? error} />
     </div>
   );
 }

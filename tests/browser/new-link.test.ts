@@ -1,0 +1,221 @@
+/** Links made in the drawer in a real browser, and what becomes of their visitors. */
+import { expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { z } from "zod";
+import { linkAt, row } from "../support/link-list.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { browser as person } from "../support/server.ts";
+import { ledTo } from "../support/visitor-pages.ts";
+
+const crawler = "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)";
+/** A picture of one pixel, as a person would choose it from their files. */
+const picture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+const world = openWalks();
+
+const Made = z.object({
+  id: z.string(),
+  shortLink: z.string(),
+  expiresAt: z.string().nullable(),
+  testVariants: z.unknown(),
+});
+
+/** A link as the API tells it. */
+async function madeLink(key: string) {
+  const { body } = await world.server.call("GET", `/links/info?domain=localhost&key=${key}`);
+  return Made.parse(body);
+}
+
+/** A destination: a page of the server's own, so that visitors ask nobody else. */
+function destination(name: string): string {
+  return `${world.server.url}/healthz?page=${name}`;
+}
+
+/** Opens the drawer of a new link, and fills in what each has. */
+async function openNewLink(page: Page, { key, url = destination(key) }: { key: string; url?: string }) {
+  await page.goto(world.url("/links?create=1"));
+  const drawer = page.getByRole("dialog", { name: "New link" });
+  await drawer.getByRole("textbox", { name: "Destination" }).fill(url);
+  await drawer.getByRole("textbox", { name: "Short name" }).fill(key);
+  return drawer;
+}
+
+async function openPart(drawer: Locator, name: string): Promise<void> {
+  await drawer.getByRole("button", { name, expanded: false }).click();
+}
+
+async function create(drawer: Locator): Promise<void> {
+  await drawer.getByRole("button", { name: "Create link" }).click();
+}
+
+const Resolved = z.object({ matched: z.object({ kind: z.string(), index: z.number().optional() }) });
+
+/** The user agent of a visitor from this machine to whom the test of a link gives this variant. */
+async function visitorOf(linkId: string, variant: number): Promise<string> {
+  for (let version = 100; version < 200; version++) {
+    const userAgent = `Mozilla/5.0 (X11; Linux x86_64; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`;
+    const body = { userAgent, address: "127.0.0.1" };
+    const { matched } = Resolved.parse((await world.server.call("POST", `/links/${linkId}/resolve`, { body })).body);
+    if (matched.kind === "testVariant" && matched.index === variant) return userAgent;
+  }
+  throw new Error(`Of a hundred visitors none was given variant ${variant}.`);
+}
+
+test(
+  "an A/B test whose shares do not add up is refused in the drawer; when they do, each visitor keeps their variant",
+  async () => {
+    const page = await world.newPage();
+    const drawer = await openNewLink(page, { key: "divided" });
+    await openPart(drawer, "A/B test");
+    await drawer.getByRole("button", { name: "Begin a test" }).click();
+    await drawer.getByLabel("Destination A").fill(destination("a"));
+    await drawer.getByLabel("Destination B").fill(destination("b"));
+    await drawer.getByLabel("Share of A in percent").fill("70");
+    await create(drawer);
+    await drawer.getByRole("alert").getByText("Together 120 %; it should be 100 %.").waitFor();
+    const refused = await linkAt(world.server, "divided");
+    await drawer.getByLabel("Share of B in percent").fill("30");
+    await drawer.getByText(/^Together/).waitFor({ state: "detached" });
+    await create(drawer);
+    await row(page, "divided").getByRole("img", { name: "A/B test" }).waitFor();
+    const made = await madeLink("divided");
+    const [ofA, ofB] = [await visitorOf(made.id, 0), await visitorOf(made.id, 1)];
+
+    const led: string[] = [];
+    for (const visitor of [ofA, ofB, ofA]) led.push(await ledTo(world.browser, made.shortLink, visitor));
+
+    expect(refused).toBeUndefined();
+    expect(made.testVariants).toEqual([
+      { url: destination("a"), percentage: 70 },
+      { url: destination("b"), percentage: 30 },
+    ]);
+    expect(led).toEqual([destination("a"), destination("b"), destination("a")]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a visitor goes on with the password that was set in the drawer, until the time set there is over",
+  async () => {
+    const page = await world.newPage({ timezoneId: "America/New_York" });
+    const drawer = await openNewLink(page, { key: "guarded" });
+    await openPart(drawer, "Password");
+    await drawer.getByLabel("Password").fill("open sesame");
+    await openPart(drawer, "Time and number of clicks");
+    await drawer.getByLabel("Works until").fill("2099-12-31T18:00");
+    await create(drawer);
+    await row(page, "guarded").getByRole("img", { name: "Asks for a password" }).waitFor();
+    const made = await madeLink("guarded");
+
+    const visitor = await (await world.browser.newContext({ userAgent: person["User-Agent"] })).newPage();
+    await visitor.goto(made.shortLink);
+    await visitor.getByRole("heading", { name: "This link is protected" }).waitFor();
+    await visitor.keyboard.type("close sesame");
+    await visitor.keyboard.press("Enter");
+    await visitor.getByText("That password does not fit.").waitFor();
+    await visitor.keyboard.type("open sesame");
+    await visitor.keyboard.press("Enter");
+    await visitor.waitForURL(destination("guarded"));
+    await row(page, "guarded")
+      .getByRole("button", { name: /^localhost.*\/guarded$/ })
+      .click();
+    const editor = page.getByRole("dialog", { name: "Edit link" });
+    await openPart(editor, "Time and number of clicks");
+    const shown = await editor.getByLabel("Works until").inputValue();
+    await editor.getByLabel("Works until").fill("2020-01-01T00:00");
+    await editor.getByRole("button", { name: "Save changes" }).click();
+    await row(page, "guarded").getByText("Expired", { exact: true }).waitFor();
+    await visitor.goto(made.shortLink);
+    await visitor.getByRole("heading", { name: "This link has expired" }).waitFor();
+    await visitor.context().close();
+
+    expect([made.expiresAt, shown]).toEqual(["2099-12-31T23:00:00.000Z", "2099-12-31T18:00"]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a social card is previewed while it is typed, and is what makers of previews get; people are sent on",
+  async () => {
+    const page = await world.newPage();
+    const drawer = await openNewLink(page, { key: "carded" });
+    const preview = drawer.getByRole("complementary", { name: "Preview" });
+    await openPart(drawer, "Social card");
+    await drawer.getByLabel("Title").fill("Winter sale");
+    await drawer.getByLabel("Description").fill("Everything warm, half the price.");
+    await drawer
+      .locator("input[type=file]")
+      .setInputFiles({ name: "card.png", mimeType: "image/png", buffer: picture });
+    await preview.getByText("Winter sale").waitFor();
+    await preview.getByText("Everything warm, half the price.").waitFor();
+    await preview.locator("img[src^='data:image/png']").waitFor();
+    await preview.getByText("The destination's own card is shown.").waitFor();
+    await drawer.getByRole("switch", { name: "Show your own card" }).click();
+    await preview.getByText("The destination's own card is shown.").waitFor({ state: "detached" });
+    await create(drawer);
+    await drawer.waitFor({ state: "detached" });
+    const { shortLink } = await madeLink("carded");
+
+    const previewer = await (await world.browser.newContext({ userAgent: crawler })).newPage();
+    await previewer.goto(shortLink);
+    const told = async (property: string) =>
+      (await previewer.locator(`meta[property='og:${property}']`).getAttribute("content")) ?? "";
+    const card = [await told("title"), await told("description")];
+    const image = await fetch((await told("image")).replace("localhost", "127.0.0.1"), {
+      headers: { Host: new URL(shortLink).host },
+    });
+    await previewer.context().close();
+
+    expect(card).toEqual(["Winter sale", "Everything warm, half the price."]);
+    expect(image.headers.get("Content-Type")).toBe("image/png");
+    expect(Buffer.from(await image.arrayBuffer()).equals(picture)).toBe(true);
+    expect(await ledTo(world.browser, shortLink)).toBe(destination("carded"));
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "parameters that are kept as a template in the drawer of one link are filled in from it for the next",
+  async () => {
+    const page = await world.newPage();
+    const first = await openNewLink(page, { key: "first-mail", url: "https://example.com/spring" });
+    await openPart(first, "UTM parameters");
+    await first.getByLabel("Source").fill("newsletter");
+    await first.getByLabel("Medium").fill("e mail");
+    await first.getByRole("button", { name: "Save as template" }).click();
+    await page.keyboard.type("Spring mail");
+    await page.keyboard.press("Enter");
+    await first
+      .getByLabel("Template", { exact: true })
+      .getByRole("option", { name: "Spring mail" })
+      .waitFor({ state: "attached" });
+    const afterEnter = await linkAt(world.server, "first-mail");
+    await create(first);
+    await first.waitFor({ state: "detached" });
+
+    const second = await openNewLink(page, {
+      key: "second-mail",
+      url: `${destination("summer")}&utm_medium=paper#top`,
+    });
+    await openPart(second, "UTM parameters");
+    await second.getByLabel("Template", { exact: true }).selectOption("Spring mail");
+    const filled = [await second.getByLabel("Source").inputValue(), await second.getByLabel("Medium").inputValue()];
+    await create(second);
+    await second.waitFor({ state: "detached" });
+
+    const tagged = `${destination("summer")}&utm_medium=e+mail&utm_source=newsletter#top`;
+    expect(afterEnter).toBeUndefined();
+    expect((await linkAt(world.server, "first-mail"))?.url).toContain("utm_source=newsletter");
+    expect(filled).toEqual(["newsletter", "e mail"]);
+    expect((await linkAt(world.server, "second-mail"))?.url).toBe(tagged);
+    expect(await ledTo(world.browser, (await madeLink("second-mail")).shortLink)).toBe(tagged);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
