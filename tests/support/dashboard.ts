@@ -98,9 +98,15 @@ export type DashboardWorld = {
   close(): Promise<void>;
 };
 
+/** What a server is to have before its pages are opened; resolves with the server, which may have been started anew. */
+export type Fill = (server: TestServer) => Promise<TestServer>;
+
 /** Opens a server, a browser, and a page in which the owner is signed in. */
-export async function openDashboardWorld(environment: Environment = {}): Promise<DashboardWorld> {
-  const server = await startServer({ ...ownerPassword, ...environment });
+export async function openDashboardWorld(
+  environment: Environment = {},
+  fill: Fill = async (server) => server,
+): Promise<DashboardWorld> {
+  const server = await fill(await startServer({ ...ownerPassword, ...environment }));
   const chromium = await openBrowser().catch(async (error: unknown) => {
     await server.remove();
     throw error;

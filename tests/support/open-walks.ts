@@ -1,15 +1,15 @@
 import { afterAll, beforeAll } from "bun:test";
-import { type DashboardWorld, openDashboardWorld, worldStartMsMax } from "./dashboard.ts";
+import { type DashboardWorld, type Fill, openDashboardWorld, worldStartMsMax } from "./dashboard.ts";
 import type { Environment } from "./server.ts";
 
 /** How long one walk through the dashboard may take. */
 export const walkMsMax = 60_000;
 
 /** The world of all walks of a file, open while they run: a server, and a browser in which its owner is signed in. */
-export function openWalks(environment: Environment = {}): Omit<DashboardWorld, "close"> {
+export function openWalks(environment: Environment = {}, fill?: Fill): Omit<DashboardWorld, "close"> {
   let opened: DashboardWorld | undefined;
   beforeAll(async () => {
-    opened = await openDashboardWorld(environment);
+    opened = await openDashboardWorld(environment, fill);
   }, worldStartMsMax);
   afterAll(() => opened?.close());
   const world = () => {

@@ -1,0 +1,269 @@
+/**
+ * The numbers of analytics in a real browser, for the stretch, time zone and metric that are chosen there. What is right
+ * is computed here from the clicks that were put into the store, by nothing but the calendar of Intl.
+ */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { dayMs, hourMs } from "../../src/base/time.ts";
+import type { Click } from "../../src/clicks/click.ts";
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { pick, randomClick, seededRandom } from "../support/clicks.ts";
+import { newLink } from "../support/link-list.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { eventually, type TestServer } from "../support/server.ts";
+import { dayIn, daysBetween, hoursPerDay, wallClock, weekdayOf, weekdays } from "../support/wall-clock.ts";
+
+/** Before today by so many days, in whole days from the borders of every stretch that has a name, and how many clicks. */
+const agesAndClicks = [
+  [2 / 24, 5],
+  [30 / 24, 2],
+  [5, 9],
+  [12, 12],
+  [20, 31],
+  [40, 7],
+  [75, 4],
+  [150, 48],
+  [500, 60],
+] as const;
+
+/** TABLE of the stretches that have a name: how many days each reaches back at least, and the one before it. */
+const stretches = {
+  "Last 24 hours": { days: 1, daysBefore: 2 },
+  "Last 7 days": { days: 8, daysBefore: 16 },
+  "Last 30 days": { days: 31, daysBefore: 62 },
+  "Last 90 days": { days: 91, daysBefore: 182 },
+  "Last 12 months": { days: 366, daysBefore: 732 },
+} as const;
+
+const zones = ["UTC", "Australia/Adelaide", "America/New_York"] as const;
+type Zone = (typeof zones)[number];
+
+/** Between them New York leaves its summer time, on the second of November. */
+const fixed = { from: Date.UTC(2025, 9, 22), to: Date.UTC(2025, 10, 10) };
+/** As it is typed: the first minute that is in, and the first that is not. */
+const custom = { start: "2025-10-28T09:15", end: "2025-11-06T18:45" };
+
+const random = seededRandom(11);
+const now = Date.now();
+let recent: Click[] = [];
+let old: Click[] = [];
+const links = { recent: "", old: "" };
+
+const world = openWalks({}, fillClicks);
+
+test(
+  "a stretch that is chosen by its name shows its clicks and visitors, and by what part they grew or shrank",
+  async () => {
+    const page = await world.newPage({ timezoneId: "UTC" });
+    await page.goto(world.url(`/analytics?linkId=${links.recent}`));
+    const shown: Record<string, string[]> = {};
+    const right: Record<string, string[]> = {};
+
+    for (const [name, { days, daysBefore }] of Object.entries(stretches)) {
+      const within = recent.filter(({ time }) => now - time < days * dayMs);
+      const before = recent.filter(({ time }) => now - time >= days * dayMs && now - time < daysBefore * dayMs);
+      right[name] = [
+        headline("Clicks", within.length, before.length),
+        headline("Visitors", visitorsOf(within), visitorsOf(before)),
+      ];
+      await page.getByRole("button", { name: /^Period/ }).click();
+      await page.getByRole("button", { name, exact: true }).click();
+      await page.getByRole("button", { name: `Period: ${name}` }).waitFor();
+      shown[name] = await readUntil(() => headlines(page), right[name]);
+    }
+
+    expect(shown).toEqual(right);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+describe("a stretch of one's own, in the time zone that is chosen", () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await world.newPage({ timezoneId: "Australia/Adelaide" });
+    await page.goto(world.url(`/analytics?linkId=${links.old}&tables=series,week`));
+    await page.getByRole("button", { name: /^Period/ }).click();
+    await page.getByLabel("From", { exact: true }).fill(custom.start);
+    await page.getByLabel("Until", { exact: true }).fill(custom.end);
+    await page.getByRole("button", { name: "Apply" }).click();
+  }, walkMsMax);
+
+  // The browser's own zone comes first, which nobody chose.
+  test.each(["Australia/Adelaide", "America/New_York", "UTC"] satisfies Zone[])(
+    "in %s, from the minute typed to the minute typed by the clocks there: days, hours of the week, figures, rows",
+    async (zone) => {
+      await chooseZone(page, zone);
+
+      for (const metric of ["Clicks", "Visitors"] as const) {
+        await page.getByRole("button", { name: new RegExp(`^${metric} \\d`) }).click();
+        const right = numbersIn(zone, metric);
+        expect(await readUntil(() => shownNumbers(page), right)).toEqual(right);
+      }
+      expect(world.complaints).toEqual([]);
+    },
+    walkMsMax,
+  );
+
+  test(
+    "the heat map says the same numbers as its table, to those who see it and to those who do not",
+    async () => {
+      await page.getByRole("button", { name: "Show as drawing: By day and hour" }).click();
+      const right = numbersIn("UTC", "Visitors").week;
+
+      const drawn = await readUntil(() => shownWeek(page), right);
+      const headers = await weekTable(page).locator("thead th").allTextContents();
+      const [wednesday, hour] = [2, 18];
+      const number = Number(right[wednesday]?.[1 + hour]);
+      await weekTable(page).locator("tbody tr").nth(wednesday).locator("td").nth(hour).hover();
+
+      expect(drawn).toEqual(right);
+      expect(headers).toEqual(["Day", ...Array.from({ length: hoursPerDay }, (_, each) => clockHour(each))]);
+      await page.getByText(`Wednesday, 6 PM to 7 PM: ${number === 1 ? "1 visitor" : `${number} visitors`}`).waitFor();
+    },
+    walkMsMax,
+  );
+});
+
+/** Two links, one clicked at ages that no border of a stretch is near, one in a fixed stretch at all hours. */
+async function fillClicks(server: TestServer): Promise<TestServer> {
+  links.recent = (await newLink(server, { url: "https://example.com/recent", key: "recent" })).id;
+  links.old = (await newLink(server, { url: "https://example.com/old", key: "old" })).id;
+  recent = agesAndClicks.flatMap(([age, count]) =>
+    Array.from({ length: count }, () => made(links.recent, now - age * dayMs, 9)),
+  );
+  old = [
+    ...Array.from({ length: 400 }, () => made(links.old, fixed.from + random() * (fixed.to - fixed.from), 30)),
+    ...zones.flatMap(onTheBorders),
+  ];
+  await server.end("SIGTERM");
+  const store = await openDuckDbStore({ path: join(server.data, "clicks.duckdb"), threads: 1 });
+  try {
+    await store.insert({ spoolId: "ab".repeat(16), from: 0, to: 1 }, [...recent, ...old]);
+  } finally {
+    await store.close();
+  }
+  return await server.restart();
+}
+
+/** The last moment that is left out and the first that is in, at either end, by the clocks of a zone. */
+function onTheBorders(zone: Zone): Click[] {
+  const [start, end] = [instantAt(custom.start, zone), instantAt(custom.end, zone)];
+  return [start - 1, start, end - 1, end].map((time) => made(links.old, time, 30));
+}
+
+/** A click of a person, one of so many, in one of two browsers. */
+function made(linkId: string, time: number, people: number): Click {
+  const visitor = Math.floor(random() * people)
+    .toString(16)
+    .padStart(16, "1");
+  const browser = pick(random, ["Firefox", "Firefox", "Safari"]);
+  const what = { workspaceId: 1, linkId, bot: "" as const, visitor, browser };
+  return { ...randomClick(random, { from: 0, to: 1 }, what), time: Math.floor(time) };
+}
+
+/** The instant at which the clocks of a zone say a time that they say once. */
+function instantAt(wall: string, zone: Zone): number {
+  const wanted = Date.parse(`${wall}Z`);
+  const quarters = Array.from({ length: 4 * 28 }, (_, quarter) => wanted + (quarter - 56) * (hourMs / 4));
+  const found = quarters.filter((time) => wallClock(time, zone) === wall);
+  const [instant] = found;
+  if (instant === undefined || found.length > 1) throw new Error(`${wall} is not said once in ${zone}.`);
+  return instant;
+}
+
+function visitorsOf(clicks: readonly Click[]): number {
+  return new Set(clicks.map(({ visitor }) => visitor)).size;
+}
+
+/** What is read aloud of a headline figure. */
+function headline(name: string, value: number, before: number): string {
+  const part = Math.round((value / before - 1) * 100);
+  const change = value === before ? "0%" : before === 0 ? "new" : `${part > 0 ? "+" : ""}${part}%`;
+  return `${name} ${value} ${change}, from ${before} in the period before`;
+}
+
+/** The headline figures as they are read aloud. */
+async function headlines(page: Page): Promise<string[]> {
+  const buttons = await page.getByRole("group", { name: "What is counted" }).getByRole("button").all();
+  const parts = buttons.map((button) => button.locator("span:not(:has(span), [aria-hidden=true])").allTextContents());
+  return (await Promise.all(parts)).map((texts) => texts.join(" "));
+}
+
+/** Everything that depends on stretch, zone and metric, as it stands in the page's tables. */
+type Numbers = { figures: string[]; days: string[][]; week: string[][]; browsers: Record<string, string> };
+
+function numbersIn(zone: Zone, metric: "Clicks" | "Visitors"): Numbers {
+  const [start, end] = [instantAt(custom.start, zone), instantAt(custom.end, zone)];
+  const count = (clicks: readonly Click[]) => String(metric === "Clicks" ? clicks.length : visitorsOf(clicks));
+  const within = old.filter(({ time }) => time >= start && time < end);
+  const before = old.filter(({ time }) => time >= start - (end - start) && time < start);
+  const days = daysBetween(custom.start, custom.end).map((day) => {
+    const ofDay = within.filter(({ time }) => dayIn(time, zone) === day);
+    return [day, count(ofDay)];
+  });
+  const week = weekdays.map((weekday) => [
+    weekday,
+    ...Array.from({ length: hoursPerDay }, (_, hour) =>
+      count(
+        within.filter(({ time }) => {
+          const wall = wallClock(time, zone);
+          return weekdayOf(wall) === weekday && Number(wall.slice(11, 13)) === hour;
+        }),
+      ),
+    ),
+  ]);
+  const browsers = ["Firefox", "Safari"].map((name) => [name, count(within.filter(({ browser }) => browser === name))]);
+  const figures = [
+    headline("Clicks", within.length, before.length),
+    headline("Visitors", visitorsOf(within), visitorsOf(before)),
+  ];
+  return { figures, days, week, browsers: Object.fromEntries(browsers) };
+}
+
+async function shownNumbers(page: Page): Promise<Numbers> {
+  const browsers: Record<string, string> = {};
+  for (const name of ["Firefox", "Safari"]) {
+    const parts = page.getByRole("button", { name: new RegExp(`^${name} `) }).locator("> span");
+    browsers[name] = (await parts.allTextContents())[1] ?? "";
+  }
+  return { figures: await headlines(page), days: await shownDays(page), week: await shownWeek(page), browsers };
+}
+
+/** The days of the table of the chart, as 2025-11-01, and the number of each. */
+async function shownDays(page: Page): Promise<string[][]> {
+  const rows = await cellsOf(page.getByRole("region", { name: /over time$/ }).getByRole("table"));
+  return rows.map(([day = "", value = ""]) => [dayIn(Date.parse(`${day} 00:00 UTC`), "UTC"), value]);
+}
+
+async function shownWeek(page: Page): Promise<string[][]> {
+  return await cellsOf(weekTable(page));
+}
+
+function weekTable(page: Page) {
+  return page.getByRole("region", { name: "By day and hour" }).getByRole("table");
+}
+
+async function cellsOf(table: ReturnType<typeof weekTable>): Promise<string[][]> {
+  return await table
+    .locator("tbody tr")
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? "")));
+}
+
+async function chooseZone(page: Page, zone: Zone): Promise<void> {
+  await page.getByRole("button", { name: /^Period/ }).click();
+  await page.getByRole("button", { name: /^Time zone/ }).click();
+  await page.getByRole("combobox", { name: "Find a time zone" }).fill(zone);
+  await page.getByRole("option", { name: zone.replaceAll("_", " "), exact: true }).click();
+}
+
+/** An hour as the heat map's column says it. */
+function clockHour(hour: number): string {
+  return `${hour % 12 === 0 ? 12 : hour % 12} ${hour < 12 ? "AM" : "PM"}`;
+}
+
+/** Reads until it is what is right, and returns what it was at last: a page shows the answer before until the next. */
+async function readUntil<Value>(read: () => Promise<Value>, right: Value): Promise<Value> {
+  return await eventually(read, (value) => Bun.deepEquals(value, right));
+}
