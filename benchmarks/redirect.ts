@@ -3,7 +3,9 @@
  * it is installed, nginx with `return 302`. All are measured in the same run, in turns, on the same core, under the
  * same load from the other core; while one is measured, the others are held still.
  *
- *   npm run benchmark:redirect            five rounds of six seconds
+ *   npm run benchmark:redirect            25 rounds of two seconds each, short ones, since the machine changes within seconds;
+ *                                         before them each is visited for half a minute, after which all that is to be
+ *                                         compiled has been
  *   npm run benchmark:redirect -- --quick one short round, to see that it works
  */
 import { uniformPicks } from "./support/links.ts";
@@ -13,8 +15,10 @@ import { pinApart, startServer } from "./support/servers.ts";
 
 const { quick } = readOptions({});
 const linksCount = 10_000;
-const rounds = quick ? 1 : 5;
-const round = { connections, warmUpSeconds: 1, seconds: quick ? 2 : 6 };
+const rounds = quick ? 1 : 25;
+const round = { connections, warmUpSeconds: 0.5, seconds: 2 };
+const warmUps = quick ? 1 : 6;
+const warmUp = { connections, warmUpSeconds: 0, seconds: quick ? 1 : 5 };
 const picks = uniformPicks(linksCount, 1_000_000);
 
 const bench = new Bench();
@@ -31,7 +35,7 @@ try {
   const waypost = bench.add("waypost", wayposts, picks);
 
   const subjects = nginx === undefined ? [bare, waypost] : [nginx, bare, waypost];
-  for (const subject of subjects) await bench.measure(subject, { ...round, seconds: 1 });
+  await bench.inTurns(subjects, warmUps, (subject) => bench.measure(subject, warmUp));
   const results = await bench.inTurns(subjects, rounds, (subject) => bench.measure(subject, round));
   printSubjects(results);
   printRatios("ratio to bare Bun.serve + Map", results, { of: waypost, to: bare });

@@ -230,7 +230,7 @@ describe("without a server", () => {
     await drained(server);
     await server.end("SIGTERM");
     // As another node on the same database would have it.
-    await spoilLinks(server, sql`insert into "cursors" values ('counters', 'of another node', 500)`);
+    await spoilLinks(server, sql`insert into "counterCursors" values ('of another node', 0, 500)`);
     await spoilLinks(server, sql`update "links" set "clicks" = "clicks" + 7 where "id" = ${idOf("busy0")}`);
     await spoilLinks(server, sql`update "links" set "clicks" = 0 where "id" = ${idOf("busy1")}`);
 

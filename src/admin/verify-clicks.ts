@@ -17,13 +17,13 @@ import { z } from "zod";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { secondMs } from "../base/time.ts";
-import type { StretchTally } from "../clicks/ingest.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import type { LinkCount } from "../clicks/recount.ts";
+import type { StretchTally } from "../clicks/tally.ts";
 import type { Db } from "../database/database.ts";
 import { addCounts, compareCounters, type StoredCounter } from "../links/compare-counters.ts";
 import type { Counters } from "../links/counters.ts";
-import { allCountersCursors, mendCounters, readCounters } from "../links/mend-counters.ts";
+import { allCountersCursors, type CountedTo, mendCounters, readCounters } from "../links/mend-counters.ts";
 import { pendingPurges } from "../links/pending-purges.ts";
 import { countFrom, ingestFrom, type ReaderDeps } from "../readers.ts";
 import type { ReadSpool, Spools } from "../spools.ts";
@@ -113,12 +113,12 @@ async function lookAt(deps: VerifyDeps, { workspaceId, after }: LinksToVerify): 
   const cursorsThen = await allCountersCursors(database.reads);
   const purges = [...purgesBefore, ...(await pendingPurges(database.reads))];
   const stretches = spools.flatMap(({ id, spool }) => {
-    const [from, to] = [stored.cursors[id] ?? 0, cursors.get(id) ?? 0];
+    const [from, to] = [stored.cursors[id] ?? 0, cursors.get(id)?.last ?? 0];
     return to > from ? [{ spool, from, to }] : [];
   });
   const tooLong = stretches.filter(({ from, to }) => to - from > apartBytesMax);
-  // A call of the counters that was given up for its time may still have ended amid the look.
-  const hasMoved = spools.some(({ id }) => cursors.get(id) !== cursorsThen.get(id));
+  // They stood at one position with all links: a call that was given up for its time may still have gone on amid the look.
+  const hasMoved = spools.some(({ id }) => cursors.get(id)?.last !== cursorsThen.get(id)?.first);
   if (tooLong.length > 0 || hasMoved) {
     const bytes = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
     return { kind: "apart", behind: tooLong.map(({ spool }) => spool), bytes };
@@ -139,14 +139,15 @@ async function lookAt(deps: VerifyDeps, { workspaceId, after }: LinksToVerify): 
   return { kind: "together", counters: within, counts, isComplete, next };
 }
 
-/** The spools there are, in each of which the counters have now come as far as the store at least. */
+/** The spools there are, in each of which the counters have now come as far as the store at least, with all links. */
 async function countedAsFar(deps: VerifyDeps, stored: Record<string, number>) {
   const spools = deps.spools.all().flatMap((spool) => {
     const extent = spool.extent();
     return extent === undefined ? [] : [{ id: extent.id, spool }];
   });
+  const counted = await allCountersCursors(deps.database.reads);
   for (const { id, spool } of spools) {
-    const position = stored[id] ?? 0;
+    const position = Math.max(stored[id] ?? 0, counted.get(id)?.first ?? 0);
     while (spool.cursors.counters < position && (await countFrom(deps, spool)).hasMoved);
   }
   return spools;
@@ -154,11 +155,11 @@ async function countedAsFar(deps: VerifyDeps, stored: Record<string, number>) {
 
 /** Whether the store has what was counted of the spools that are gone. */
 function isStored(
-  counted: ReadonlyMap<string, number>,
+  counted: ReadonlyMap<string, CountedTo>,
   stored: Record<string, number>,
   present: ReadonlySet<string>,
 ): boolean {
-  return [...counted].every(([id, position]) => present.has(id) || position <= (stored[id] ?? 0));
+  return [...counted].every(([id, { first }]) => present.has(id) || first <= (stored[id] ?? 0));
 }
 
 function countsOf({ links }: StretchTally): LinkCount[] {

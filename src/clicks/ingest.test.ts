@@ -5,13 +5,12 @@ import { pick, seededRandom } from "../../tests/support/clicks.ts";
 import {
   append,
   appendTurn,
-  browserAgent,
   capturedClick,
   capturedClicks,
   spoolFolder,
   testSpool,
 } from "../../tests/support/spools.ts";
-import { batchClicksMax, ingest, type LinkTally, tally, tallyLinksMax, tallyStretch } from "./ingest.ts";
+import { batchClicksMax, ingest } from "./ingest.ts";
 import type { Spool } from "./spool.ts";
 import type { ClickStore } from "./store.ts";
 import { openDuckDbStore } from "./stores/duckdb.ts";
@@ -204,140 +203,4 @@ describe("ingest", () => {
       if (!(error instanceof Killed)) throw error;
     }
   }
-});
-
-describe("tally", () => {
-  /** Every tally from the start of the spool to its end. */
-  function tallies(): LinkTally[][] {
-    const links: LinkTally[][] = [];
-    for (let position = 0; ; ) {
-      const next = tally(folder.directory, position);
-      expect(next.from).toBe(position);
-      if (next.to === position) return links;
-      position = next.to;
-      links.push(next.links);
-    }
-  }
-
-  test("counts the human clicks of each link and the time of the last one", async () => {
-    const clicks = [
-      capturedClick(3, { linkId: "link_a" }),
-      capturedClick(1, { linkId: "link_a" }),
-      capturedClick(2, { linkId: "link_b" }),
-    ];
-    await appendTurn(spool, clicks);
-
-    const [links] = tallies();
-
-    expect(links).toEqual([
-      { linkId: "link_a", clicks: 2, lastClicked: capturedClick(3).time },
-      { linkId: "link_b", clicks: 1, lastClicked: capturedClick(2).time },
-    ]);
-  });
-
-  test("bots are no clicks, whether the request or the user agent shows them", async () => {
-    const clicks = [
-      capturedClick(1, { bot: "prefetch" }),
-      capturedClick(2, { agent: "curl/8.7.1" }),
-      capturedClick(3, { agent: "" }),
-    ];
-    await appendTurn(spool, clicks);
-
-    const { to, links } = tally(folder.directory, 0);
-
-    expect({ to, links }).toEqual({ to: spool.end(), links: [] });
-  });
-
-  test("a frame of more links than its bound is counted whole, and others in steps of at most the bound", async () => {
-    const linksOf = (from: number, to: number) =>
-      numbers(from, to).map((number) => capturedClick(number, { linkId: `link_${number}` }));
-    await appendTurn(spool, linksOf(0, tallyLinksMax + 1));
-    for (let from = 0; from < tallyLinksMax * 2; from += 100) {
-      await appendTurn(spool, linksOf(from, from + 100));
-    }
-
-    const [first = [], ...others] = tallies();
-
-    expect(first).toBeArrayOfSize(tallyLinksMax + 1);
-    for (const links of others) expect(links.length).toBeLessThanOrEqual(tallyLinksMax);
-    const clicks = [first, ...others].flat().reduce((sum, link) => sum + link.clicks, 0);
-    expect(clicks).toBe(tallyLinksMax * 3 + 1);
-  });
-
-  test("adds up to what the store holds, whatever the batches", async () => {
-    const random = seededRandom(7);
-    let appended = 0;
-    for (let turn = 0; turn < 60; turn++) {
-      const clicks = Array.from({ length: 1 + Math.floor(random() * 40) }, (_, index) =>
-        capturedClick(appended + index, {
-          linkId: `link_${Math.floor(random() * 20)}`,
-          agent: random() < 0.2 ? "curl/8.7.1" : browserAgent,
-        }),
-      );
-      appended += clicks.length;
-      await appendTurn(spool, clicks);
-    }
-    await ingestAll();
-
-    const counted = new Map<string, number>();
-    for (const { linkId, clicks } of tallies().flat()) counted.set(linkId, (counted.get(linkId) ?? 0) + clicks);
-    const rows = await store.query({
-      workspaceId: 1,
-      from: 0,
-      to: Date.UTC(2030, 0, 1),
-      bots: "exclude",
-      filters: [],
-      grouping: { kind: "dimension", dimension: "linkId", rowsMax: 100 },
-    });
-
-    expect(Object.fromEntries(counted)).toEqual(Object.fromEntries(rows.map(({ value, clicks }) => [value, clicks])));
-  });
-});
-
-describe("tallyStretch", () => {
-  /** Appends turns of a human click on each of two links, and a bot's; returns the borders of their frames. */
-  async function turns(count: number): Promise<number[]> {
-    const borders = [spool.end()];
-    for (let turn = 0; turn < count; turn++) {
-      await appendTurn(spool, [
-        capturedClick(turn, { linkId: "link_a" }),
-        capturedClick(turn + 100, { linkId: "link_b" }),
-        capturedClick(turn, { linkId: "link_b", agent: "curl/8.7.1" }),
-      ]);
-      borders.push(spool.end());
-    }
-    return borders;
-  }
-
-  test("counts the human clicks between two positions, and none beside", async () => {
-    const borders = await turns(20);
-    const directory = folder.directory;
-    for (const [first, last] of [
-      [0, 20],
-      [3, 7],
-      [0, 1],
-      [12, 20],
-      [5, 5],
-      [2, 4],
-    ] as const) {
-      const stretch = { directory, from: borders[first] ?? 0, to: borders[last] ?? 0 };
-
-      const { links, isWhole } = tallyStretch(stretch);
-
-      const of = (linkId: string, number: number) => ({
-        ...{ linkId, clicks: last - first },
-        lastClicked: capturedClick(number).time,
-      });
-      const expected = first === last ? [] : [of("link_a", last - 1), of("link_b", last + 99)];
-      expect({ first, last, links, isWhole }).toEqual({ first, last, links: expected, isWhole: true });
-    }
-  });
-
-  test("says when the spool has not all of it", async () => {
-    const [, , to = 0] = await turns(2);
-    const { directory } = folder;
-
-    expect(tallyStretch({ directory, from: 0, to: to + 1_000 })).toMatchObject({ isWhole: false });
-    expect(tallyStretch({ directory: join(directory, "absent"), from: 0, to })).toEqual({ links: [], isWhole: false });
-  });
 });

@@ -33,7 +33,8 @@ export type Schema = {
   shares: SharesTable;
   releasedKeys: ReleasedKeysTable;
   events: EventsTable;
-  cursors: CursorsTable;
+  counterCursors: CounterCursorsTable;
+  releases: ReleasesTable;
   daySalts: DaySaltsTable;
   settings: SettingsTable;
   idempotentCalls: IdempotentCallsTable;
@@ -364,9 +365,15 @@ export type EventsTable = {
   data: string;
 };
 
-/** How far a reader of a spool has come, when the reader's effects live in this database. */
-export type CursorsTable = {
-  reader: string;
+/** How far the counters have come in a spool with each part of the links (clicks/tally.ts). */
+export type CounterCursorsTable = {
+  spoolId: string;
+  part: number;
+  position: number;
+};
+
+/** How far a spool may be deleted, as of the last commit that was synced. */
+export type ReleasesTable = {
   spoolId: string;
   position: number;
 };

@@ -6,13 +6,17 @@
  * would have to move to a thread too.
  */
 import { serveThread } from "../base/thread.ts";
-import { type SpoolLocation, tally, tallyStretch } from "../clicks/ingest.ts";
+import type { SpoolLocation } from "../clicks/ingest.ts";
+import { tally, tallyStretch } from "../clicks/tally.ts";
 import { checkpoint, connect, type Database, type DatabaseLocation } from "../database/database.ts";
-import { applyTally, type CountersVerbs, countersCursor } from "./counters.ts";
+import { applyTally, type CountersVerbs, counterPositions } from "./counters.ts";
 import { pendingPurges } from "./pending-purges.ts";
 
 /** Behind the visitors, but far enough before the store that the write lock is never held for long. */
 const niceness = 15;
+
+/** Between two transactions, so that a mutation of the API can have SQLite's write lock. */
+const pauseMs = 10;
 
 let location: DatabaseLocation | undefined;
 let database: Database | undefined;
@@ -24,10 +28,9 @@ serveThread<CountersVerbs>(niceness, {
   },
   async count({ spoolId, directory }: SpoolLocation) {
     const opened = connected();
-    const cursor = await countersCursor(opened.db, spoolId);
+    const positions = await counterPositions(opened.db, spoolId);
     const purges = await pendingPurges(opened.db);
-    const next = tally(directory, cursor, purges);
-    return next.to > cursor ? await applyTally(opened, spoolId, next, purges) : cursor;
+    return await applyTally(opened, spoolId, tally(directory, positions, purges), purges, pauseMs);
   },
   async tally(stretch) {
     return tallyStretch(stretch);

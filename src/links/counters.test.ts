@@ -4,9 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
-import type { LinkTally } from "../clicks/ingest.ts";
+import { inParts, type LinkTally, levelAt } from "../clicks/tally.ts";
 import { connect } from "../database/database.ts";
-import { applyTally, countersCursor, recordRelease, startCounters } from "./counters.ts";
+import {
+  applyTally,
+  counterPositions,
+  countersCursor,
+  recordRelease,
+  releasedPosition,
+  startCounters,
+} from "./counters.ts";
 import { createLink } from "./create-link.ts";
 import { deleteLink } from "./delete-link.ts";
 import { findLink } from "./find-links.ts";
@@ -31,7 +38,7 @@ for (const engine of engines) {
         id,
         spoolId,
         apply: (from: number, to: number, ...links: LinkTally[]) =>
-          applyTally({ db: world.deps.db, engine }, spoolId, { from, to, links }),
+          applyTally({ db: world.deps.db, engine }, spoolId, inParts(levelAt(from), to, links)),
         counted: async () => {
           const { clicks, lastClicked } = await findLink(world.deps, actor, id);
           return { clicks, lastClicked };
@@ -77,6 +84,31 @@ for (const engine of engines) {
       expect(await counted()).toEqual({ clicks: 1, lastClicked: 5 });
     });
 
+    test("a tally of which some parts were applied adds the others once, wherever it was interrupted", async () => {
+      const { actor, id, spoolId, counted } = await newCounted();
+      const others = await Promise.all(
+        [1, 2, 3].map(() => createLink(world.deps, actor, { url: "example.com" }).then((link) => link.id)),
+      );
+      const ids = [id, ...others];
+      const whole = inParts(
+        levelAt(0),
+        10,
+        ids.map((linkId) => ({ linkId, clicks: 2, lastClicked: 1_000 })),
+      );
+      const half = Math.ceil(whole.parts.length / 2);
+      const database = { db: world.deps.db, engine };
+
+      const cursor = await applyTally(database, spoolId, { ...whole, parts: whole.parts.slice(half) });
+      const positions = await counterPositions(world.deps.db, spoolId);
+      await applyTally(database, spoolId, whole);
+      const rest = whole.parts.filter(({ part }) => positions[part] === 0);
+      const last = await applyTally(database, spoolId, { ...whole, parts: rest });
+
+      expect({ cursor, last }).toEqual({ cursor: 0, last: 10 });
+      expect(await counted()).toEqual({ clicks: 2, lastClicked: 1_000 });
+      for (const other of others) expect((await findLink(world.deps, actor, other)).clicks).toBe(2);
+    });
+
     test("a tally of no human clicks moves the cursor", async () => {
       const { apply, spoolId } = await newCounted();
 
@@ -86,14 +118,13 @@ for (const engine of engines) {
 
     test("what the spool may delete is recorded apart from how far the counters have come", async () => {
       const { apply, spoolId } = await newCounted();
-      await apply(0, 10);
+      await apply(0, 20);
 
       await recordRelease(world.deps.db, spoolId, 7);
       await recordRelease(world.deps.db, spoolId, 10);
 
-      expect(await countersCursor(world.deps.db, spoolId)).toBe(10);
-      const released = world.deps.db.selectFrom("cursors").select("position").where("spoolId", "=", spoolId);
-      expect(await released.where("reader", "=", "release").execute()).toEqual([{ position: 10 }]);
+      expect(await countersCursor(world.deps.db, spoolId)).toBe(20);
+      expect(await releasedPosition(world.deps.db, spoolId)).toBe(10);
     });
 
     test("one spool's cursor is not another's", async () => {

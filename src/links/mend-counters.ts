@@ -18,14 +18,17 @@ export async function readCounters(db: Db, { workspaceId, after, limit }: Counte
     .execute();
 }
 
+/** How far the link counters have come in a spool, with the last part of the links and with the first. */
+export type CountedTo = { last: number; first: number };
+
 /** How far the link counters have come in each spool there ever was, by its id. */
-export async function allCountersCursors(db: Db): Promise<Map<string, number>> {
+export async function allCountersCursors(db: Db): Promise<Map<string, CountedTo>> {
   const rows = await db
-    .selectFrom("cursors")
-    .select(["spoolId", "position"])
-    .where("reader", "=", "counters")
+    .selectFrom("counterCursors")
+    .select((select) => ["spoolId", select.fn.min("position").as("last"), select.fn.max("position").as("first")])
+    .groupBy("spoolId")
     .execute();
-  return new Map(rows.map(({ spoolId, position }) => [spoolId, position]));
+  return new Map(rows.map(({ spoolId, last, first }) => [spoolId, { last, first }]));
 }
 
 /** Counters corrected in one transaction: as many as a tally of the counters' reader has. */

@@ -5,6 +5,7 @@ import { linkLives } from "../../src/clicks/generate/link-lives.ts";
 import { SeededRandom } from "../../src/clicks/generate/random.ts";
 import { daysTouched, Traffic } from "../../src/clicks/generate/traffic.ts";
 import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { inParts, levelAt } from "../../src/clicks/tally.ts";
 import { connect } from "../../src/database/database.ts";
 import { applyTally } from "../../src/links/counters.ts";
 import type { TestServer } from "./server.ts";
@@ -188,7 +189,8 @@ async function fillClicks(data: string, links: { id: string; domain: string; sam
     const tallies = links.map(({ id }, index) => ({
       ...{ linkId: id, clicks: traffic.clicks[index] ?? 0, lastClicked: traffic.lastClicked[index] ?? 0 },
     }));
-    await applyTally(database, spoolId, { from: 0, to: end, links: tallies.filter((tally) => tally.clicks > 0) });
+    const clicked = tallies.filter((tally) => tally.clicks > 0);
+    await applyTally(database, spoolId, inParts(levelAt(0), end, clicked));
   } finally {
     await store.close();
     await database.close();

@@ -6,6 +6,7 @@ import { SeededRandom } from "../../clicks/generate/random.ts";
 import { daysTouched, Traffic } from "../../clicks/generate/traffic.ts";
 import type { ClickStore } from "../../clicks/store.ts";
 import { openDuckDbStore } from "../../clicks/stores/duckdb.ts";
+import { inParts, levelAt } from "../../clicks/tally.ts";
 import { type Config, readConfig } from "../../config.ts";
 import { dataPaths } from "../../data-paths.ts";
 import { type Database, openDatabase } from "../../database/database.ts";
@@ -178,7 +179,7 @@ async function countClicks(
     const count = clicks[index] ?? 0;
     return count === 0 ? [] : [{ linkId, clicks: count, lastClicked: lastClicked[index] ?? 0 }];
   });
-  await applyTally(database, spoolId, { from: 0, to: end, links });
+  await applyTally(database, spoolId, inParts(levelAt(0), end, links));
 }
 
 type Facts = { from: number; to: number; seconds: number; clickSeconds: number; workspaceIds: readonly number[] };

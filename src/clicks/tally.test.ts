@@ -1,0 +1,203 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { pick, seededRandom } from "../../tests/support/clicks.ts";
+import { append, appendTurn, browserAgent, capturedClick, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import type { Spool } from "./spool.ts";
+import {
+  type LinkTally,
+  levelAt,
+  partOf,
+  type Tally,
+  tally,
+  tallyLinksMax,
+  tallyParts,
+  tallyStretch,
+} from "./tally.ts";
+
+let folder: ReturnType<typeof spoolFolder>;
+let spool: Spool;
+const removals: (() => void)[] = [];
+
+beforeEach(() => {
+  folder = spoolFolder();
+  removals.push(folder.remove);
+  spool = testSpool(folder.directory);
+});
+afterEach(() => spool.close());
+afterAll(() => {
+  for (const remove of removals) remove();
+});
+
+/** Clicks by link, of tallies applied one after another. */
+class Counted {
+  readonly clicks = new Map<string, number>();
+  readonly positions = levelAt(0);
+
+  /** Applies parts of a tally, and moves their cursors, as the counters' transactions do. */
+  apply({ to, parts }: Tally): void {
+    for (const { part, from, links } of parts) {
+      expect({ part, from }).toEqual({ part, from: this.positions[part] ?? -1 });
+      for (const link of links) this.clicks.set(link.linkId, (this.clicks.get(link.linkId) ?? 0) + link.clicks);
+      this.positions[part] = to;
+    }
+  }
+
+  isAt(position: number): boolean {
+    return this.positions.every((each) => each === position);
+  }
+}
+
+function linksOf({ parts }: Tally): LinkTally[] {
+  return parts.flatMap(({ links }) => links);
+}
+
+function clicksOfLinks(from: number, to: number) {
+  return Array.from({ length: to - from }, (_, index) =>
+    capturedClick(from + index, { linkId: `link_${from + index}` }),
+  );
+}
+
+describe("tally", () => {
+  test("counts the human clicks of each link and the time of the last one", async () => {
+    const clicks = [
+      capturedClick(3, { linkId: "link_a" }),
+      capturedClick(1, { linkId: "link_a" }),
+      capturedClick(2, { linkId: "link_b" }),
+    ];
+    await appendTurn(spool, clicks);
+
+    const counted = tally(folder.directory, levelAt(0));
+
+    expect(counted.to).toBe(spool.end());
+    expect(linksOf(counted).sort((one, other) => (one.linkId < other.linkId ? -1 : 1))).toEqual([
+      { linkId: "link_a", clicks: 2, lastClicked: capturedClick(3).time },
+      { linkId: "link_b", clicks: 1, lastClicked: capturedClick(2).time },
+    ]);
+    expect(counted.parts.map(({ part }) => part)).toEqual(Array.from({ length: tallyParts }, (_, part) => part));
+    for (const { part, links } of counted.parts) for (const { linkId } of links) expect(partOf(linkId)).toBe(part);
+  });
+
+  test("bots are no clicks, whether the request or the user agent shows them", async () => {
+    const clicks = [
+      capturedClick(1, { bot: "prefetch" }),
+      capturedClick(2, { agent: "curl/8.7.1" }),
+      capturedClick(3, { agent: "" }),
+    ];
+    await appendTurn(spool, clicks);
+
+    const counted = tally(folder.directory, levelAt(0));
+
+    expect({ to: counted.to, links: linksOf(counted) }).toEqual({ to: spool.end(), links: [] });
+  });
+
+  test("purged clicks are passed over, and those of the link that came later are not", async () => {
+    await appendTurn(
+      spool,
+      [1, 2, 3].map((number) => capturedClick(number, { linkId: "link_a" })),
+    );
+
+    const counted = tally(folder.directory, levelAt(0), [{ linkId: "link_a", before: capturedClick(2).time + 1 }]);
+
+    expect(linksOf(counted)).toEqual([{ linkId: "link_a", clicks: 1, lastClicked: capturedClick(3).time }]);
+  });
+
+  test("ends with the frame that brings it to the bound of its links", async () => {
+    const perFrame = 900;
+    for (let from = 0; from < tallyLinksMax + perFrame * 2; from += perFrame) {
+      await appendTurn(spool, clicksOfLinks(from, from + perFrame));
+    }
+
+    const first = tally(folder.directory, levelAt(0));
+    const second = tally(folder.directory, levelAt(first.to));
+
+    expect(linksOf(first).length).toBeWithin(tallyLinksMax, tallyLinksMax + perFrame);
+    expect(second.to).toBe(spool.end());
+    expect(linksOf(first).length + linksOf(second).length).toBe(Math.ceil(tallyLinksMax / perFrame + 2) * perFrame);
+  });
+
+  test("at the end of the spool there is nothing to apply", async () => {
+    await append(spool, capturedClick(0));
+
+    expect(tally(folder.directory, levelAt(spool.end()))).toEqual({ to: spool.end(), parts: [] });
+  });
+
+  for (const seed of [1, 2, 3, 4, 5]) {
+    test(`counts each click once, whichever parts were applied before each interruption (seed ${seed})`, async () => {
+      const random = seededRandom(seed);
+      const appended = new Map<string, number>();
+      const counted = new Counted();
+      let number = 0;
+      const appendSome = async () => {
+        const clicks = Array.from({ length: 1 + Math.floor(random() * 40) }, () =>
+          capturedClick(number++, {
+            linkId: `link_${Math.floor(random() * 60)}`,
+            agent: random() < 0.2 ? "curl/8.7.1" : browserAgent,
+          }),
+        );
+        for (const { agent, target } of clicks) {
+          if (agent.value !== browserAgent) continue;
+          const { linkId } = target.value;
+          appended.set(linkId, (appended.get(linkId) ?? 0) + 1);
+        }
+        await appendTurn(spool, clicks);
+      };
+
+      for (let step = 0; step < 60; step++) {
+        if (pick(random, ["append", "count"]) === "append") await appendSome();
+        const { to, parts } = tally(folder.directory, counted.positions);
+        counted.apply({ to, parts: parts.filter(() => random() < 0.7) });
+      }
+      while (!counted.isAt(spool.end())) counted.apply(tally(folder.directory, counted.positions));
+
+      expect(Object.fromEntries(counted.clicks)).toEqual(Object.fromEntries(appended));
+    });
+  }
+});
+
+describe("tallyStretch", () => {
+  /** Appends turns of a human click on each of two links, and a bot's; returns the borders of their frames. */
+  async function turns(count: number): Promise<number[]> {
+    const borders = [spool.end()];
+    for (let turn = 0; turn < count; turn++) {
+      await appendTurn(spool, [
+        capturedClick(turn, { linkId: "link_a" }),
+        capturedClick(turn + 100, { linkId: "link_b" }),
+        capturedClick(turn, { linkId: "link_b", agent: "curl/8.7.1" }),
+      ]);
+      borders.push(spool.end());
+    }
+    return borders;
+  }
+
+  test("counts the human clicks between two positions, and none beside", async () => {
+    const borders = await turns(20);
+    const directory = folder.directory;
+    for (const [first, last] of [
+      [0, 20],
+      [3, 7],
+      [0, 1],
+      [12, 20],
+      [5, 5],
+      [2, 4],
+    ] as const) {
+      const stretch = { directory, from: borders[first] ?? 0, to: borders[last] ?? 0 };
+
+      const { links, isWhole } = tallyStretch(stretch);
+
+      const of = (linkId: string, number: number) => ({
+        ...{ linkId, clicks: last - first },
+        lastClicked: capturedClick(number).time,
+      });
+      const expected = first === last ? [] : [of("link_a", last - 1), of("link_b", last + 99)];
+      expect({ first, last, links, isWhole }).toEqual({ first, last, links: expected, isWhole: true });
+    }
+  });
+
+  test("says when the spool has not all of it", async () => {
+    const [, , to = 0] = await turns(2);
+    const { directory } = folder;
+
+    expect(tallyStretch({ directory, from: 0, to: to + 1_000 })).toMatchObject({ isWhole: false });
+    expect(tallyStretch({ directory: join(directory, "absent"), from: 0, to })).toEqual({ links: [], isWhole: false });
+  });
+});

@@ -1,0 +1,39 @@
+import { type Kysely, type Migration, sql } from "kysely";
+import type { Engine } from "../database.ts";
+import { columnTypes } from "./0001-foundation.ts";
+
+/** Parts of the links at the time of this migration, each of which has a cursor; see clicks/tally.ts. */
+const parts = 32;
+
+/** How far the counters have come in each spool with each part of the links, and how far each spool may be deleted. */
+export function counterCursors(engine: Engine): Migration {
+  const { text, instant } = columnTypes(engine);
+  return {
+    async up(db) {
+      await db.schema
+        .createTable("counterCursors")
+        .addColumn("spoolId", text, (column) => column.notNull())
+        .addColumn("part", "integer", (column) => column.notNull())
+        .addColumn("position", instant, (column) => column.notNull())
+        .addPrimaryKeyConstraint("counterCursorsPrimary", ["spoolId", "part"])
+        .execute();
+      await db.schema
+        .createTable("releases")
+        .addColumn("spoolId", text, (column) => column.primaryKey())
+        .addColumn("position", instant, (column) => column.notNull())
+        .execute();
+      await takeOver(db);
+      await db.schema.dropTable("cursors").execute();
+    },
+  };
+}
+
+async function takeOver(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    with recursive "parts" ("part") as (select 0 union all select "part" + 1 from "parts" where "part" + 1 < ${sql.lit(parts)})
+    insert into "counterCursors" ("spoolId", "part", "position")
+    select "spoolId", "part", "position" from "cursors" cross join "parts" where "reader" = 'counters'`.execute(db);
+  await sql`
+    insert into "releases" ("spoolId", "position")
+    select "spoolId", "position" from "cursors" where "reader" = 'release'`.execute(db);
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { sql } from "kysely";
+import { databaseStartMsMax, engines, testDatabase } from "../../../tests/support/databases.ts";
+import { tallyParts } from "../../clicks/tally.ts";
+import { counterPositions, releasedPosition } from "../../links/counters.ts";
+import { counterCursors } from "./0013-counter-cursors.ts";
+
+for (const engine of engines) {
+  test(
+    `${engine}: counters go on where they stood before each part of the links had a cursor`,
+    async () => {
+      const { database, close } = await testDatabase(engine);
+      const { db } = database;
+      for (const table of ["counterCursors", "releases"]) await db.schema.dropTable(table).execute();
+      await sql`create table "cursors" ("reader" text, "spoolId" text, "position" bigint)`.execute(db);
+      await sql`insert into "cursors" values
+        ('counters', 'one', 5000000000), ('release', 'one', 4000), ('counters', 'two', 7)`.execute(db);
+
+      await counterCursors(engine).up(db);
+
+      const everywhere = (position: number) => Array.from({ length: tallyParts }, () => position);
+      expect(await counterPositions(db, "one")).toEqual(everywhere(5_000_000_000));
+      expect(await counterPositions(db, "two")).toEqual(everywhere(7));
+      expect(await counterPositions(db, "three")).toEqual(everywhere(0));
+      expect([await releasedPosition(db, "one"), await releasedPosition(db, "two")]).toEqual([4_000, 0]);
+      await close();
+    },
+    databaseStartMsMax,
+  );
+}
