@@ -3,7 +3,7 @@
  * process, to the disk of the spool or to the click store.
  */
 import { afterAll, describe, expect, test } from "bun:test";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { frameHeaderBytes, segmentHeaderBytes } from "../src/clicks/spool-format.ts";
@@ -11,6 +11,7 @@ import { seededRandom } from "./support/clicks.ts";
 import { drained, expectCountedOnce, metric } from "./support/counted-once.ts";
 import { Visitors } from "./support/load.ts";
 import { type Environment, eventually, serverEnvironment, startServer, type TestServer } from "./support/server.ts";
+import { mountDisk } from "./support/small-disk.ts";
 
 const repository = join(import.meta.dir, "..");
 const mainFile = join(repository, "src/main.ts");
@@ -252,31 +253,6 @@ async function holdStore({ data }: TestServer): Promise<Holder> {
       await child.exited;
     },
   };
-}
-
-type Disk = { kind: "mounted"; grow(size: string): void; unmount(): void } | { kind: "refused"; reason: string };
-
-/** Mounts a small disk of its own on a folder, where this process may. */
-function mountDisk(folder: string, size: string): Disk {
-  mkdirSync(folder, { recursive: true });
-  if (process.platform !== "linux") return { kind: "refused", reason: `no tmpfs on ${process.platform}` };
-  const mounted = run("mount", "-t", "tmpfs", "-o", `size=${size}`, "waypost-test", folder);
-  if (mounted !== "") return { kind: "refused", reason: mounted };
-  return {
-    kind: "mounted",
-    grow: (larger) => expect(run("mount", "-o", `remount,size=${larger}`, folder)).toBe(""),
-    unmount: () => expect(run("umount", folder)).toBe(""),
-  };
-}
-
-/** What a command says when it fails; "" when it works. */
-function run(...command: string[]): string {
-  try {
-    const { exitCode, stderr } = Bun.spawnSync(command);
-    return exitCode === 0 ? "" : stderr.toString().trim() || `exit code ${exitCode}`;
-  } catch (error) {
-    return String(error);
-  }
 }
 
 /** Visits until clicks are dropped, and some more; returns how many were. */

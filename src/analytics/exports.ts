@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { rm, statfs, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { freeBytesMin, freeBytesOf } from "../base/disk-room.ts";
 import { readGrowing, type StreamEnd } from "../base/growing-file.ts";
 import type { Log } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
@@ -23,8 +24,6 @@ const exportsPerWorkspaceMax = 2;
 /** Files being written at once: each keeps a core busy. */
 const writtenAtOnceMax = 2;
 const retryAfterSeconds = 10;
-/** What is left free on the disk, for clicks and links to go on. */
-const freeBytesMin = 512 * 1024 ** 2;
 /** How often the disk is looked at while a file is being written; it grows by some 200 MB in that time. */
 const diskEveryMs = secondMs;
 /** What a click takes on the disk, rather too much than too little. */
@@ -158,9 +157,4 @@ function watchFile(own: UnderWay, ended: Promise<void>, free: () => Promise<numb
     clearInterval(timer);
   };
   ended.then(stop, stop);
-}
-
-async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }

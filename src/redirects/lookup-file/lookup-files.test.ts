@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { copyLink, type LinkPlace, type LinkWorld, openLinkWorld } from "../../../tests/support/links.ts";
+import { mountDisk } from "../../../tests/support/small-disk.ts";
 import { deleteWorkspace } from "../../access/delete-workspace.ts";
 import { dayMs } from "../../base/time.ts";
 import { connect, type SqliteFacts } from "../../database/database.ts";
@@ -54,8 +55,8 @@ function sqlite(): SqliteFacts {
   return facts;
 }
 
-function keeper(linksMin: number): LookupFiles {
-  return new LookupFiles({ database: world.database, now: world.deps.now, folder, linksMin });
+function keeper(linksMin: number, into = folder): LookupFiles {
+  return new LookupFiles({ database: world.database, now: world.deps.now, folder: into, linksMin });
 }
 
 async function make(key: string, at = place): Promise<string> {
@@ -369,4 +370,22 @@ test("who writes links without events disowns the file, and the next one has the
   expect(await urlOf("copy0", place, next)).toBe("https://a.example/");
   next.close();
   expect((await keepUntilNew()).facts.links).toBe(4);
+});
+
+test("a disk with little room left is not filled, and links are looked up in the database", async () => {
+  await make("there");
+  const smallFolder = join(folder, "small");
+  const disk = mountDisk(smallFolder, "64m");
+  if (disk.kind === "refused") {
+    console.info(`A small disk needs the right to mount one: ${disk.reason}`);
+    return;
+  }
+  try {
+    await expect(keeper(1, smallFolder).keep()).rejects.toThrow("too few to write a look-up file");
+
+    expect(readdirSync(smallFolder)).toEqual([]);
+    expect(await urlOf("there")).toBe("https://a.example/");
+  } finally {
+    disk.unmount();
+  }
 });

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { freeBytesMin, freeBytesOf } from "../../base/disk-room.ts";
 import { openSqliteReader, type SqliteReader } from "../../database/sqlite.ts";
 import { openChanges } from "../link-changes.ts";
 import { isKept } from "../lookup.ts";
@@ -17,8 +18,6 @@ import {
 import { type FileLink, RecordWriter } from "./record-writer.ts";
 
 const linksPerRead = 2_000;
-/** What is left free on the disk, for clicks and links to go on. */
-const freeBytesMin = 512 * 1024 ** 2;
 /** What bounds a file's size and its parts'. */
 type Bounds = Pick<LookupFacts, "segmentBytes"> & { linksMax: number; recordBytesMax: number };
 
@@ -74,7 +73,7 @@ async function writeParts(
   try {
     const page = database.query<FileLink & { seq: number }, [number, number]>(selectLinks);
     for (let seq = 0; ; ) {
-      requireDisk(folder);
+      await requireDisk(folder);
       const links = page.all(seq, last);
       for (const link of links) {
         seq = link.seq;
@@ -190,8 +189,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-function requireDisk(folder: string): void {
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize >= freeBytesMin) return;
+async function requireDisk(folder: string): Promise<void> {
+  if ((await freeBytesOf(folder)) >= freeBytesMin) return;
   throw new Error(`The disk has less than ${freeBytesMin} bytes left, too few to write a look-up file in ${folder}.`);
 }
