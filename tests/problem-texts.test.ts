@@ -31,9 +31,24 @@ const languages = [
     language: "German",
     sentences: german,
     format: formatOf("de"),
+    nested: {
+      "has an element that is not right: it is missing: it must be a text":
+        "enthält einen falschen Wert; er fehlt und muss ein Text sein",
+      "has a name that is not right: it must have at least 1 character":
+        "enthält einen falschen Namen; er muss mindestens 1 Zeichen haben",
+    },
     otherWords: /Benutzer|Live-Ansicht|Passwort gesetzt|Passwörter gesetzt|(?<!Data-)\bURL\b/,
   },
-  { language: "Chinese", sentences: chinese, format: formatOf("zh"), otherWords: /用户|实时视图|数量必须/ },
+  {
+    language: "Chinese",
+    sentences: chinese,
+    format: formatOf("zh"),
+    nested: {
+      "has an element that is not right: it is missing: it must be a text": "其中有元素不正确：该元素缺失，必须是文本",
+      "has a name that is not right: it must have at least 1 character": "其中有名称不正确：该名称必须至少有 1 个字符",
+    },
+    otherWords: /用户|实时视图|数量必须/,
+  },
 ];
 
 const fieldInFront = /^(?:\{\}|[\w[\]]+(?:\.[^\s:]*)*): /;
@@ -68,7 +83,7 @@ test("what is put together while the service runs is listed", () => {
   expect([...found].sort()).toEqual(putTogether.map(({ place }) => place).sort());
 });
 
-describe.each(languages)("in $language", ({ sentences, format, otherWords }) => {
+describe.each(languages)("in $language", ({ sentences, format, nested, otherWords }) => {
   test("every sentence has a translation", () => {
     const missing = [...places].filter(([template]) => !Object.hasOwn(sentences, template));
 
@@ -101,6 +116,12 @@ describe.each(languages)("in $language", ({ sentences, format, otherWords }) => 
     }));
 
     expect(found.filter(({ own, found }) => own !== found)).toEqual([]);
+  });
+
+  test("a sentence within another reads on in it", () => {
+    const translate = translator(sentences, format);
+
+    expect(Object.fromEntries(Object.keys(nested).map((said) => [said, translate(said)]))).toEqual(nested);
   });
 
   test("no translation begins with a varying part, whose first letter would become a capital", () => {

@@ -1,8 +1,9 @@
+import { bringing } from "../bringing.ts";
 import type { Texts } from "../en/en.ts";
 
 export const problems: Texts["problems"] = {
   translate: () => undefined,
-  load: async (format) => (await import("./problems/sentences.ts")).translateWith(format),
+  load: bringing(() => import("./problems/sentences.ts")),
   stop: "。",
   answered: (status) => `服务器的回答是 ${status}。`,
   codes: {

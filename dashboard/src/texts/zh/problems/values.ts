@@ -38,7 +38,7 @@ const bounds = boundsOf(relations, units, {
   count: (relation, unit) => `必须${relation} {0} ${unit}`,
 });
 
-const missing = Object.entries(kinds).map((kind) => joined(["is missing: it ", "缺失："], kind));
+const missing = Object.entries(kinds).map((kind) => joined(["is missing: it ", "缺失，"], kind));
 
 /** What is said of values of the wrong kind, length or form, whatever they are for. */
 export const values: Sentences = {
@@ -71,10 +71,10 @@ export const values: Sentences = {
   "must be a text that is JSON": "必须是 JSON 文本",
   "must be a text that holds JSON": "必须是包含 JSON 的文本",
   "must not have the field {}": "不能有字段 {0}",
-  "has a name that is not right: it {}": "含有不正确的名称：{=0}",
-  "has a name that is not right: it must be another": "含有不正确的名称：请使用其他名称",
-  "has an element that is not right: it {}": "含有不正确的元素：{=0}",
-  "has an element that is not right: it must be another": "含有不正确的元素：请使用其他值",
+  "has a name that is not right: it {}": "其中有名称不正确：该名称{=0}",
+  "has a name that is not right: it must be another": "其中有名称不正确：请使用其他名称",
+  "has an element that is not right: it {}": "其中有元素不正确：该元素{=0}",
+  "has an element that is not right: it must be another": "其中有元素不正确：请使用其他值",
   "must be another value; see the reference at /docs": "必须是其他值；请参阅 /docs 的参考文档",
   "must be one of {}": "必须是其中之一：{0}",
   "must be one of the numbers {}": "必须是这些数字之一：{0}",
