@@ -42,6 +42,8 @@ test(
     await row(page, "bulk-three").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();
     await row(page, "bulk-three").waitFor();
+    await page.getByText("4 links", { exact: true }).waitFor();
+    await selectRange(page, "bulk-four", "bulk-two");
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Delete 3 links?" });
     const remove = dialog.getByRole("button", { name: "Delete", exact: true });

@@ -102,7 +102,7 @@ function Listing({ field, isActive, onAct }: ListingProps) {
       why: ({ id }) => change({ why: id }),
       history: ({ id }) => change({ history: id }),
       duplicate: ({ id }) => change({ create: true, copy: id }),
-      archive: (links, archived) => void latest.current(links, archived),
+      archive: (links, archived, onDone) => void latest.current(links, archived, onDone),
       move: (links, onDone) => onAct({ kind: "move", links, onDone }),
       remove: (links, onDone) => onAct({ kind: "remove", links, onDone }),
     }),

@@ -58,7 +58,7 @@ function BulkButtons({ links, acts, onDone }: { links: Link[]; acts: BulkActs; o
       <BulkButton
         label={isArchived ? bulk.unarchive : bulk.archive}
         icon={isArchived ? <ArchiveRestore /> : <Archive />}
-        onClick={() => acts.archive(links, !isArchived)}
+        onClick={() => acts.archive(links, !isArchived, onDone)}
       />
       <BulkButton label={bulk.delete} icon={<Trash2 />} isDangerous onClick={() => acts.remove(links, onDone)} />
     </>

@@ -27,8 +27,9 @@ export type RowActs = {
   why(link: Link): void;
   history(link: Link): void;
   duplicate(link: Link): void;
-  archive(links: readonly Link[], archived: boolean): void;
-  /** These two ask first; `onDone` hears that it was done. */
+  /** `onDone` hears that it was done, here and below. */
+  archive(links: readonly Link[], archived: boolean, onDone?: Done): void;
+  /** These two ask first. */
   move(links: readonly Link[], onDone?: Done): void;
   remove(links: readonly Link[], onDone?: Done): void;
 };

@@ -3,8 +3,12 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { changeLinks, type Link, paintLinks, useRefreshLinks } from "./links-api.ts";
+import type { Done } from "./row-menu.tsx";
 
-/** Archives links, or takes them back: seen at once, put back where it fails, and with a way to undo it. */
+/**
+ * Archives links, or takes them back: seen at once, put back where it fails, and with a way to undo it. `onDone` hears
+ * that it was done, and not that it was undone.
+ */
 export function useArchive() {
   const { links: texts } = useTexts();
   const format = useFormat();
@@ -13,10 +17,8 @@ export function useArchive() {
   const notify = useNotify();
   const notifyFailure = useNotifyFailure();
   const refresh = useRefreshLinks();
-  return async function archive(links: readonly Link[], archived: boolean, isUndo = false): Promise<void> {
+  async function turn(links: readonly Link[], archived: boolean, undo?: () => void, onDone?: Done): Promise<void> {
     const ids = links.map((link) => link.id);
-    // Those that were so before stay so when it is undone.
-    const turned = links.filter((link) => link.archived !== archived);
     const unpaint = paintLinks(queries, id, new Set(ids), (link) => ({ ...link, archived }));
     try {
       await changeLinks(api, ids, { archived }, () => {});
@@ -27,13 +29,19 @@ export function useArchive() {
       await refresh();
       return;
     }
+    onDone?.(links);
     const count = format.number(ids.length);
     notify({
       kind: "done",
       text: archived ? texts.bulk.archived(ids.length, count) : texts.bulk.unarchived(ids.length, count),
-      ...(!isUndo &&
-        turned.length > 0 && { action: { label: texts.bulk.undo, run: () => void archive(turned, !archived, true) } }),
+      ...(undo && { action: { label: texts.bulk.undo, run: undo } }),
     });
     await refresh();
+  }
+  return async (links: readonly Link[], archived: boolean, onDone?: Done): Promise<void> => {
+    // Those that were so before stay so when it is undone.
+    const turned = links.filter((link) => link.archived !== archived);
+    const undo = turned.length === 0 ? undefined : () => void turn(turned, !archived);
+    await turn(links, archived, undo, onDone);
   };
 }
