@@ -347,11 +347,13 @@ describe("an invite", () => {
 test("a page that is not there says so in the language of the browser", async () => {
   const headers = { "Accept-Language": "de", Accept: "text/html" };
 
-  const answer = await fetch(`${server.url}/docs/no/such`, { headers });
+  for (const path of ["/docs/no/such", "/docs/nowhere"]) {
+    const answer = await fetch(`${server.url}${path}`, { headers });
 
-  expect(answer.status).toBe(404);
-  expect(answer.headers.get("content-language")).toBe("de");
-  expect(await answer.text()).toContain("<h1>Hier ist nichts</h1>");
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("content-language")).toBe("de");
+    expect(await answer.text()).toContain("<h1>Hier ist nichts</h1>");
+  }
 });
 
 test("the methods of the dashboard's operations are said", async () => {

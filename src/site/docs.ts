@@ -55,8 +55,8 @@ function problemRow(code: string, description: string) {
 
 const files = packedFiles();
 
-/** One of the reference's files; 404 for any other name. */
-export async function docsAsset(name: string, request: Request): Promise<Response> {
+/** One of the reference's files; undefined for any other name. */
+export async function docsAsset(name: string, request: Request): Promise<Response | undefined> {
   const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
-  return asset === undefined ? new Response(null, { status: 404 }) : await files.answer(name, asset, request);
+  return asset && (await files.answer(name, asset, request));
 }

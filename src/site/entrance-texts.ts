@@ -52,6 +52,8 @@ export type EntranceTexts = {
   mistakes: Readonly<Record<Mistake, string>>;
   /** Where no page is. */
   nothing: string;
+  nothingText: string;
+  toDashboard: string;
   /** In place of the dashboard, when it could not be built. */
   notBuilt: string;
   notBuiltText: Markup;
@@ -97,6 +99,8 @@ const english: EntranceTexts = {
     busy: "Too many passwords are being set at the moment; try again in a few seconds.",
   },
   nothing: "Nothing is here",
+  nothingText: "The address may have a slip in it, or what it showed is gone.",
+  toDashboard: "To the dashboard",
   notBuilt: "The dashboard is not there",
   notBuiltText: html`It could not be built; the service's log says why. Short links and the API work:
 <a href="/docs">the reference</a>.`,
@@ -144,6 +148,8 @@ const german: EntranceTexts = {
     busy: "Gerade werden zu viele Passwörter festgelegt; versuchen Sie es in ein paar Sekunden noch einmal.",
   },
   nothing: "Hier ist nichts",
+  nothingText: "Vielleicht ist die Adresse vertippt, oder was sie zeigte, ist nicht mehr da.",
+  toDashboard: "Zur Oberfläche",
   notBuilt: "Die Oberfläche ist nicht da",
   notBuiltText: html`Sie ließ sich nicht bauen; das Protokoll des Dienstes sagt, warum. Kurzlinks und die API
 funktionieren: <a href="/docs">die Referenz</a>.`,
@@ -189,6 +195,8 @@ const chinese: EntranceTexts = {
     busy: "目前正在设置的密码过多，请几秒钟后重试。",
   },
   nothing: "这里没有内容",
+  nothingText: "地址可能有误，或者内容已不存在。",
+  toDashboard: "前往控制台",
   notBuilt: "控制台无法显示",
   notBuiltText: html`控制台构建失败；原因见服务日志。短链接和 API 仍然可用：<a href="/docs">参考文档</a>。`,
 };

@@ -38,7 +38,10 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
   router.get("/readyz", async ({ env }) => await readiness(app, env.isClosing));
   router.get("/metrics", async ({ env }) => await metrics(app, env.request, env.peer));
   router.get("/docs", () => docsPage());
-  router.get("/docs/:file", async ({ req }) => await docsAsset(req.param("file"), req.raw));
+  router.get(
+    "/docs/:file",
+    async (context) => (await docsAsset(context.req.param("file"), context.req.raw)) ?? context.notFound(),
+  );
   router.get("/.well-known/waypost/:file", async ({ req }) => await picture(app, req.param("file"), req.raw));
   router.get("/favicon.ico", () => favicon());
   router.get("/app/icon.svg", () => svgIcon());
@@ -72,8 +75,8 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
   router.notFound(({ req }) => {
-    const { language, nothing: title } = entranceTexts(req.raw);
-    const body = html`<h1>${title}</h1><p><a href="/app">Waypost</a></p>`;
+    const { language, nothing: title, nothingText, toDashboard } = entranceTexts(req.raw);
+    const body = html`<h1>${title}</h1><p>${nothingText}</p><a class="button" href="/app">${toDashboard}</a>`;
     return htmlPage({ title, body, status: 404 }, { language, theme: keptTheme(req.raw) });
   });
   return { fetch: async (request) => await router.fetch(asGet(request.request), request) };

@@ -16,19 +16,19 @@ export function PasswordForm({ client, onOpen }: { client: SharedClient; onOpen(
   const isWrong = refusedIn(opening.error).some(({ field }) => field === "password");
   return (
     <form
-      className="grid gap-5 rounded-2xl border border-line bg-surface p-6 shadow-card"
+      className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault();
         opening.mutate();
       }}
     >
       <div className="grid justify-items-center gap-3 text-center">
-        <span className="grid size-11 place-items-center rounded-2xl border border-line bg-sunken text-faint">
+        <span className="grid size-12 place-items-center rounded-2xl border border-line bg-sunken text-faint">
           <LockKeyhole className="size-5" aria-hidden />
         </span>
-        <div>
-          <h1 className="text-base font-semibold">{share.locked}</h1>
-          <p className="text-balance text-[13px] text-muted">{share.lockedHint}</p>
+        <div className="grid gap-1">
+          <h1 className="text-base font-semibold tracking-tight">{share.locked}</h1>
+          <p className="text-balance text-muted">{share.lockedHint}</p>
         </div>
       </div>
       <Field label={share.password} mistake={isWrong ? share.wrongPassword : undefined}>

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Unlink } from "lucide-react";
-import { type ReactNode, useCallback, useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { WaypostError } from "../../../sdk/client.ts";
 import { FilterChips } from "../analytics/filter-chips.tsx";
 import { Report } from "../analytics/report.tsx";
@@ -10,6 +10,7 @@ import { changed, type SearchChange } from "../analytics/search.ts";
 import { ViewProvider } from "../analytics/view.tsx";
 import { shownAddress } from "../base/url-text.ts";
 import { Logo } from "../shell/logo.tsx";
+import { LonePage } from "../shell/lone-page.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Page } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -30,17 +31,17 @@ export function SharePage() {
   if (error instanceof WaypostError && error.code === "not_found") return <Gone />;
   if (error && data === undefined) {
     return (
-      <Middle>
+      <LonePage>
         <ErrorNote error={error} onRetry={() => void refetch()} />
-      </Middle>
+      </LonePage>
     );
   }
   if (data === undefined) return <Loading />;
   if (data.needsPassword) {
     return (
-      <Middle>
+      <LonePage>
         <PasswordForm client={client} onOpen={askAgain} />
-      </Middle>
+      </LonePage>
     );
   }
   return <SharedReport client={client} shared={data} onClosed={askAgain} />;
@@ -105,25 +106,14 @@ function Top() {
   );
 }
 
-function Middle({ children }: { children: ReactNode }) {
-  return (
-    <>
-      <header className="px-4 py-3 sm:px-6">
-        <Logo />
-      </header>
-      <main className="mx-auto grid min-h-[70dvh] w-full max-w-sm content-center gap-4 p-4">{children}</main>
-    </>
-  );
-}
-
 function Gone() {
   const { share } = useTexts();
   return (
-    <Middle>
-      <Empty isHeading icon={Unlink} title={share.gone}>
+    <LonePage>
+      <Empty isHeading className="px-0 py-3" icon={Unlink} title={share.gone}>
         {share.goneHint}
       </Empty>
-    </Middle>
+    </LonePage>
   );
 }
 

@@ -18,6 +18,7 @@ export function NotFound() {
     <LonePage>
       <Empty
         isHeading
+        className="px-0 py-3"
         icon={Compass}
         title={shell.notFound}
         action={

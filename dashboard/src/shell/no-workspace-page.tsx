@@ -9,7 +9,7 @@ export function NoWorkspacePage() {
   const { shell } = useTexts();
   return (
     <LonePage>
-      <Empty isHeading icon={Building2} title={shell.noWorkspace} action={<NewWorkspaceButton />}>
+      <Empty isHeading className="px-0 py-3" icon={Building2} title={shell.noWorkspace} action={<NewWorkspaceButton />}>
         {shell.noWorkspaceHint}
       </Empty>
     </LonePage>

@@ -26,7 +26,7 @@ export function Empty({ icon: Icon, title, isHeading = false, children, action, 
         <Icon className="size-5" aria-hidden />
       </span>
       <div className="grid max-w-sm gap-1">
-        <Title className="font-semibold">{title}</Title>
+        <Title className={classNames("font-semibold", isHeading && "text-base tracking-tight")}>{title}</Title>
         {children && <div className="text-balance text-muted">{children}</div>}
       </div>
       {action}
