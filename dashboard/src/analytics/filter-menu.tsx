@@ -52,7 +52,7 @@ function Names({ onChoose }: { onChoose(name: FilterName): void }) {
   return (
     <Command label={analytics.findFilter}>
       <SearchField placeholder={analytics.findFilter} />
-      <Command.List className="max-h-80 overflow-y-auto p-1">
+      <Command.List className="max-h-77 overflow-y-auto p-1">
         <Command.Empty className="p-4 text-center text-muted">{analytics.noFilter}</Command.Empty>
         {source.filters.map((name) => (
           <Command.Item
@@ -107,7 +107,7 @@ function Values({ name, onBack }: { name: FilterName; onBack?: () => void }) {
         onText={setText}
         onBack={onBack}
       />
-      <Command.List className="max-h-80 overflow-y-auto p-1">
+      <Command.List className="max-h-77 overflow-y-auto p-1">
         {error && !rows && <ErrorNote error={error} onRetry={() => void refetch()} />}
         {rows === undefined && !error && <Skeleton className="m-2 h-24" />}
         {found?.length === 0 && <p className="p-4 text-center text-muted">{analytics.noValue}</p>}

@@ -69,18 +69,7 @@ function Editor({ domain, name }: { domain: Domain; name: FileName }) {
   return (
     <Card title={domains[name]} about={domains[`${name}Hint`]}>
       <div className="grid gap-3 p-4 sm:p-5">
-        <Field
-          label={`${domains.servedAt} ${path}`}
-          mistake={mistake}
-          aside={
-            mayChange &&
-            text === "" && (
-              <Button size="small" look="quiet" onClick={() => setText(JSON.stringify(example, null, 2))}>
-                {domains.example}
-              </Button>
-            )
-          }
-        >
+        <Field label={`${domains.servedAt} ${path}`} mistake={mistake}>
           <TextArea
             rows={text === "" ? 4 : 12}
             spellCheck={false}
@@ -94,9 +83,15 @@ function Editor({ domain, name }: { domain: Domain; name: FileName }) {
       </div>
       {mayChange && (
         <CardFooter>
-          <Button look="quiet" disabled={text === tidied(text)} onClick={() => setText(tidied(text))}>
-            {domains.format}
-          </Button>
+          {text === "" ? (
+            <Button look="quiet" onClick={() => setText(JSON.stringify(example, null, 2))}>
+              {domains.example}
+            </Button>
+          ) : (
+            <Button look="quiet" disabled={text === tidied(text)} onClick={() => setText(tidied(text))}>
+              {domains.format}
+            </Button>
+          )}
           <Button
             look="primary"
             disabled={text === before || mistake !== undefined}

@@ -40,7 +40,7 @@ export function DeleteDomainDialog({ domain: { slug }, isOpen, onClose, onDelete
       error={deletion.error}
       typed={slug}
     >
-      <p>{domains.deleteText(domains.links(links, format.number(links)))}</p>
+      <p>{domains.deleteText(links, domains.links(links, format.number(links)))}</p>
       <p className="font-medium text-ink">{domains.deleteForGood}</p>
     </ConfirmDialog>
   );

@@ -72,7 +72,7 @@ function SearchBox({ text, onChange }: { text: string; onChange(text: string): v
         placeholder={domains.search}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
-        className="pl-9"
+        className="border-line pl-9 shadow-card"
       />
     </div>
   );

@@ -45,7 +45,7 @@ export function FilterBar({ field }: { field: RefObject<HTMLInputElement | null>
             aria-label={links.orderBy}
             value={search.order ?? "newest"}
             onChange={(event) => change({ order: orderNamed(event.target.value) }, { replace: true })}
-            className="sm:w-auto"
+            className="sm:w-auto [&>select]:border-line [&>select]:shadow-card"
           >
             {linkOrders.map((order) => (
               <option key={order} value={order}>

@@ -159,7 +159,7 @@ function Answer({ answer }: { answer: Schemas["Resolution"] }) {
       ? why.pages[answer.page ?? "unavailable"]
       : why.matched[matched.kind](place, matched.country ?? "");
   return (
-    <section ref={section} className="grid gap-3 rounded-xl border border-line bg-canvas p-4">
+    <section ref={section} className="grid scroll-mb-5 gap-3 rounded-xl border border-line bg-canvas p-4">
       <div className="flex items-start gap-3">
         <Route className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
         <div className="grid min-w-0 gap-1">

@@ -96,7 +96,7 @@ function AccessFields({ written, onChange }: PartProps) {
                   const level = levels.find((each) => each === event.target.value) ?? "none";
                   onChange({ ...written, levels: { ...written.levels, [noun]: level } });
                 }}
-                className="w-44 shrink-0"
+                className="w-40 shrink-0 sm:w-44"
               >
                 {levels.map((level) => (
                   <option key={level} value={level}>

@@ -17,16 +17,20 @@ type DialogProps = {
   className?: string;
 };
 
-/** What is to be filled in has the focus, where there is such a thing, and not the button that closes. */
+/**
+ * What is to be filled in has the focus, where there is such a thing; else the first button at the bottom, which does
+ * nothing yet; and the one at the top that closes where there is neither.
+ */
 function focusFirst(event: Event): void {
   const { currentTarget: content } = event;
   if (!(content instanceof HTMLElement)) return;
-  const field = content.querySelector<HTMLElement>(
-    "[data-body] :is(input, textarea, select):not([type=hidden], [type=file], :disabled)",
-  );
-  if (field === null) return;
+  const first =
+    content.querySelector<HTMLElement>(
+      "[data-body] :is(input, textarea, select):not([type=hidden], [type=file], :disabled)",
+    ) ?? content.querySelector<HTMLElement>("[data-footer] button:not(:disabled)");
+  if (first === null) return;
   event.preventDefault();
-  field.focus();
+  first.focus();
 }
 
 /** As high as the windows: what opens last lies over the others, and dims them. */
@@ -51,9 +55,7 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
             <div data-body className="overflow-y-auto px-5 py-4">
               {children}
             </div>
-            {footer && (
-              <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{footer}</div>
-            )}
+            <Foot>{footer}</Foot>
           </Radix.Content>
         </div>
       </Radix.Portal>
@@ -79,7 +81,7 @@ export function Drawer({ isOpen, onClose, title, about, children, footer, classN
           <div data-body className="grow overflow-y-auto px-5 py-5">
             {children}
           </div>
-          {footer && <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{footer}</div>}
+          <Foot>{footer}</Foot>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -89,7 +91,12 @@ export function Drawer({ isOpen, onClose, title, about, children, footer, classN
 function Head({ title, about }: Pick<DialogProps, "title" | "about">) {
   const texts = useTexts();
   return (
-    <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-3.5">
+    <header
+      className={classNames(
+        "flex justify-between gap-4 border-b border-line px-5 py-3.5",
+        about === undefined ? "items-center" : "items-start",
+      )}
+    >
       <div className="min-w-0">
         <Radix.Title className="truncate text-base font-semibold">{title}</Radix.Title>
         {about !== undefined && (
@@ -104,5 +111,14 @@ function Head({ title, about }: Pick<DialogProps, "title" | "about">) {
         </IconButton>
       </Radix.Close>
     </header>
+  );
+}
+
+function Foot({ children }: { children: ReactNode }) {
+  if (!children) return null;
+  return (
+    <div data-footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">
+      {children}
+    </div>
   );
 }

@@ -121,7 +121,10 @@ export const domains: Texts["domains"] = {
   archiveAbout: "Hier entstehen keine neuen Links; die vorhandenen laufen weiter.",
   deleteAbout: "Die Domain und alle ihre Links enden sofort und endgültig.",
   deleteTitle: (slug) => `${slug} löschen?`,
-  deleteText: (links) => `Ihre ${links} leiten sofort nicht mehr weiter. Deren Klicks bleiben in Ihren Auswertungen.`,
+  deleteText: (count, links) =>
+    count === 1
+      ? "Ihr 1 Link leitet sofort nicht mehr weiter. Seine Klicks bleiben in Ihren Auswertungen."
+      : `Ihre ${links} leiten sofort nicht mehr weiter. Deren Klicks bleiben in Ihren Auswertungen.`,
   deleteForGood: "Das lässt sich nicht rückgängig machen.",
   deleteIt: "Domain löschen",
   deleted: (slug) => `${slug} wurde gelöscht.`,

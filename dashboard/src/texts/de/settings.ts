@@ -85,7 +85,7 @@ export const settings: Texts["settings"] = {
   keyName: "Name",
   keyNameHint: "Wofür er ist, etwa „Website“.",
   keyAccess: "Was er darf",
-  access: { all: "Alles, was Sie dürfen", read: "Nur lesen", chosen: "Auswählen" },
+  access: { all: "Alles", read: "Nur lesen", chosen: "Auswählen" },
   accessLevels: { none: "Nichts", read: "Lesen", write: "Lesen und ändern" },
   nouns: {
     workspaces: "Arbeitsbereich und Mitglieder",

@@ -119,7 +119,10 @@ export const domains = {
   archiveAbout: "No new links are made here; those there are go on.",
   deleteAbout: "The domain and all its links stop at once, for good.",
   deleteTitle: (slug: string) => `Delete ${slug}?`,
-  deleteText: (links: string) => `Its ${links} stop redirecting at once. Their clicks stay in your reports.`,
+  deleteText: (count: number, links: string) =>
+    count === 1
+      ? "Its 1 link stops redirecting at once. The clicks stay in your reports."
+      : `Its ${links} stop redirecting at once. Their clicks stay in your reports.`,
   deleteForGood: "This cannot be undone.",
   deleteIt: "Delete domain",
   deleted: (slug: string) => `${slug} was deleted.`,

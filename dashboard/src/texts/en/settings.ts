@@ -83,7 +83,7 @@ export const settings = {
   keyName: "Name",
   keyNameHint: "What it is for, such as “Website”.",
   keyAccess: "What it may do",
-  access: { all: "Everything you may", read: "Only read", chosen: "Choose" },
+  access: { all: "Everything", read: "Only read", chosen: "Choose" },
   accessLevels: { none: "Nothing", read: "Read", write: "Read and change" },
   nouns: {
     workspaces: "Workspace and members",

@@ -114,7 +114,7 @@ export const domains: Texts["domains"] = {
   archiveAbout: "不再用于新链接；已有链接继续有效。",
   deleteAbout: "域名及其所有链接立即永久停止。",
   deleteTitle: (slug) => `删除 ${slug}？`,
-  deleteText: (links) => `其 ${links}立即停止跳转。点击记录保留在报告中。`,
+  deleteText: (_, links) => `其 ${links}立即停止跳转。点击记录保留在报告中。`,
   deleteForGood: "此操作无法撤销。",
   deleteIt: "删除域名",
   deleted: (slug) => `${slug} 已删除。`,

@@ -82,7 +82,7 @@ export const settings: Texts["settings"] = {
   keyName: "名称",
   keyNameHint: "用途，例如“网站”。",
   keyAccess: "权限",
-  access: { all: "您的全部权限", read: "只读", chosen: "自选" },
+  access: { all: "全部", read: "只读", chosen: "自选" },
   accessLevels: { none: "无", read: "读取", write: "读取和更改" },
   nouns: {
     workspaces: "工作区和成员",
