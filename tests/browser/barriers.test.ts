@@ -10,12 +10,11 @@ import { colorMistakesOf, mistakesOf, worldStartMsMax } from "../support/dashboa
 import { says } from "../support/pictures/says.ts";
 import { dashboardStates } from "../support/pictures/states.ts";
 import { keptPictures } from "../support/pictures/take.ts";
+import { eachOf, openPictureView } from "../support/pictures/view.ts";
 import { smallWindows } from "../support/pictures/windows.ts";
-import { openPictureView, openPictureWorld, type Pictured, type PictureWorld } from "../support/pictures/world.ts";
+import { openPictureWorld, type Pictured, type PictureWorld } from "../support/pictures/world.ts";
 
 const windowMsMax = 360_000;
-/** They wait for the server much of the time. */
-const pagesAtOnce = 3;
 
 /** TABLE of the windows in which everything is looked at. */
 const windows: Record<string, BrowserContextOptions> = {
@@ -46,7 +45,7 @@ test.each(Object.entries(windows))(
   async (_, options) => {
     const view = await openPictureView(browser, world, { ...options, colorScheme: "light" });
     const mistakes: string[] = [];
-    const look = async ([name, pictured]: [string, Pictured]) => {
+    const look = async (name: string, pictured: Pictured) => {
       const { page, complaints } = await view.open(pictured);
       const inLight = await mistakesOf(page);
       await page.emulateMedia({ colorScheme: "dark" });
@@ -58,11 +57,7 @@ test.each(Object.entries(windows))(
       await page.close();
     };
 
-    const waiting = Object.entries({ ...keptPictures, ...smallWindows, ...dashboardStates });
-    const lookAtNext = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await look(next);
-    };
-    await Promise.all(Array.from({ length: pagesAtOnce }, lookAtNext));
+    await eachOf({ ...keptPictures, ...smallWindows, ...dashboardStates }, look);
     await view.close();
 
     expect(mistakes).toEqual([]);

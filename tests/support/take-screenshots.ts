@@ -1,11 +1,21 @@
-/** Writes pictures of the pages for visitors and of the dashboard into docs/screenshots: `npm run screenshots`. */
+/**
+ * Writes pictures of the pages for visitors and of the dashboard into docs/screenshots: `npm run screenshots`. With parts
+ * of names (`npm run screenshots -- link domains`) it takes those alone; `--into` names another folder, and `--language`
+ * takes the dashboard in another language, such as `de`.
+ */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { openBrowser } from "./browser.ts";
 import { openPageHost } from "./page-host.ts";
-import { takePictures } from "./pictures/take.ts";
+import { keptPictures, takePictures } from "./pictures/take.ts";
 
-const folder = join(import.meta.dir, "../../docs/screenshots");
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { into: { type: "string" }, language: { type: "string" } },
+});
+const folder = options.into ?? join(import.meta.dir, "../../docs/screenshots");
+const isWanted = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part));
 const desktop = { width: 720, height: 460 };
 const telephone = { width: 360, height: 640 };
 const host = openPageHost();
@@ -23,15 +33,20 @@ const views = {
 } as const;
 
 mkdirSync(folder, { recursive: true });
-const browser = await openBrowser();
-for (const [name, { paths, ...options }] of Object.entries(views)) {
-  const page = await browser.newPage(options);
-  for (const path of paths) {
-    await page.goto(`${host.origin}${path}`);
-    await page.screenshot({ path: join(folder, `${path.slice(1)}-${name}.png`) });
+await takeVisitorsPages();
+const pages = Object.fromEntries(Object.entries(keptPictures).filter(([name]) => isWanted(name)));
+if (Object.keys(pages).length > 0) await takePictures(folder, pages, options.language);
+
+async function takeVisitorsPages(): Promise<void> {
+  const browser = await openBrowser();
+  for (const [name, { paths, ...view }] of Object.entries(views)) {
+    const page = await browser.newPage(view);
+    for (const path of paths.filter((each) => isWanted(each.slice(1)))) {
+      await page.goto(`${host.origin}${path}`);
+      await page.screenshot({ path: join(folder, `${path.slice(1)}-${name}.png`) });
+    }
+    await page.close();
   }
-  await page.close();
+  await browser.close();
+  await host.stop();
 }
-await browser.close();
-await host.stop();
-await takePictures(folder);

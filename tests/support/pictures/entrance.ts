@@ -19,6 +19,7 @@ export const entrancePages: Record<string, Pictured> = {
   },
   "entrance-invite-signed-in": { path: ({ invite }) => invite },
   "entrance-invite-closed": { path: "/invites/used", by: "nobody" },
+  "entrance-nothing": { path: ({ server }) => `${server.url}/docs/nowhere`, by: "nobody" },
 };
 
 /** Sends a form, as a browser that checks nothing itself would, and waits until it came back with what is wrong. */

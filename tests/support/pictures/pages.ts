@@ -48,5 +48,6 @@ export const dashboardPages: Record<string, Pictured> = {
   "dashboard-account-security": { path: "/w/1/account/security" },
   "dashboard-account": { path: "/w/1/account" },
   "dashboard-account-look": { path: "/w/1/account/look" },
+  "dashboard-no-workspace": { path: "/", by: "formerMember" },
   "dashboard-not-found": { path: "/w/1/nowhere" },
 };

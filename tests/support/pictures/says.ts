@@ -1,16 +1,24 @@
 import { de } from "../../../dashboard/src/texts/de/de.ts";
-import { en } from "../../../dashboard/src/texts/en/en.ts";
+import { en, type Texts } from "../../../dashboard/src/texts/en/en.ts";
 import { zh } from "../../../dashboard/src/texts/zh/zh.ts";
 
-const others: readonly object[] = [de, zh];
+const others: readonly Texts[] = [de, zh];
 
 /** What something of the dashboard says, by its English words, in whichever language the page is. */
 export function says(english: string): RegExp {
   const paths = pathsOf(en, english);
   if (paths.length === 0) throw new Error(`The dashboard says “${english}” nowhere.`);
   const translated = others.flatMap((texts) => paths.map((path) => textAt(texts, path)));
-  const words = [english, ...translated].map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^(?:${words.join("|")})$`);
+  return oneOf([english, ...translated]);
+}
+
+/** What something says that has a name in it, such as that of a member, in whichever language the page is. */
+export function saysOf(text: (texts: Texts) => string): RegExp {
+  return oneOf([en, ...others].map(text));
+}
+
+function oneOf(words: readonly string[]): RegExp {
+  return new RegExp(`^(?:${words.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})$`);
 }
 
 /** The paths of all messages that are this text. */

@@ -1,5 +1,7 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { workspaceMenu } from "./menus.ts";
 import { says } from "./says.ts";
+import { choose, chooseInMenu, chooseOfSelected, dialog, opened, selectLinks } from "./steps.ts";
 import type { Pictured } from "./world.ts";
 
 /** TABLE of what opens over the dashboard's pages, by what the pictures are called. */
@@ -30,9 +32,20 @@ export const dashboardWindows: Record<string, Pictured> = {
   },
   "dashboard-tags": { path: "/w/1/links?manage=tags", prepare: opened },
   "dashboard-links-selected": { path: "/w/1/links?order=mostClicked", prepare: selectLinks },
-  "dashboard-links-delete": {
+  "dashboard-workspace-new": {
     path: "/w/1/links?order=mostClicked",
-    prepare: (page) => chooseOfSelected(page, "Delete"),
+    prepare: (page) => chooseInMenu(page, workspaceMenu, "New workspace"),
+  },
+  "dashboard-breakdown": {
+    path: "/w/1/analytics?interval=90d",
+    async prepare(page) {
+      await page
+        .getByRole("region", { name: says("Where visitors are") })
+        .getByRole("button")
+        .last()
+        .click();
+      await opened(page);
+    },
   },
   "dashboard-shares": {
     path: ({ linkId }) => `/w/1/analytics?interval=90d&linkId=${linkId}`,
@@ -92,23 +105,6 @@ export const smallWindows: Record<string, Pictured> = {
   "utm-add": { path: "/w/1/settings/utm-templates", prepare: (page) => choose(page, "New template") },
 };
 
-function dialog(page: Page): Locator {
-  return page.getByRole("dialog");
-}
-
-async function opened(page: Page): Promise<void> {
-  await dialog(page).first().waitFor();
-  await page.waitForLoadState("networkidle");
-}
-
-async function choose(page: Page, button: string): Promise<void> {
-  await page
-    .getByRole("button", { name: says(button) })
-    .first()
-    .click();
-  await opened(page);
-}
-
 /** Opens every part of the form, in a window so high that all of them are seen. */
 async function openParts(page: Page): Promise<void> {
   await opened(page);
@@ -117,13 +113,4 @@ async function openParts(page: Page): Promise<void> {
   const width = page.viewportSize()?.width ?? 0;
   await page.setViewportSize({ width, height: width < 640 ? 5_800 : 3_700 });
   await page.waitForLoadState("networkidle");
-}
-
-async function selectLinks(page: Page): Promise<void> {
-  for (const row of [0, 1]) await page.locator(`[data-row='${row}']`).getByRole("checkbox").click({ force: true });
-}
-
-async function chooseOfSelected(page: Page, act: string): Promise<void> {
-  await selectLinks(page);
-  await choose(page, act);
 }

@@ -1,20 +1,25 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { z } from "zod";
-import { ownerPassword, ownerSignIn, watchPage } from "../dashboard.ts";
+import { dayMs } from "../../../src/base/time.ts";
+import { openDashboard, ownerPassword, ownerSignIn } from "../dashboard.ts";
+import { startDnsServer } from "../dns-server.ts";
 import { type MailServer, startMailServer } from "../mail-server.ts";
 import { fillSampleWorkspace } from "../sample-workspace.ts";
-import { eventually, startServer, type TestServer } from "../server.ts";
+import { eventually, ownerKey, startServer, type TestServer } from "../server.ts";
+import { publishRecords, routing } from "./records.ts";
 
 /** A page as it is pictured and looked at: its address, and what is done before. */
 export type Pictured = {
   /** Below /app, or the address of another server. */
   path: string | ((world: PictureWorld) => string);
-  /** The owner unless it says another. */
-  by?: "nobody" | "viewer";
+  /** The owner unless it says another; a former member belongs to no workspace any more. */
+  by?: "nobody" | "viewer" | "formerMember";
   /** It follows clicks, so that its connection is never idle. */
   isLive?: boolean;
+  /** Its pictures are kept in German and Chinese too, whose long and short words lay it out anew. */
+  isKeptInAllLanguages?: true;
   /** In any language that the dashboard speaks: see `says`. */
-  prepare?(page: Page): Promise<void>;
+  prepare?(page: Page, world: PictureWorld): Promise<void>;
 };
 
 /** A service with a workspace that has been in use for months, and what of it has an address of its own. */
@@ -24,6 +29,10 @@ export type PictureWorld = {
   linkId: string;
   /** Of an archived link that nobody has clicked, in which every part is set and which was changed. */
   fullLinkId: string;
+  /** Of an archived link that others change while it is open in a window. */
+  contestedLinkId: string;
+  /** A workspace in which pages leave something behind. */
+  scratch: Scratch;
   /** Of a new workspace, in which nothing is. */
   emptyWorkspaceId: number;
   /** Of a page that is shared, and of one with a password; below /app. */
@@ -39,17 +48,27 @@ export type PictureWorld = {
   close(): Promise<void>;
 };
 
+/** Another workspace of the owner's, with links of which none is archived when a page is opened. */
+export type Scratch = { workspaceId: number; tidy(): Promise<void> };
+
+const shopKeyMs = 40 * dayMs;
 const password = "a password of mine";
-const viewer = { email: "hello@studio-nord.example", password };
+/** Who may look at everything and change nothing. */
+export const viewer = { email: "hello@studio-nord.example", password };
+/** Who was taken out of the only workspace they belonged to. */
+export const formerMember = { email: "tomas@kestrel.coffee", password };
 
 /** Opens the world. */
 export async function openPictureWorld(): Promise<PictureWorld> {
   const mail = await startMailServer();
+  const dns = await startDnsServer();
   const fresh = await startServer({ WAYPOST_BOOTSTRAP_EMAIL: "" });
-  let server = await startServer({ ...ownerPassword, WAYPOST_SMTP_URL: mail.url });
+  const outside = { WAYPOST_SMTP_URL: mail.url, WAYPOST_RESOLVERS: dns.address };
+  let server = await startServer({ ...ownerPassword, ...routing, ...outside });
   const close = async () => {
     await server.remove();
     await fresh.remove();
+    await dns.close();
     await mail.close();
   };
   try {
@@ -57,11 +76,23 @@ export async function openPictureWorld(): Promise<PictureWorld> {
     await join(server, "owner", { name: "Mira Okafor", email: "mira@kestrel.coffee", password });
     await join(server, "member", { name: "Jonas Lindqvist", email: "jonas@kestrel.coffee", password });
     await join(server, "viewer", { name: "Studio Nord", ...viewer });
+    await join(server, "member", { name: "Tomás Reyes", ...formerMember });
+    await remove(server, formerMember.email);
+    await makeKeys(server);
+    await publishRecords(server, dns);
     const linkId = await mostClicked(server);
     return {
       server,
       linkId,
       fullLinkId: await makeFullLink(server),
+      contestedLinkId: (
+        await called(server, "POST /links", WithId, {
+          url: "https://kestrel.coffee/spring",
+          key: "spring",
+          archived: true,
+        })
+      ).id,
+      scratch: await makeScratch(server),
       emptyWorkspaceId: (await called(server, "POST /workspaces", WithNumber, { name: "Kestrel Events" })).id,
       share: await sharePath(server, { linkId, name: "The menu in the shops" }),
       lockedShare: await sharePath(server, { linkId, name: "For the agency", password: "open sesame" }),
@@ -77,62 +108,20 @@ export async function openPictureWorld(): Promise<PictureWorld> {
   }
 }
 
-/** A page, and what should not have happened in it so far: see DashboardWorld. */
-export type OpenedPage = { page: Page; complaints: string[] };
-
-/** A browser in which the pages are opened in one way, by the owner and by others. */
-export type PictureView = {
-  open(pictured: Pictured): Promise<OpenedPage>;
-  close(): Promise<void>;
-};
-
-/** Opens the view. */
-export async function openPictureView(
-  browser: Browser,
-  world: PictureWorld,
-  options: BrowserContextOptions,
-): Promise<PictureView> {
-  const { url } = world.server;
-  // What is half faded in has too little contrast.
-  const still = { ...options, reducedMotion: "reduce", timezoneId: "Europe/Berlin" } as const;
-  const contextOf = async (data: object | null): Promise<BrowserContext> => {
-    const context = await browser.newContext(still);
-    if (data === null) return context;
-    const answer = await context.request.post(`${url}/app/session`, { data, headers: { Origin: url } });
-    if (!answer.ok()) throw new Error(`Signing in was refused: ${await answer.text()}`);
-    return context;
-  };
-  const contexts = {
-    owner: await contextOf(ownerSignIn),
-    viewer: await contextOf(viewer),
-    nobody: await contextOf(null),
-  };
-  return {
-    async open({ path, by, isLive = false, prepare }) {
-      const page = await contexts[by ?? "owner"].newPage();
-      const asked = typeof path === "string" ? path : path(world);
-      const address = asked.startsWith("/") ? `${url}/app${asked}` : asked;
-      const complaints: string[] = [];
-      watchPage(page, new URL(address).origin, complaints);
-      await page.goto(address);
-      if (!isLive) await page.waitForLoadState("networkidle");
-      await prepare?.(page);
-      return { page, complaints };
-    },
-    async close() {
-      for (const context of Object.values(contexts)) await context.close();
-    },
-  };
-}
-
 const WithId = z.object({ id: z.string() });
 const WithNumber = z.object({ id: z.number() });
 const WithUrl = z.object({ url: z.string() });
 
 /** Calls the API, and fails with its words where it refuses. */
-async function called<Body>(server: TestServer, call: string, expected: z.ZodType<Body>, body?: object): Promise<Body> {
+async function called<Body>(
+  server: TestServer,
+  call: string,
+  expected: z.ZodType<Body>,
+  body?: object,
+  key = ownerKey,
+): Promise<Body> {
   const [method = "", path = ""] = call.split(" ");
-  const answer = await server.call(method, path, body === undefined ? {} : { body });
+  const answer = await server.call(method, path, body === undefined ? { key } : { key, body });
   if (answer.status >= 400) throw new Error(`${call} was refused: ${JSON.stringify(answer.body)}`);
   return expected.parse(answer.body);
 }
@@ -170,6 +159,40 @@ async function makeFullLink(server: TestServer): Promise<string> {
   return id;
 }
 
+/** Beside the owner's first key, which may do everything and never ends. */
+async function makeKeys(server: TestServer): Promise<void> {
+  const reading = ["workspaces.read", "links.read", "domains.read", "tags.read", "folders.read", "analytics.read"];
+  for (const body of [
+    { name: "Weekly figures", scopes: [...reading, "webhooks.read"], expiresAt: null },
+    {
+      name: "Web shop",
+      scopes: ["links.read", "links.write"],
+      expiresAt: new Date(Date.now() + shopKeyMs).toISOString(),
+    },
+  ]) {
+    await called(server, "POST /api-keys", WithId, body);
+  }
+}
+
+async function makeScratch(server: TestServer): Promise<Scratch> {
+  const { id: workspaceId } = await called(server, "POST /workspaces", WithNumber, { name: "Kestrel Roastery" });
+  const dashboard = openDashboard(server);
+  await dashboard.signIn();
+  const inIt = async <Body>(call: string, expected: z.ZodType<Body>, body: object) =>
+    await called(server, `${call}?workspaceId=${workspaceId}`, expected, body, await dashboard.token());
+  await inIt("POST /domains", z.unknown(), { slug: "roastery.coffee" });
+  const linkIds: string[] = [];
+  for (const key of ["tours", "green-beans", "cupping"]) {
+    linkIds.push((await inIt("POST /links", WithId, { url: `https://kestrel.coffee/roastery/${key}`, key })).id);
+  }
+  return {
+    workspaceId,
+    async tidy() {
+      await inIt("PATCH /links/bulk", z.unknown(), { linkIds, data: { archived: false } });
+    },
+  };
+}
+
 async function sharePath(server: TestServer, body: object): Promise<string> {
   return belowApp((await called(server, "POST /shares", WithUrl, body)).url);
 }
@@ -184,6 +207,13 @@ async function join(
   const path = await invitePath(server, { role });
   const { status } = await fetch(`${server.url}/app${path}`, { method: "POST", body, redirect: "manual" });
   if (status !== 303) throw new Error(`${as.name} could not join: ${status}`);
+}
+
+async function remove(server: TestServer, email: string): Promise<void> {
+  const Members = z.array(z.object({ userId: z.string(), email: z.string().nullable() }));
+  const members = await called(server, "GET /workspaces/1/members", Members);
+  const member = members.find((each) => each.email === email);
+  await called(server, `DELETE /workspaces/1/members/${member?.userId}`, z.unknown());
 }
 
 async function invitePath(server: TestServer, body: object): Promise<string> {

@@ -1,0 +1,74 @@
+import { says, saysOf } from "./says.ts";
+import { choose, chooseInMenu, chooseOfSelected, dialog, opened, press } from "./steps.ts";
+import type { Pictured } from "./world.ts";
+
+const domainSettings = "/w/1/domains/go.kestrel.coffee?tab=settings";
+const firstKey = saysOf((texts) => texts.settings.keyActions("First key"));
+
+/** TABLE of the windows that ask before something is done, and of those that tell a secret once. */
+export const askingWindows: Record<string, Pictured> = {
+  "dashboard-links-delete": {
+    path: "/w/1/links?order=mostClicked",
+    prepare: (page) => chooseOfSelected(page, "Delete"),
+  },
+  "dashboard-link-discard": {
+    path: "/w/1/links?create=1",
+    async prepare(page) {
+      await page.getByLabel(says("Destination")).first().fill("https://kestrel.coffee/shop/winter");
+      await page.keyboard.press("Escape");
+      await page.getByRole("heading", { name: says("Discard what you changed?") }).waitFor();
+    },
+  },
+  "dashboard-link-conflict": {
+    path: ({ contestedLinkId }) => `/w/1/links?edit=${contestedLinkId}`,
+    async prepare(page, { server, contestedLinkId }) {
+      const field = dialog(page).getByLabel(says("Destination")).first();
+      await field.fill("https://kestrel.coffee/shop/spring");
+      const comments = `Changed while it was open: ${crypto.randomUUID()}`;
+      await server.call("PATCH", `/links/${contestedLinkId}`, { body: { comments } });
+      await press(dialog(page), "Save changes");
+      await dialog(page).getByRole("alert").waitFor();
+    },
+  },
+  "dashboard-domain-rename": { path: domainSettings, prepare: (page) => choose(page, "Rename") },
+  "dashboard-domain-delete": { path: domainSettings, prepare: (page) => choose(page, "Delete domain") },
+  "dashboard-retention": {
+    path: "/w/1/settings",
+    async prepare(page) {
+      await page.getByLabel(says("Keep them")).selectOption("90");
+      const card = page.locator("section, form", { has: page.getByLabel(says("Keep them")) });
+      await press(card.last(), "Save changes");
+      await opened(page);
+    },
+  },
+  "dashboard-workspace-leave": { path: "/w/1/settings", prepare: (page) => choose(page, "Leave workspace") },
+  "dashboard-workspace-delete": { path: "/w/1/settings", prepare: (page) => choose(page, "Delete workspace") },
+  "dashboard-member-remove": {
+    path: "/w/1/settings/members",
+    prepare: (page) =>
+      choose(
+        page,
+        saysOf((texts) => texts.settings.removeMember("Jonas Lindqvist")),
+      ),
+  },
+  "dashboard-key-shown": {
+    path: ({ scratch }) => `/w/${scratch.workspaceId}/settings/keys?add=true`,
+    async prepare(page) {
+      await dialog(page).getByLabel(says("Name")).fill("Website");
+      await dialog(page).locator("button[type=submit]").click();
+      await page.getByRole("heading", { name: says("Your new key") }).waitFor();
+    },
+  },
+  "dashboard-key-rename": {
+    path: "/w/1/settings/keys",
+    prepare: (page) => chooseInMenu(page, firstKey, "Rename"),
+  },
+  "dashboard-key-rotate": {
+    path: "/w/1/settings/keys",
+    prepare: (page) => chooseInMenu(page, firstKey, "Rotate"),
+  },
+  "dashboard-key-revoke": {
+    path: "/w/1/settings/keys",
+    prepare: (page) => chooseInMenu(page, firstKey, "Revoke"),
+  },
+};

@@ -1,0 +1,56 @@
+import type { Page } from "playwright-core";
+import { says, saysOf } from "./says.ts";
+import { choose, openMenu, press, selectLinks } from "./steps.ts";
+import type { Pictured } from "./world.ts";
+
+const report = "/w/1/analytics?interval=90d";
+
+/** What the button says that opens the menu of workspaces. */
+export const workspaceMenu = saysOf(({ shell }) => `${shell.switchWorkspace}: Kestrel Coffee`);
+
+/** TABLE of what drops down over a page or shows for a moment. */
+export const menus: Record<string, Pictured> = {
+  "dashboard-workspace-menu": {
+    path: "/w/1/links?order=mostClicked",
+    prepare: (page) => openMenu(page, workspaceMenu),
+  },
+  "dashboard-link-menu": {
+    path: "/w/1/links?order=mostClicked",
+    prepare: (page) =>
+      openMenu(
+        page,
+        saysOf(({ links }) => links.list.more("https://kestrel.link/autumn")),
+      ),
+  },
+  "dashboard-links-filters": { path: "/w/1/links?order=mostClicked", prepare: (page) => choose(page, "Filter") },
+  "dashboard-range": {
+    path: report,
+    isKeptInAllLanguages: true,
+    prepare: (page) =>
+      choose(
+        page,
+        saysOf(({ analytics }) => `${analytics.range}: ${analytics.intervals["90d"]}`),
+      ),
+  },
+  "dashboard-filter": { path: report, isKeptInAllLanguages: true, prepare: (page) => choose(page, "Filter") },
+  "dashboard-filter-values": { path: report, isKeptInAllLanguages: true, prepare: filterByCountry },
+  "dashboard-count-menu": { path: report, prepare: (page) => choose(page, "What is counted") },
+  "dashboard-links-archived": {
+    path: ({ scratch }) => `/w/${scratch.workspaceId}/links`,
+    async prepare(page, { scratch }) {
+      await scratch.tidy();
+      await page.reload({ waitUntil: "networkidle" });
+      await selectLinks(page);
+      await press(page, "Archive");
+      await page.getByRole("button", { name: says("Undo") }).waitFor();
+      await page.waitForLoadState("networkidle");
+    },
+  },
+};
+
+async function filterByCountry(page: Page): Promise<void> {
+  await choose(page, "Filter");
+  await page.getByRole("option", { name: says("Country") }).click();
+  await page.getByRole("option").first().waitFor();
+  await page.waitForLoadState("networkidle");
+}

@@ -1,0 +1,67 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { ownerSignIn, watchPage } from "../dashboard.ts";
+import { formerMember, type Pictured, type PictureWorld, viewer } from "./world.ts";
+
+/** A page, and what should not have happened in it so far: see DashboardWorld. */
+export type OpenedPage = { page: Page; complaints: string[] };
+
+/** A browser in which the pages are opened in one way, by the owner and by others. */
+export type PictureView = {
+  open(pictured: Pictured): Promise<OpenedPage>;
+  close(): Promise<void>;
+};
+
+/** Opens the view. */
+export async function openPictureView(
+  browser: Browser,
+  world: PictureWorld,
+  options: BrowserContextOptions,
+): Promise<PictureView> {
+  const { url } = world.server;
+  // What is half faded in has too little contrast.
+  const still = { ...options, reducedMotion: "reduce", timezoneId: "Europe/Berlin" } as const;
+  const contextOf = async (data: object | null): Promise<BrowserContext> => {
+    const context = await browser.newContext(still);
+    if (data === null) return context;
+    const answer = await context.request.post(`${url}/app/session`, { data, headers: { Origin: url } });
+    if (!answer.ok()) throw new Error(`Signing in was refused: ${await answer.text()}`);
+    return context;
+  };
+  const contexts = {
+    owner: await contextOf(ownerSignIn),
+    viewer: await contextOf(viewer),
+    formerMember: await contextOf(formerMember),
+    nobody: await contextOf(null),
+  };
+  return {
+    async open({ path, by, isLive = false, prepare }) {
+      const page = await contexts[by ?? "owner"].newPage();
+      const asked = typeof path === "string" ? path : path(world);
+      const address = asked.startsWith("/") ? `${url}/app${asked}` : asked;
+      const complaints: string[] = [];
+      watchPage(page, new URL(address).origin, complaints);
+      await page.goto(address);
+      if (!isLive) await page.waitForLoadState("networkidle");
+      await prepare?.(page, world);
+      return { page, complaints };
+    },
+    async close() {
+      for (const context of Object.values(contexts)) await context.close();
+    },
+  };
+}
+
+/** They wait for the server much of the time. */
+const pagesAtOnce = 3;
+
+/** Goes through pages, a few at once. */
+export async function eachOf(
+  pages: Record<string, Pictured>,
+  act: (name: string, pictured: Pictured) => Promise<void>,
+): Promise<void> {
+  const waiting = Object.entries(pages);
+  const takeNext = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await act(...next);
+  };
+  await Promise.all(Array.from({ length: pagesAtOnce }, takeNext));
+}
