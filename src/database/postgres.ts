@@ -1,5 +1,4 @@
 import { PostgresDialect } from "kysely";
-import { Pool, types } from "pg";
 
 const connectionsMax = 10;
 const connectTimeoutMs = 5_000;
@@ -11,6 +10,12 @@ const int8 = 20;
 
 /** The Kysely dialect over a PostgreSQL at `url`. */
 export function postgresDialect(url: string): PostgresDialect {
+  return new PostgresDialect({ pool: () => openPool(url) });
+}
+
+/** Loads the driver only where there is a PostgreSQL. */
+async function openPool(url: string) {
+  const { Pool, types } = await import("pg");
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
@@ -22,5 +27,5 @@ export function postgresDialect(url: string): PostgresDialect {
   });
   // An idle connection that breaks is replaced by the pool at the next use; without a listener Node would exit.
   pool.on("error", () => {});
-  return new PostgresDialect({ pool });
+  return pool;
 }

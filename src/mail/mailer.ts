@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
 import { Turns } from "../base/turns.ts";
@@ -47,7 +46,7 @@ export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome
 /** Why the server cannot be used, by greeting it and signing in; undefined when it can. */
 export async function mailServerFailure(url: URL): Promise<Error | undefined> {
   return await inTime(async (signal) => {
-    const transport = transportTo(url);
+    const transport = await transportTo(url);
     signal.addEventListener("abort", () => transport.close());
     await transport.verify();
     transport.close();
@@ -57,12 +56,14 @@ export async function mailServerFailure(url: URL): Promise<Error | undefined> {
 async function deliver(url: URL, message: Mail & { from: string }, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   // A connection for each: mails are rare, and none is left open.
-  const transport = transportTo(url);
+  const transport = await transportTo(url);
   signal.addEventListener("abort", () => transport.close());
   await transport.sendMail(message);
 }
 
-function transportTo(url: URL) {
+async function transportTo(url: URL) {
+  // Loaded by the first mail: most processes send none.
+  const { createTransport } = await import("nodemailer");
   const isSecure = url.protocol === "smtps:";
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const hasLogin = url.username !== "";

@@ -28,6 +28,7 @@ const headers = { ...imageHeaders, "Cache-Control": "public, max-age=86400" };
 
 /** The icon as browsers ask for it by themselves. */
 export function favicon(): Response {
+  ico ??= drawIco();
   return new Response(ico, { headers: { ...headers, "Content-Type": "image/x-icon" } });
 }
 
@@ -39,7 +40,8 @@ export function svgIcon(): Response {
   return new Response(svg, { headers: { ...headers, "Content-Type": "image/svg+xml" } });
 }
 
-const ico = drawIco();
+/** Drawn when a browser first asks for it. */
+let ico: Uint8Array<ArrayBuffer> | undefined;
 
 function drawIco(): Uint8Array<ArrayBuffer> {
   const data = new Uint8Array(sizePx * sizePx * 4);
