@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Route } from "playwright-core";
 import { z } from "zod";
+import { linkAt, newLink, openList, row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { ownerKey } from "../support/server.ts";
 
@@ -96,6 +97,50 @@ test(
     await page.getByText("For the agency").waitFor();
     await page.getByText("The database is away.").first().waitFor();
     expect(await page.getByText("For the press").count()).toBe(0);
+  },
+  walkMsMax,
+);
+
+test(
+  "a link that could not be archived is as it was in the list, where that is said, and not what was archived meanwhile",
+  async () => {
+    const { server } = world;
+    const page = await world.newPage();
+    for (const key of ["filed-badly", "filed-well"]) await newLink(server, { url: "https://example.com/", key });
+    const isOtherGone = Promise.withResolvers<void>();
+    const breakOff = async (route: Route) => {
+      await isOtherGone.promise;
+      await route.abort();
+    };
+    await page.route("**/v1/links/bulk*", breakOff, { times: 1 });
+    await openList(page, world.url("/links?search=filed-&archived=true"), "2 links");
+    const mark = (key: string) => row(page, key).getByText("Archived", { exact: true });
+    for (const key of ["filed-badly", "filed-well"]) {
+      await row(page, key)
+        .getByRole("button", { name: /^More for/ })
+        .click();
+      await page.getByRole("menuitem", { name: "Archive" }).click();
+      await mark(key).waitFor();
+    }
+    await page.getByText("Link archived").first().waitFor();
+    // What the list holds is looked at before it is read again.
+    const isLookedAt = Promise.withResolvers<void>();
+    await page.route(/\/v1\/links\?/, async (route) => {
+      await isLookedAt.promise;
+      await route.continue();
+    });
+    isOtherGone.resolve();
+
+    await page
+      .getByText(/\/filed-badly could not be changed\. Waypost cannot be reached/)
+      .first()
+      .waitFor();
+    await mark("filed-badly").waitFor({ state: "detached" });
+    const marked = await mark("filed-well").count();
+    isLookedAt.resolve();
+    expect(marked).toBe(1);
+    expect((await linkAt(server, "filed-badly"))?.archived).toBe(false);
+    expect((await linkAt(server, "filed-well"))?.archived).toBe(true);
   },
   walkMsMax,
 );

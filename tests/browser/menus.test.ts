@@ -1,4 +1,4 @@
-/** Menus in a real browser. */
+/** Menus and the palette in a real browser. */
 import { expect, test } from "bun:test";
 import { mistakesOf } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
@@ -25,6 +25,59 @@ test(
     }
 
     expect(mistakes).toEqual([]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the palette opens by the keyboard, finds links as one types, and leads to pages",
+  async () => {
+    const { page, server } = world;
+    await server.call("POST", "/links", { body: { url: "https://example.com/jubilee", key: "jubilee" } });
+    await page.goto(world.url("/domains"));
+    await page.getByRole("heading", { name: "Domains" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("jubil");
+    await page.getByRole("option", { name: "localhost/jubilee" }).waitFor();
+    const mistakes = await mistakesOf(page);
+    await page.getByRole("combobox").fill("memb");
+    await page.getByRole("option", { name: "Members" }).waitFor();
+    await page.keyboard.press("Enter");
+
+    await page.waitForURL(/settings\/members/);
+    expect(mistakes).toEqual([]);
+  },
+  walkMsMax,
+);
+
+/** TABLE of the keys that open the palette, by the system that the browser says it is on. */
+const systems = {
+  "a Mac": { agent: "Macintosh; Intel Mac OS X 10_15_7", hint: "⌘K", keys: "Meta+k", others: "Control+k" },
+  "any other system": { agent: "Windows NT 10.0; Win64; x64", hint: "Ctrl K", keys: "Control+k", others: "Meta+k" },
+};
+
+test.each(Object.entries(systems))(
+  "on %s the palette has the keys that are usual there, and says which",
+  async (_, { agent, hint, keys, others }) => {
+    const userAgent = `Mozilla/5.0 (${agent}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36`;
+    const page = await world.newPage({ userAgent });
+    await page.goto(world.url("/links"));
+    await page.getByRole("button", { name: "Search or jump" }).getByText(hint, { exact: true }).waitFor();
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    const helped = await help.getByRole("definition").first().innerText();
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "detached" });
+
+    const palette = page.getByRole("dialog", { name: "Search and commands" });
+    await page.keyboard.press(others);
+    await page.keyboard.press(keys);
+    await palette.waitFor();
+    await page.keyboard.press(keys);
+    await palette.waitFor({ state: "detached" });
+
+    expect(helped.replaceAll("\n", "")).toBe(hint.replace(" ", ""));
     expect(world.complaints).toEqual([]);
   },
   walkMsMax,

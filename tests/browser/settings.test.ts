@@ -1,6 +1,6 @@
 /**
- * Settings, the palette and the first run in a real browser, as the people who use them walk through. One server and one
- * browser serve all tests; each has people of its own.
+ * Settings and the first run in a real browser, as the people who use them walk through. One server and one browser
+ * serve all tests; each has people of its own.
  */
 import { expect, test } from "bun:test";
 import { z } from "zod";
@@ -141,27 +141,6 @@ test(
     await page.getByRole("heading", { name: "Sprache" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
     expect((await own.dashboard.send("POST", "/token")).status).toBe(401);
-  },
-  walkMsMax,
-);
-
-test(
-  "the palette opens by the keyboard, finds links as one types, and leads to pages",
-  async () => {
-    const { page, server } = world;
-    await server.call("POST", "/links", { body: { url: "https://example.com/jubilee", key: "jubilee" } });
-    await page.goto(world.url("/domains"));
-    await page.getByRole("heading", { name: "Domains" }).waitFor();
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").fill("jubil");
-    await page.getByRole("option", { name: "localhost/jubilee" }).waitFor();
-    const mistakes = await mistakesOf(page);
-    await page.getByRole("combobox").fill("memb");
-    await page.getByRole("option", { name: "Members" }).waitFor();
-    await page.keyboard.press("Enter");
-
-    await page.waitForURL(/settings\/members/);
-    expect(mistakes).toEqual([]);
   },
   walkMsMax,
 );

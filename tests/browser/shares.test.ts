@@ -1,8 +1,9 @@
-/** Shared addresses and folders in a real browser: what is decided about them is changed. */
+/** Shared addresses and folders in a real browser: made, read, changed and revoked. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { mistakesOf, newPerson } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { browser as person } from "../support/server.ts";
 
 const world = openWalks();
 
@@ -67,6 +68,46 @@ test(
     expect(changeable).toEqual(["Edit Everybody"]);
     expect(await member.getByRole("switch").count()).toBe(0);
     expect(await mistakesOf(owner)).toEqual([]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the clicks of a folder are read by who has its address and its password, until the address is revoked",
+  async () => {
+    const { server } = world;
+    const folderId = await made("/folders", { name: "Spring" });
+    await made("/links", { url: "https://example.com/inside", key: "inside", folderId });
+    await made("/links", { url: "https://example.com/outside", key: "outside" });
+    for (const key of ["inside", "outside"]) await server.visit(`/${key}`, { headers: person });
+    const page = await world.newPage();
+    await page.goto(world.url("/analytics"));
+    await page.getByRole("button", { name: /^Clicks 2\b/ }).waitFor();
+
+    await page.getByRole("button", { name: "Share analytics" }).click();
+    await page.getByRole("button", { name: "Choose a folder" }).click();
+    await page.getByRole("option", { name: "Spring" }).click();
+    const dialog = page.getByRole("dialog", { name: "Share analytics" });
+    await dialog.getByLabel("Password").fill("tulips");
+    await dialog.getByRole("button", { name: "Create address" }).click();
+    const address = (await dialog.getByRole("link", { name: "Open the page" }).getAttribute("href")) ?? "";
+    const reader = await world.newPage({}, null);
+    await reader.goto(address);
+    await reader.getByLabel("Password").fill("tulips");
+    await reader.getByRole("button", { name: "Open" }).click();
+    await reader.getByRole("heading", { name: "Spring", level: 1 }).waitFor();
+    await reader.getByRole("button", { name: /^Clicks 1\b/ }).waitFor();
+    await reader.getByRole("button", { name: /\/inside\b/ }).waitFor();
+    const told = await reader.getByRole("main").innerText();
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await dialog.getByRole("button", { name: "Revoke for good?" }).click();
+    await dialog.getByText("Nobody else can see this so far.").waitFor();
+    await reader.reload();
+
+    await reader.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+    expect(told).toContain("Clicks of a folder");
+    expect(told).not.toContain("outside");
     expect(world.complaints).toEqual([]);
   },
   walkMsMax,

@@ -151,19 +151,18 @@ function batchesOf(ids: string[]): string[][] {
   );
 }
 
-/** Puts changed links into the pages that show them, at once; returns what puts everything back. */
-export function paintLinks(queries: QueryClient, workspaceId: number, ids: ReadonlySet<string>, paint: Painter) {
-  const queryKey = [workspaceId, "links", "page"];
-  const before = queries.getQueriesData<Link[]>({ queryKey });
-  queries.setQueriesData<Link[]>({ queryKey }, (links) =>
-    links?.map((link) => (ids.has(link.id) ? paint(link) : link)),
-  );
-  return () => {
-    for (const [key, links] of before) queries.setQueryData(key, links);
-  };
-}
+/** What pages show of links before the server has answered, by their ids. */
+type Painted = ReadonlyMap<string, Partial<Link>>;
 
-type Painter = (link: Link) => Link;
+/** Puts changes of links into the pages that show them, at once. */
+export function paintLinks(queries: QueryClient, workspaceId: number, painted: Painted): void {
+  queries.setQueriesData<Link[]>({ queryKey: [workspaceId, "links", "page"] }, (links) =>
+    links?.map((link) => {
+      const changes = painted.get(link.id);
+      return changes === undefined ? link : { ...link, ...changes };
+    }),
+  );
+}
 
 /** Has everything about links read again. */
 export function useRefreshLinks() {

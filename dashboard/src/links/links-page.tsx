@@ -14,7 +14,7 @@ import { filterOf, filtersCountOf, hasWindow, type LinkListQuery, orderOf, witho
 import { ListBar } from "./list-bar.tsx";
 import { ManageMenu } from "./manage-menu.tsx";
 import type { Done, RowActs } from "./row-menu.tsx";
-import { useArchive } from "./use-archive.ts";
+import { useArchive } from "./use-archive.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 

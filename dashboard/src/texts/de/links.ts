@@ -76,6 +76,8 @@ export const links: Texts["links"] = {
     undo: "Rückgängig",
     archived: (count, shown) => (count === 1 ? "Link archiviert" : `${shown} Links archiviert`),
     unarchived: (count, shown) => (count === 1 ? "Link zurückgeholt" : `${shown} Links zurückgeholt`),
+    notChanged: (count, shown) =>
+      count === 1 ? `${shown} ließ sich nicht ändern.` : `Nicht alle der ${shown} Links ließen sich ändern.`,
     tagTitle: (count, shown) => (count === 1 ? "Tags des Links" : `Tags von ${shown} Links`),
     tagged: (count, shown) => (count === 1 ? "Tags geändert" : `Tags von ${shown} Links geändert`),
     moveTitle: (count, shown) => (count === 1 ? "Link in Ordner verschieben" : `${shown} Links in Ordner verschieben`),

@@ -76,6 +76,9 @@ export const links = {
     undo: "Undo",
     archived: (count: number, shown: string) => (count === 1 ? "Link archived" : `${shown} links archived`),
     unarchived: (count: number, shown: string) => (count === 1 ? "Link unarchived" : `${shown} links unarchived`),
+    /** Of one link `shown` is the short link. */
+    notChanged: (count: number, shown: string) =>
+      count === 1 ? `${shown} could not be changed.` : `Not all of the ${shown} links could be changed.`,
     tagTitle: (count: number, shown: string) => (count === 1 ? "Tags of the link" : `Tags of ${shown} links`),
     tagged: (count: number, shown: string) => (count === 1 ? "Tags changed" : `Tags of ${shown} links changed`),
     moveTitle: (count: number, shown: string) =>

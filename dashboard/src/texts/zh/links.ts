@@ -76,6 +76,7 @@ export const links: Texts["links"] = {
     undo: "撤销",
     archived: (_count, shown) => `已归档 ${shown} 个链接`,
     unarchived: (_count, shown) => `已取消归档 ${shown} 个链接`,
+    notChanged: (count, shown) => (count === 1 ? `无法更改 ${shown}。` : `${shown} 个链接未能全部更改。`),
     tagTitle: (_count, shown) => `${shown} 个链接的标签`,
     tagged: (_count, shown) => `已更改 ${shown} 个链接的标签`,
     moveTitle: (_count, shown) => `将 ${shown} 个链接移到文件夹`,
