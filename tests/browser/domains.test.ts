@@ -7,6 +7,8 @@ import type { Page } from "playwright-core";
 import { type DashboardWorld, mistakesOf, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
 import { walkMsMax } from "../support/open-walks.ts";
+import { addDomain, addVerifiedDomain } from "../support/short-domains.ts";
+import { ledTo, openVisitor } from "../support/visitor-pages.ts";
 
 const cnameTarget = "links.example.com";
 
@@ -52,6 +54,75 @@ test(
     await page.getByText("Something else · TTL 300 s").waitFor();
     expect(await page.getByText("As expected").count()).toBe(2);
     expect(await page.getByText(`CNAME ${cnameTarget}`).count()).toBe(1);
+  },
+  walkMsMax,
+);
+
+test(
+  "while DNS is asked about a domain the button says so and takes no other click, then what was found is told",
+  async () => {
+    const { slug, record } = await addDomain(world.server);
+    const page = await world.newPage();
+    const isLookedAt = Promise.withResolvers<void>();
+    await page.route("**/v1/domains-v2/*/verify*", async (route) => {
+      await isLookedAt.promise;
+      await route.continue();
+    });
+    await page.goto(world.url(`/domains/${slug}`));
+    await page.getByRole("heading", { name: "Prove that it is yours" }).waitFor();
+
+    await page.getByRole("button", { name: "Verify now" }).click();
+    const asking = page.getByRole("button", { name: "Asking DNS…" });
+    await asking.waitFor();
+    const isOpen = await asking.isEnabled();
+    const badge = page.getByRole("heading", { name: slug }).getByText("Pending", { exact: true });
+    await badge.waitFor();
+    dns.answer(record.name, { kind: "txt", records: [record.value] });
+    isLookedAt.resolve();
+    await page.getByRole("status").getByText(`${slug} is verified`).waitFor();
+    await badge.waitFor({ state: "detached" });
+    const isOpenAgain = await page.getByRole("button", { name: "Verify now" }).isEnabled();
+
+    expect({ isOpen, isOpenAgain }).toEqual({ isOpen: false, isOpenAgain: true });
+    expect((await world.server.call("GET", `/domains/${slug}`)).body).toMatchObject({ verified: true });
+  },
+  walkMsMax,
+);
+
+test(
+  "visitors of the bare domain, of unknown keys and of expired links are led where the domain says",
+  async () => {
+    const { slug } = await addVerifiedDomain(world.server, dns);
+    const body = { domain: slug, key: "over", url: "https://example.com/", expiresAt: "2020-01-01T00:00:00Z" };
+    await world.server.call("POST", "/links", { body });
+    const origin = `http://${slug}:${new URL(world.server.url).port}`;
+    // Pages of the server's own, so that visitors ask nobody else.
+    const target = (name: string) => `${world.server.url}/healthz?page=${name}`;
+    const page = await world.newPage();
+    await page.goto(world.url(`/domains/${slug}?tab=settings`));
+    const expired = page.getByLabel("Expired links lead to");
+    const save = async () => {
+      const saved = page.waitForResponse(
+        (response) => response.request().method() === "PATCH" && response.url().includes("/v1/domains/"),
+      );
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await saved;
+    };
+
+    await page.getByLabel("Root link").fill(target("start"));
+    await page.getByLabel("Unknown keys lead to").fill(target("unknown"));
+    await expired.fill(target("expired"));
+    await save();
+    const led: string[] = [];
+    for (const path of ["/", "/nothing-here", "/over"]) led.push(await ledTo(world.browser, `${origin}${path}`));
+    await expired.fill("");
+    await save();
+    const visitor = await openVisitor(world.browser);
+    await visitor.goto(`${origin}/over`);
+
+    await visitor.getByRole("heading", { name: "This link has expired" }).waitFor();
+    expect(led).toEqual([target("start"), target("unknown"), target("expired")]);
+    await visitor.context().close();
   },
   walkMsMax,
 );

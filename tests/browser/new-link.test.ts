@@ -4,8 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
 import { linkAt, row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
-import { browser as person } from "../support/server.ts";
-import { ledTo } from "../support/visitor-pages.ts";
+import { ledTo, openVisitor } from "../support/visitor-pages.ts";
 
 const crawler = "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)";
 /** A picture of one pixel, as a person would choose it from their files. */
@@ -111,7 +110,7 @@ test(
     await row(page, "guarded").getByRole("img", { name: "Asks for a password" }).waitFor();
     const made = await madeLink("guarded");
 
-    const visitor = await (await world.browser.newContext({ userAgent: person["User-Agent"] })).newPage();
+    const visitor = await openVisitor(world.browser);
     await visitor.goto(made.shortLink);
     await visitor.getByRole("heading", { name: "This link is protected" }).waitFor();
     await visitor.keyboard.type("close sesame");
@@ -161,7 +160,7 @@ test(
     await drawer.waitFor({ state: "detached" });
     const { shortLink } = await madeLink("carded");
 
-    const previewer = await (await world.browser.newContext({ userAgent: crawler })).newPage();
+    const previewer = await openVisitor(world.browser, crawler);
     await previewer.goto(shortLink);
     const told = async (property: string) =>
       (await previewer.locator(`meta[property='og:${property}']`).getAttribute("content")) ?? "";
