@@ -3,7 +3,7 @@
  * and one browser serve all tests; each has a domain of its own.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Page, Response } from "playwright-core";
 import { type DashboardWorld, mistakesOf, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
 import { walkMsMax } from "../support/open-walks.ts";
@@ -101,13 +101,10 @@ test(
     const page = await world.newPage();
     await page.goto(world.url(`/domains/${slug}?tab=settings`));
     const expired = page.getByLabel("Expired links lead to");
-    const save = async () => {
-      const saved = page.waitForResponse(
-        (response) => response.request().method() === "PATCH" && response.url().includes("/v1/domains/"),
-      );
-      await page.getByRole("button", { name: "Save changes" }).click();
-      await saved;
-    };
+    const isSaved = (response: Response) =>
+      response.request().method() === "PATCH" && response.url().includes("/v1/domains/");
+    const save = () =>
+      Promise.all([page.waitForResponse(isSaved), page.getByRole("button", { name: "Save changes" }).click()]);
 
     await page.getByLabel("Root link").fill(target("start"));
     await page.getByLabel("Unknown keys lead to").fill(target("unknown"));

@@ -24,7 +24,7 @@ export function Figures() {
 function Figure({ metric }: { metric: Metric }) {
   const { analytics } = useTexts();
   const format = useFormat();
-  const { metric: shown, change } = useView();
+  const { metric: shown, change, search } = useView();
   const { data } = useCount();
   const now = data && numberOf(data, metric);
   const before = data?.previous && numberOf(data.previous, metric);
@@ -41,10 +41,11 @@ function Figure({ metric }: { metric: Metric }) {
     >
       <span className="text-[13px] font-medium text-muted group-aria-pressed:text-ink">{analytics[metric]}</span>
       {now === undefined ? (
-        <Skeleton className="my-1 h-7 w-24" />
+        <Skeleton className="my-0.5 h-7 w-24" />
       ) : (
         <span className="text-2xl font-semibold tracking-tight tabular">{format.number(now)}</span>
       )}
+      {now === undefined && search.compare !== "none" && <Skeleton className="h-5 w-16" />}
       {now !== undefined && before !== undefined && now + before > 0 && (
         <span className="flex flex-wrap items-center gap-x-1.5 gap-y-1">
           <ChangeBadge now={now} before={before} />

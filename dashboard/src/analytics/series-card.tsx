@@ -25,7 +25,7 @@ export function SeriesCard() {
         <Figures />
       </div>
       <div className="flex items-center justify-between gap-3 px-4 pt-3 sm:px-5">
-        <Legend points={points ?? []} title={title} />
+        <Legend points={points} title={title} />
         <TableSwitch drawing="series" name={title} />
       </div>
       <div className={classNames("px-2 pb-3 pt-1 transition-opacity sm:px-4", isPlaceholderData && "opacity-50")}>
@@ -45,13 +45,15 @@ export function SeriesCard() {
   );
 }
 
-function Legend({ points, title }: { points: readonly Point[]; title: string }) {
+function Legend({ points, title }: { points: readonly Point[] | undefined; title: string }) {
   const { analytics } = useTexts();
-  const isCompared = points.some(({ before }) => before !== undefined);
+  const { search } = useView();
+  // Before they are there it has the room that it will most likely need.
+  const isCompared = points?.some(({ before }) => before !== undefined) ?? search.compare !== "none";
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-muted">
       <h2 className="font-medium text-ink">
-        {title} <span className="font-normal text-faint">{analytics.seriesUnits[unitOf(points)]}</span>
+        {title} <span className="font-normal text-faint">{analytics.seriesUnits[unitOf(points ?? [])]}</span>
       </h2>
       {isCompared && (
         <>

@@ -2,22 +2,18 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { Skeleton } from "../ui/states.tsx";
 import { LinkRow } from "./link-row.tsx";
 import { type Link, listedLinksMax, useFolders } from "./links-api.ts";
 import type { LinkListQuery } from "./links-search.ts";
+import { RowSkeleton, rowGrid, rowPx } from "./list-skeleton.tsx";
 import type { RowActs } from "./row-menu.tsx";
 import { useLinkPages } from "./use-link-pages.ts";
 import { useSelection } from "./use-selection.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useVisibleRows } from "./use-visible-rows.ts";
 
-const rowPx = 68;
 const overscan = 6;
-const rowClass = classNames(
-  "absolute inset-x-0 top-0 grid items-center gap-3 border-b border-line px-3 outline-offset-[-2px] sm:px-4",
-  "grid-cols-[auto_minmax(0,1fr)_auto_auto] md:grid-cols-[auto_minmax(0,1fr)_auto_auto_auto]",
-);
+const rowClass = classNames(rowGrid, "absolute inset-x-0 top-0 outline-offset-[-2px]");
 
 /** What the bar above the list works with. */
 export type ListState = {
@@ -112,18 +108,6 @@ export function LinkList({ query, count, acts, isActive, bar }: LinkListProps) {
       </ul>
       {count > listedLinksMax && <p className="p-4 text-center text-muted">{links.list.tooMany}</p>}
     </section>
-  );
-}
-
-function RowSkeleton() {
-  return (
-    <>
-      <Skeleton className="size-4" />
-      <div className="grid gap-2">
-        <Skeleton className="h-4 w-48 max-w-full" />
-        <Skeleton className="h-3 w-72 max-w-full" />
-      </div>
-    </>
   );
 }
 

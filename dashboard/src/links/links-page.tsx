@@ -6,12 +6,13 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { Empty, Skeleton } from "../ui/states.tsx";
+import { Empty } from "../ui/states.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { LinkList } from "./link-list.tsx";
 import { type Link, useLinksCount } from "./links-api.ts";
 import { filterOf, filtersCountOf, hasWindow, type LinkListQuery, orderOf, withoutFilters } from "./links-search.ts";
 import { ListBar } from "./list-bar.tsx";
+import { ListSkeleton } from "./list-skeleton.tsx";
 import { ManageMenu } from "./manage-menu.tsx";
 import type { Done, RowActs } from "./row-menu.tsx";
 import { useArchive } from "./use-archive.tsx";
@@ -114,7 +115,7 @@ function Listing({ field, isActive, onAct }: ListingProps) {
     <>
       {(count !== 0 || isNarrowed) && <FilterBar field={field} />}
       {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {error === null && count === undefined && <Skeleton className="h-96 rounded-xl" />}
+      {error === null && count === undefined && <ListSkeleton />}
       {error === null && count === 0 && (isNarrowed ? <NothingFound /> : <NoLinks />)}
       {error === null && count !== undefined && count > 0 && (
         <LinkList

@@ -1,0 +1,45 @@
+import { classNames } from "../base/class-names.ts";
+import { useTexts } from "../texts/texts.tsx";
+import { Skeleton } from "../ui/states.tsx";
+
+/** The height of a row, which all have. */
+export const rowPx = 68;
+/** How a row is laid out. */
+export const rowGrid = classNames(
+  "grid items-center gap-3 border-b border-line px-3 sm:px-4",
+  "grid-cols-[auto_minmax(0,1fr)_auto_auto] md:grid-cols-[auto_minmax(0,1fr)_auto_auto_auto]",
+);
+
+/** Rows in place of a list of which it is not known how many it has; as many as most windows show. */
+const rows = [1, 2, 3, 4, 5, 6];
+
+/** In place of the list while its links are counted: what comes stands where these shapes are. */
+export function ListSkeleton() {
+  const { words } = useTexts();
+  return (
+    <section aria-label={words.loading} className="rounded-xl border border-line bg-surface shadow-card">
+      <div className="flex h-12 items-center gap-3 border-b border-line px-3 sm:px-4">
+        <Skeleton className="size-4" />
+        <Skeleton className="h-4 w-16" />
+      </div>
+      {rows.map((row) => (
+        <div key={row} className={classNames(rowGrid, "last:border-0")} style={{ height: rowPx }}>
+          <RowSkeleton />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** What a row holds while its link is being read. */
+export function RowSkeleton() {
+  return (
+    <>
+      <Skeleton className="size-4" />
+      <div className="grid grid-cols-1 gap-2">
+        <Skeleton className="h-4 w-48 max-w-full" />
+        <Skeleton className="h-3 w-72 max-w-full" />
+      </div>
+    </>
+  );
+}
