@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import { mistakesOf, newPerson } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
-import { browser as person } from "../support/server.ts";
+import { clickEach } from "../support/visitor-pages.ts";
 
 const world = openWalks();
 
@@ -80,7 +80,7 @@ test(
     const folderId = await made("/folders", { name: "Spring" });
     await made("/links", { url: "https://example.com/inside", key: "inside", folderId });
     await made("/links", { url: "https://example.com/outside", key: "outside" });
-    for (const key of ["inside", "outside"]) await server.visit(`/${key}`, { headers: person });
+    await clickEach(server, ["inside", "outside"]);
     const page = await world.newPage();
     await page.goto(world.url("/analytics"));
     await page.getByRole("button", { name: /^Clicks 2\b/ }).waitFor();
