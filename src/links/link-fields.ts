@@ -80,6 +80,9 @@ export function applyFields(before: FieldColumns, input: LinkFields, appSchemes:
   if (after.testVariants !== null && after.trackConversion === 0) {
     throw invalid("testVariants", "need trackConversion to be true.");
   }
+  if (after.startsAt !== null && after.expiresAt !== null && after.startsAt >= after.expiresAt) {
+    throw invalid("expiresAt", "must be later than startsAt; the link would never be open.");
+  }
   return after;
 }
 

@@ -73,6 +73,11 @@ describe("fields are stored in one form each", () => {
       unprocessable,
     ],
     [{ image: `data:image/png;base64,${"A".repeat(100_000)}` }, unprocessable],
+    [
+      { startsAt: 1_000, expiresAt: 1_001 },
+      { startsAt: 1_000, expiresAt: 1_001 },
+    ],
+    [{ startsAt: 1_000, expiresAt: 1_000 }, unprocessable],
     [{ maxClicks: 10 }, { maxClicks: 10 }],
     [{ maxClicks: 0 }, unprocessable],
     [{ maxClicks: 1.5 }, unprocessable],

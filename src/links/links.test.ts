@@ -165,6 +165,26 @@ for (const engine of engines) {
       expect(await refusal(findNamedLink(world.deps, actor, { domain: domain.slug, key: "KEY" }))).toBe("not_found");
     });
 
+    test("a link does not lead to its own address, however that is written, nor is it changed to", async () => {
+      const { actor, domain } = await world.newPlace();
+      const loops = (key: string, path: string) =>
+        refusal(createLink(world.deps, actor, { url: `http://${domain.slug}${path}`, key }));
+
+      expect(await loops("sale", "/sale")).toBe("unprocessable_entity");
+      expect(await loops("sale", "/SALE?a=1#top")).toBe("unprocessable_entity");
+      expect(await loops("größe/😀", "/gr%C3%B6%C3%9Fe/%F0%9F%98%80")).toBe("unprocessable_entity");
+      const next = await createLink(world.deps, actor, { url: `https://${domain.slug}/sale/now`, key: "sale" });
+      const away = await createLink(world.deps, actor, { url: "https://a.example/away", key: "away" });
+      const changes = [
+        updateLink(world.deps, actor, next.id, { key: "sale/now" }),
+        updateLink(world.deps, actor, away.id, { url: `https://${domain.slug}/away` }),
+      ];
+      expect(await Promise.all(changes.map(refusal))).toEqual(["unprocessable_entity", "unprocessable_entity"]);
+      const root = await findNamedLink(world.deps, actor, { domain: domain.slug });
+      const toItself = updateLink(world.deps, actor, root.id, { url: `https://${domain.slug}` });
+      expect(await refusal(toItself)).toBe("unprocessable_entity");
+    });
+
     test("an update changes what it names, and its event holds the change alone", async () => {
       const { actor } = await world.newPlace();
       const link = await createLink(world.deps, actor, { url: "https://a.example/", title: "T", utm_source: "x" });

@@ -17,6 +17,7 @@ import { type FieldColumns, type NewLink, placeOn, type StoredLink, shownPasswor
 import { linkCreated } from "./link-events.ts";
 import { applyFields, newDestination, readPassword } from "./link-fields.ts";
 import { KeyHeld, takeKeys } from "./released-keys.ts";
+import { refuseLoop } from "./short-link.ts";
 
 /**
  * What making one link and making many have in common: a draft is judged before the transaction, gets its place and
@@ -56,20 +57,22 @@ export function chooseKey(input: NewLink, domain: DomainRow, attempt: number): s
   return randomKey({ length: input.keyLength ?? keyLengthDefault, prefix: input.prefix }, domain, attempt);
 }
 
-/** The link that a draft becomes at a place. */
+/** The link that a draft becomes at a place. Throws as refuseLoop. */
 export function newLink(
   actor: Actor,
   { fields, passwordHash }: LinkDraft,
   { domain, key, filing }: { domain: DomainRow; key: string; filing: Filing },
   now: number,
 ): StoredLink {
+  const place = placeOn(domain, key);
+  refuseLoop({ ...place, url: fields.url });
   return {
     ...fields,
     ...filing,
     id: newId("link", now),
     workspaceId: actor.workspaceId,
     userId: actor.userId,
-    ...placeOn(domain, key),
+    ...place,
     urlHash: urlHashOf(fields.url),
     passwordHash,
     disabledAt: null,

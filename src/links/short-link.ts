@@ -1,5 +1,7 @@
+import { invalid } from "../base/problem.ts";
 import { rootKey } from "../domains/domains.ts";
-import type { Link } from "./link.ts";
+import { lookupKey } from "./key.ts";
+import type { Link, StoredLink } from "./link.ts";
 
 /** The address visitors use: https on the workspace's domains, scheme and port of the service on its own. */
 export function shortLinkOf(
@@ -9,4 +11,25 @@ export function shortLinkOf(
   const port = appUrl.port === "" ? "" : `:${appUrl.port}`;
   const origin = isOnInstanceDomain ? `${appUrl.protocol}//${domain}${port}` : `https://${domain}`;
   return key === rootKey ? origin : `${origin}/${encodeURI(key)}`;
+}
+
+/**
+ * Throws "unprocessable_entity" when the link leads to its own address: a browser would go round in circles until it
+ * gives up. Its parameters do not count, since visitors bring their own.
+ */
+export function refuseLoop(
+  link: Pick<StoredLink, "url" | "domain" | "foldedKey" | "isInstance" | "caseSensitive">,
+): void {
+  const url = URL.parse(link.url);
+  if (url === null || !["http:", "https:"].includes(url.protocol) || url.host !== link.domain) return;
+  if (lookupKey(decodedPath(url.pathname), link) !== link.foldedKey) return;
+  throw invalid("url", "is the link's own address, so that visitors would go round in circles.");
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

@@ -15,6 +15,7 @@ import { linkUpdated } from "./link-events.ts";
 import { applyFields, changedDestination, readPassword } from "./link-fields.ts";
 import { asConflict, type LinkDeps } from "./new-links.ts";
 import { releaseKeys, takeKeys } from "./released-keys.ts";
+import { refuseLoop } from "./short-link.ts";
 
 /**
  * Changes a link and returns it; what the input leaves out stays. An input that changes nothing leaves updatedAt alone
@@ -81,7 +82,7 @@ async function choosePlace(
 
 /**
  * Stores changed links of one workspace with their tags, moves their keys, and records each change; what stays as it is
- * is neither written nor recorded. Returns the links as they are now, in the same order.
+ * is neither written nor recorded. Returns the links as they are now, in the same order. Throws as refuseLoop.
  */
 export async function storeChanges(
   tx: Tx,
@@ -91,6 +92,7 @@ export async function storeChanges(
 ): Promise<StoredLink[]> {
   const changed = changes.filter(({ before, after }) => textOf(before) !== textOf({ ...before, ...after }));
   for (const { after } of changed) {
+    refuseLoop(after);
     // Counters have a writer of their own; identity never changes; tags have their table.
     const { id, workspaceId, userId, domain, isInstance, caseSensitive, clicks, lastClicked, ...rest } = after;
     const { createdAt, tags, ...columns } = rest;

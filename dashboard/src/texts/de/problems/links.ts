@@ -54,6 +54,10 @@ export const links: Sentences = {
   "must have no segment of dots alone; browsers resolve it away":
     "darf keinen Abschnitt nur aus Punkten haben; Browser lösen ihn auf",
   "must be from {} to {} variants": "müssen {0} bis {1} Varianten sein",
+  "must be later than startsAt; the link would never be open":
+    "muss nach dem Beginn liegen; sonst wäre der Link nie offen",
+  "is the link's own address, so that visitors would go round in circles":
+    "ist die Adresse des Links selbst, sodass Besucher im Kreis liefen",
   "need trackConversion to be true": "brauchen „Abschlüsse verfolgen“ (trackConversion)",
   "one of more than {} characters cannot be restored, because it is not kept":
     "eines von mehr als {0} Zeichen kann nicht wiederhergestellt werden, weil es nicht aufbewahrt wird",
