@@ -2,9 +2,11 @@ import { CalendarDays, Check, ChevronDown } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { localTime } from "../base/local-time.ts";
 import { weekMs } from "../base/time.ts";
+import { readTime } from "../base/written-time.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
-import { Field, Input } from "../ui/field.tsx";
+import { DateField } from "../ui/date-field.tsx";
+import { Field } from "../ui/field.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { intervalDefault } from "./search.ts";
 import { TimeZoneField } from "./time-zone-field.tsx";
@@ -64,18 +66,19 @@ function OwnRange({ onDone }: { onDone(): void }) {
     () => search.start ?? `${localTime(Date.now() - weekMs, timezone).slice(0, 10)}T00:00`,
   );
   const [until, setUntil] = useState(() => search.end ?? localTime(Date.now(), timezone));
-  const isWrong = from !== "" && until !== "" && from >= until;
+  const [start, end] = [readTime(from, "moment"), readTime(until, "moment")];
+  const isWrong = start !== undefined && end !== undefined && start >= end;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isWrong) return;
-    change({ start: from, end: until, interval: undefined });
+    if (isWrong || start === undefined || end === undefined) return;
+    change({ start, end, interval: undefined });
     onDone();
   };
   return (
     <form onSubmit={submit} className="grid gap-3 border-t border-line p-3">
       <p className="text-xs font-medium text-faint">{analytics.customRange}</p>
       <Field label={analytics.from} className="grid-cols-[4rem_1fr] items-center">
-        <Input required type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
+        <DateField kind="moment" isRequired timeZone={timezone} value={from} onChange={setFrom} />
       </Field>
       <Field
         label={analytics.until}
@@ -83,7 +86,7 @@ function OwnRange({ onDone }: { onDone(): void }) {
         mistake={isWrong ? analytics.orderMistake : undefined}
         hint={analytics.untilHint}
       >
-        <Input required type="datetime-local" value={until} onChange={(event) => setUntil(event.target.value)} />
+        <DateField kind="moment" isRequired timeZone={timezone} value={until} onChange={setUntil} />
       </Field>
       <Button type="submit" look="primary" size="small" className="justify-self-end">
         {analytics.apply}

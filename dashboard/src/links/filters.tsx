@@ -1,8 +1,10 @@
 import { useId } from "react";
 import { useMembers } from "../api/members.ts";
+import { readTime } from "../base/written-time.ts";
 import { useTexts } from "../texts/texts.tsx";
+import { DateField } from "../ui/date-field.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { Field, Input, Select } from "../ui/field.tsx";
+import { Field, Select } from "../ui/field.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { Choice } from "../ui/tabs.tsx";
@@ -21,10 +23,17 @@ export function Filters() {
   const domains = lists.domains.data ?? [];
   const unread = Object.values(lists).filter(({ isError }) => isError);
   const { filters } = links;
-  const set = (name: "domain" | "folder" | "creator" | "from" | "to") => ({
+  const set = (name: "domain" | "folder" | "creator") => ({
     value: search[name] ?? "",
     onChange: ({ target }: { target: { value: string } }) =>
       change({ [name]: target.value === "" ? undefined : target.value }),
+  });
+  const day = (name: "from" | "to") => ({
+    value: search[name] ?? "",
+    onChange(value: string) {
+      const read = readTime(value, "day");
+      if (read !== search[name]) change({ [name]: read }, { replace: true });
+    },
   });
   return (
     <div className="grid gap-4">
@@ -64,11 +73,11 @@ export function Filters() {
         </Select>
       </Field>
       <div className="grid grid-cols-2 gap-3">
-        <Field label={filters.from}>
-          <Input type="date" {...set("from")} />
+        <Field label={filters.from} className="content-start">
+          <DateField kind="day" {...day("from")} />
         </Field>
-        <Field label={filters.to}>
-          <Input type="date" {...set("to")} />
+        <Field label={filters.to} className="content-start">
+          <DateField kind="day" {...day("to")} />
         </Field>
       </div>
       <Switch

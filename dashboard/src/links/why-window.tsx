@@ -6,6 +6,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { DateField } from "../ui/date-field.tsx";
 import { Drawer } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
@@ -36,6 +37,7 @@ type Visitor = { agent: Agent } & Record<"country" | "region" | "language" | "qu
 /** Describe a visitor, and see where they would be sent and why. */
 export function WhyWindow({ linkId, onClose }: { linkId: string; onClose(): void }) {
   const { links } = useTexts();
+  const mistakeOf = useMistakeOf();
   const { api } = useWorkspace();
   const [visitor, setVisitor] = useState<Visitor>({
     agent: "iPhone · Safari",
@@ -95,7 +97,9 @@ export function WhyWindow({ linkId, onClose }: { linkId: string; onClose(): void
           />
           <Text name="query" label={why.query} placeholder="?src=mail" {...{ visitor, set, error: question.error }} />
           <Text name="password" label={why.password} {...{ visitor, set, error: question.error }} />
-          <Text name="at" label={why.at} type="datetime-local" {...{ visitor, set, error: question.error }} />
+          <Field label={why.at} mistake={mistakeOf(question.error, "at")} className="content-start">
+            <DateField kind="moment" value={visitor.at} onChange={(at) => set({ at })} />
+          </Field>
         </form>
         <ErrorNote error={question.error} shownFields={["country", "region", "language", "query", "password", "at"]} />
         {/* There before the answer is, or screen readers would not hear of it. */}
@@ -108,21 +112,19 @@ export function WhyWindow({ linkId, onClose }: { linkId: string; onClose(): void
 }
 
 type TextProps = {
-  name: Exclude<keyof Visitor, "agent">;
+  name: Exclude<keyof Visitor, "agent" | "at">;
   label: string;
   placeholder?: string;
-  type?: "text" | "datetime-local";
   visitor: Visitor;
   set(changes: Partial<Visitor>): void;
   error: unknown;
 };
 
-function Text({ name, label, placeholder, type = "text", visitor, set, error }: TextProps) {
+function Text({ name, label, placeholder, visitor, set, error }: TextProps) {
   const mistakeOf = useMistakeOf();
   return (
     <Field label={label} mistake={mistakeOf(error, name)}>
       <Input
-        type={type}
         placeholder={placeholder}
         // Browsers would offer to fill in and to keep what is no password of the person's.
         autoComplete="off"

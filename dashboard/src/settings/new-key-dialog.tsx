@@ -3,7 +3,9 @@ import { type ReactNode, useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { localTime } from "../base/local-time.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
+import { DateField } from "../ui/date-field.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Choice } from "../ui/tabs.tsx";
@@ -139,13 +141,13 @@ function ExpiryFields({ expiry, mistake, onChange }: ExpiryProps) {
         </Select>
       </Field>
       {expiry.kind === "day" && (
-        <Field label={settings.day}>
-          <Input
-            type="date"
-            required
-            min={new Date().toISOString().slice(0, 10)}
+        <Field label={settings.day} className="content-start">
+          <DateField
+            kind="day"
+            isRequired
+            dayMin={localTime(Date.now()).slice(0, 10)}
             value={expiry.day}
-            onChange={(event) => onChange({ kind: "day", day: event.target.value })}
+            onChange={(day) => onChange({ kind: "day", day })}
           />
         </Field>
       )}

@@ -1,5 +1,6 @@
 import { nameCharactersMax } from "../api/bounds.ts";
 import { useTexts } from "../texts/texts.tsx";
+import { DateField } from "../ui/date-field.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { useMistakeOf } from "../ui/told.tsx";
 import type { NewShare } from "./shares.ts";
@@ -21,7 +22,7 @@ type FieldsProps = {
 export function ShareFields({ value, onChange, passwordLabel, passwordHint, isOpenToAll, error }: FieldsProps) {
   const mistakeOf = useMistakeOf();
   const { share } = useTexts();
-  const control = (field: keyof NewShare) => ({
+  const control = (field: "name" | "password") => ({
     value: value[field],
     onChange: (event: { target: { value: string } }) => onChange({ ...value, [field]: event.target.value }),
   });
@@ -49,7 +50,11 @@ export function ShareFields({ value, onChange, passwordLabel, passwordHint, isOp
           hint={share.expiresAtHint}
           mistake={mistakeOf(error, "expiresAt")}
         >
-          <Input type="datetime-local" {...control("expiresAt")} />
+          <DateField
+            kind="moment"
+            value={value.expiresAt}
+            onChange={(expiresAt) => onChange({ ...value, expiresAt })}
+          />
         </Field>
       </div>
     </>

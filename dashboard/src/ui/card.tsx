@@ -34,7 +34,7 @@ export function Page({ title, actions, children, isWide = false }: PageProps) {
     >
       <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && <div className="flex min-w-0 flex-wrap items-center gap-2">{actions}</div>}
       </header>
       {children}
     </div>

@@ -26,6 +26,13 @@ const link = {
 } as unknown as Link;
 
 describe("the form of a link", () => {
+  test("sends what is no moment as it was typed, so that it is refused and takes nothing away", () => {
+    const before = draftOf(link);
+
+    expect(changesOf(before, { ...before, expiresAt: "2027" })).toEqual({ expiresAt: "2027" });
+    expect(changesOf(before, { ...before, expiresAt: " " })).toEqual({ expiresAt: null });
+  });
+
   test("asks for nothing while nothing is changed, however exact the link's times are", () => {
     expect(changesOf(draftOf(link), draftOf(link))).toEqual({});
   });

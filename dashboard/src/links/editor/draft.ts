@@ -153,6 +153,8 @@ export function creationOf(draft: Draft): Schemas["NewLink"] {
 }
 
 const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
+/** What is no moment is sent as it is: the API says what is wrong with it, where null would take away what is set. */
+const momentOf = (text: string) => instantOf(text) ?? orNull(text);
 const statuses = [301, 302, 307, 308] as const;
 
 /** TABLE of what each field of the form writes. */
@@ -167,8 +169,8 @@ const writers = {
   tagIds: ({ tagIds }) => ({ tagIds }),
   folderId: ({ folderId }) => ({ folderId: orNull(folderId) }),
   password: ({ password }) => ({ password: password === "" ? null : password }),
-  startsAt: ({ startsAt }) => ({ startsAt: instantOf(startsAt) }),
-  expiresAt: ({ expiresAt }) => ({ expiresAt: instantOf(expiresAt) }),
+  startsAt: ({ startsAt }) => ({ startsAt: momentOf(startsAt) }),
+  expiresAt: ({ expiresAt }) => ({ expiresAt: momentOf(expiresAt) }),
   expiredUrl: ({ expiredUrl }) => ({ expiredUrl: orNull(expiredUrl) }),
   maxClicks: ({ maxClicks }) => ({ maxClicks: maxClicks.trim() === "" ? null : Number(maxClicks) }),
   redirectStatus: ({ redirectStatus }) => ({
@@ -189,8 +191,8 @@ const writers = {
           // Without it the API takes no test.
           trackConversion: true,
         },
-  testStartedAt: ({ testStartedAt }) => ({ testStartedAt: instantOf(testStartedAt) }),
-  testCompletedAt: ({ testCompletedAt }) => ({ testCompletedAt: instantOf(testCompletedAt) }),
+  testStartedAt: ({ testStartedAt }) => ({ testStartedAt: momentOf(testStartedAt) }),
+  testCompletedAt: ({ testCompletedAt }) => ({ testCompletedAt: momentOf(testCompletedAt) }),
   title: ({ title }) => ({ title: orNull(title) }),
   description: ({ description }) => ({ description: orNull(description) }),
   image: ({ image }) => ({ image: orNull(image) }),

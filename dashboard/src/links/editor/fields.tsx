@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import { DateField } from "../../ui/date-field.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import type { Draft } from "./draft.ts";
@@ -11,7 +12,7 @@ type TextProps = {
   label: string;
   hint?: ReactNode;
   placeholder?: string;
-  type?: "text" | "url" | "number" | "datetime-local";
+  type?: "text" | "url" | "number";
   maxLength?: number;
   className?: string;
 };
@@ -32,6 +33,16 @@ export function TextField({ name, label, hint, className, type = "text", ...rest
         value={draft[name]}
         onChange={(event) => set({ [name]: event.target.value })}
       />
+    </Field>
+  );
+}
+
+/** A field of the form that holds a moment. */
+export function MomentField({ name, label }: Pick<TextProps, "name" | "label">) {
+  const { draft, set } = useEditor();
+  return (
+    <Field label={label} mistake={useMistake(name)} className="content-start">
+      <DateField kind="moment" value={draft[name]} onChange={(moment) => set({ [name]: moment })} />
     </Field>
   );
 }

@@ -5,7 +5,8 @@ import { Field, Input, UnlessReadOnly } from "../../ui/field.tsx";
 import { passwordCharactersMax } from "../bounds.ts";
 import { keptPassword } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
-import { TextField } from "./fields.tsx";
+import { MomentField, TextField } from "./fields.tsx";
+import { instantOf } from "./rule-draft.ts";
 import { Section } from "./section.tsx";
 
 /** From when, until when and how often a link works. */
@@ -13,10 +14,12 @@ export function LimitsSection() {
   const { limits } = useTexts().links;
   const format = useFormat();
   const { draft } = useEditor();
-  const { startsAt, expiresAt, maxClicks } = draft;
+  const { maxClicks } = draft;
+  // What is typed is no moment until it is typed to its end.
+  const [startsAt, expiresAt] = [instantOf(draft.startsAt), instantOf(draft.expiresAt)];
   const parts = [
-    startsAt === "" ? [] : [limits.from(format.moment(startsAt))],
-    expiresAt === "" ? [] : [limits.until(format.moment(expiresAt))],
+    startsAt === null ? [] : [limits.from(format.moment(startsAt))],
+    expiresAt === null ? [] : [limits.until(format.moment(expiresAt))],
     maxClicks === "" ? [] : [limits.most(format.number(Number(maxClicks)))],
   ].flat();
   return (
@@ -27,8 +30,8 @@ export function LimitsSection() {
       fields={["startsAt", "expiresAt", "expiredUrl", "maxClicks"]}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField name="startsAt" type="datetime-local" label={limits.startsAt} />
-        <TextField name="expiresAt" type="datetime-local" label={limits.expiresAt} />
+        <MomentField name="startsAt" label={limits.startsAt} />
+        <MomentField name="expiresAt" label={limits.expiresAt} />
         <TextField name="maxClicks" type="number" label={limits.maxClicks} hint={limits.maxClicksHint} />
         <TextField name="expiredUrl" type="url" label={limits.expiredUrl} hint={limits.expiredUrlHint} />
       </div>

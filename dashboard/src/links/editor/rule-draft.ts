@@ -1,5 +1,6 @@
 import type { Schemas } from "../../../../sdk/client.ts";
 import { localTime } from "../../base/local-time.ts";
+import { readTime } from "../../base/written-time.ts";
 
 type Rule = Schemas["Rule"];
 
@@ -82,8 +83,8 @@ function listOf(value: string | string[] | undefined): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== "");
 }
 
-/** The instant of a local time; null for none. */
+/** The instant of a local time; null for what is none. */
 export function instantOf(local: string): string | null {
-  const time = new Date(local);
-  return local === "" || Number.isNaN(time.getTime()) ? null : time.toISOString();
+  const read = readTime(local, "moment");
+  return read === undefined ? null : new Date(read).toISOString();
 }

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, Split, Trash2, X } from "lucide-react";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { DateField } from "../../ui/date-field.tsx";
 import { Field, Input, Select, UnlessReadOnly } from "../../ui/field.tsx";
 import { type EditedRows, useRows } from "../../ui/use-rows.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
@@ -168,11 +169,19 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
             </option>
           ))}
         </Select>
+      ) : isTime(field) ? (
+        <DateField
+          {...marks}
+          kind="moment"
+          aria-label={texts.value}
+          className="min-w-44 flex-1"
+          value={value}
+          onChange={(moment) => onChange({ ...condition, value: moment })}
+        />
       ) : (
         <Input
           {...(field !== "query" && marks)}
           aria-label={texts.value}
-          type={isTime(field) ? "datetime-local" : "text"}
           placeholder={texts.examples[field]}
           className="min-w-32 flex-1"
           value={value}

@@ -6,7 +6,7 @@ import { useRows } from "../../ui/use-rows.ts";
 import { shareMax, shareMin } from "../bounds.ts";
 import { type Draft, evenly, percentageSum, wholePercents } from "./draft.ts";
 import { useEditor, useMistake } from "./editor-state.tsx";
-import { MistakeText, TextField, useMarks } from "./fields.tsx";
+import { MistakeText, MomentField, useMarks } from "./fields.tsx";
 import { Section } from "./section.tsx";
 
 const variantsMax = 4;
@@ -72,8 +72,8 @@ export function TestSection() {
       </UnlessReadOnly>
       {variants.length > 0 && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField name="testStartedAt" type="datetime-local" label={test.startedAt} />
-          <TextField name="testCompletedAt" type="datetime-local" label={test.completedAt} />
+          <MomentField name="testStartedAt" label={test.startedAt} />
+          <MomentField name="testCompletedAt" label={test.completedAt} />
         </div>
       )}
     </Section>

@@ -5,11 +5,12 @@ import { problems } from "./problems.ts";
 import { settings } from "./settings.ts";
 import { share } from "./share.ts";
 import { shell } from "./shell.ts";
+import { times } from "./times.ts";
 import { welcome } from "./welcome.ts";
 import { words } from "./words.ts";
 
 /** The messages in English, and with them which messages there are. */
-export const en = { analytics, words, domains, links, problems, settings, share, shell, welcome };
+export const en = { analytics, words, domains, links, problems, settings, share, shell, times, welcome };
 
 /** The messages that every language has. */
 export type Texts = typeof en;

@@ -6,7 +6,8 @@ import { problems } from "./problems.ts";
 import { settings } from "./settings.ts";
 import { share } from "./share.ts";
 import { shell } from "./shell.ts";
+import { times } from "./times.ts";
 import { welcome } from "./welcome.ts";
 import { words } from "./words.ts";
 
-export const zh: Texts = { analytics, words, domains, links, problems, settings, share, shell, welcome };
+export const zh: Texts = { analytics, words, domains, links, problems, settings, share, shell, times, welcome };

@@ -1,0 +1,63 @@
+import { dayMs } from "./time.ts";
+
+/**
+ * The calendar. A day is a text such as 2026-11-20, which belongs to no time zone; years have four digits, and what would
+ * lie outside of them is the day it was reckoned from.
+ */
+
+const daysPerWeek = 7;
+/** As many weeks as a month can touch, so that every month takes the same room. */
+const weeksShown = 6;
+
+/** The day so many days later; earlier where they are less than none. */
+export function daysLater(day: string, days: number): string {
+  return dayOf(instantOf(day) + days * dayMs) ?? day;
+}
+
+/** The same date so many months later; the last of the month where it has no such date. */
+export function monthsLater(day: string, months: number): string {
+  const date = new Date(instantOf(day));
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return dayOf(Date.UTC(year, month, Math.min(date.getUTCDate(), last))) ?? day;
+}
+
+/** The first day of a day's week, which begins on a weekday: 0 for Sunday, 6 for Saturday. */
+export function weekStart(day: string, firstWeekday: number): string {
+  const since = (new Date(instantOf(day)).getUTCDay() - firstWeekday + daysPerWeek) % daysPerWeek;
+  return daysLater(day, -since);
+}
+
+/** The weeks of a day's month, six of seven days, with the days before and after it that fill them. */
+export function monthWeeks(day: string, firstWeekday: number): string[][] {
+  const first = instantOf(weekStart(`${day.slice(0, 8)}01`, firstWeekday));
+  return Array.from({ length: weeksShown }, (_, week) =>
+    Array.from({ length: daysPerWeek }, (_, weekday) =>
+      new Date(first + (week * daysPerWeek + weekday) * dayMs).toISOString().slice(0, 10),
+    ),
+  );
+}
+
+/** Sunday to Saturday, as 0 to 6, on which weeks begin for who reads a language in a place, such as "en-GB". */
+export function firstWeekdayOf(tag: string): number {
+  const locale: Weekly = new Intl.Locale(tag);
+  const first = locale.getWeekInfo?.().firstDay ?? locale.weekInfo?.firstDay ?? usualFirstDay(tag);
+  return first % daysPerWeek;
+}
+
+/** Browsers have it as the one or the other, and Firefox as neither. */
+type Weekly = Intl.Locale & { getWeekInfo?(): { firstDay: number }; weekInfo?: { firstDay: number } };
+
+/** Monday, but in the lands of English without a name, which are taken for the United States. */
+function usualFirstDay(tag: string): number {
+  return /^en(-US)?$/i.test(tag) ? daysPerWeek : 1;
+}
+
+function instantOf(day: string): number {
+  return Date.parse(`${day}T00:00:00Z`);
+}
+
+function dayOf(instant: number): string | undefined {
+  const text = new Date(instant).toISOString();
+  return /^[1-9]\d{3}-/.test(text) ? text.slice(0, 10) : undefined;
+}

@@ -1,0 +1,245 @@
+import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from "lucide-react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { daysLater, firstWeekdayOf, monthsLater, monthWeeks, weekStart } from "../base/calendar.ts";
+import { classNames } from "../base/class-names.ts";
+import { localTime } from "../base/local-time.ts";
+import { readClock, readTime, type TimeKind } from "../base/written-time.ts";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Button, IconButton } from "./button.tsx";
+import { Field, Input } from "./field.tsx";
+
+type CalendarProps = {
+  kind: TimeKind;
+  value: string;
+  onChange(value: string): void;
+  onDone(): void;
+  isRequired?: boolean;
+  dayMin?: string;
+  timeZone?: string;
+};
+
+const midnight = "00:00";
+
+/**
+ * A month of which a day is chosen, and below it the time where one is meant: the dialog and grid of the ARIA Authoring
+ * Practices. Choosing a day ends it, but for a moment, whose time is asked for next.
+ */
+export function Calendar({ kind, value, onChange, onDone, isRequired = false, dayMin = "", timeZone }: CalendarProps) {
+  const { times, words } = useTexts();
+  const read = readTime(value, kind);
+  const chosen = read?.slice(0, 10);
+  const today = localTime(Date.now(), timeZone).slice(0, 10);
+  const [day, setDay] = useState(chosen ?? (today < dayMin ? dayMin : today));
+  const [clock, setClock] = useState(read?.slice(11) || midnight);
+  const clockInput = useRef<HTMLInputElement>(null);
+  const choose = (next: string) => {
+    if (next < dayMin) return;
+    setDay(next);
+    if (kind === "day") {
+      onChange(next);
+      onDone();
+      return;
+    }
+    onChange(`${next}T${readClock(clock) ?? midnight}`);
+    clockInput.current?.focus();
+    clockInput.current?.select();
+  };
+  const setTime = (text: string) => {
+    setClock(text);
+    const time = readClock(text);
+    if (time !== undefined && chosen !== undefined) onChange(`${chosen}T${time}`);
+  };
+  return (
+    <div className="grid gap-2.5">
+      <Month {...{ day, chosen, today, dayMin }} onMove={setDay} onChoose={choose} />
+      {kind === "moment" && (
+        <Field
+          label={times.clock}
+          className="grid-cols-[1fr_6rem] items-center [&>p]:col-span-2"
+          mistake={readClock(clock) === undefined ? times.noClock : undefined}
+        >
+          <Input
+            ref={clockInput}
+            autoComplete="off"
+            className="text-center tabular"
+            value={clock}
+            onChange={(event) => setTime(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || readClock(clock) === undefined) return;
+              // The fields behind are in a form, which is not meant yet.
+              event.preventDefault();
+              onDone();
+            }}
+          />
+        </Field>
+      )}
+      <div className="flex items-center gap-1 border-t border-line pt-2.5">
+        <Button size="small" look="quiet" className="-ml-2.5" disabled={today < dayMin} onClick={() => choose(today)}>
+          {times.today}
+        </Button>
+        {!isRequired && (
+          <Button
+            size="small"
+            look="quiet"
+            onClick={() => {
+              onChange("");
+              onDone();
+            }}
+          >
+            {words.clear}
+          </Button>
+        )}
+        {kind === "moment" && (
+          <Button size="small" look="primary" className="ml-auto" onClick={onDone}>
+            {words.done}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type MonthProps = {
+  /** That the keys are at. */
+  day: string;
+  chosen: string | undefined;
+  today: string;
+  dayMin: string;
+  onMove(day: string): void;
+  onChoose(day: string): void;
+};
+
+function Month({ day, chosen, today, dayMin, onMove, onChoose }: MonthProps) {
+  const writers = useWriters();
+  const titleId = useId();
+  const grid = useRef<HTMLTableElement>(null);
+  // The day has the focus when it opens, and follows the keys; buttons that turn the page keep it.
+  const isToFocus = useRef(true);
+  useEffect(() => {
+    if (isToFocus.current) grid.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
+    isToFocus.current = false;
+  }, [day]);
+  const weeks = monthWeeks(day, writers.firstWeekday);
+  const move = (event: KeyboardEvent) => {
+    const next = dayAt(event, day, writers.firstWeekday);
+    if (next === undefined) return;
+    event.preventDefault();
+    isToFocus.current = true;
+    onMove(next);
+  };
+  return (
+    <div className="grid gap-2">
+      <MonthHead titleId={titleId} title={writers.month(day)} day={day} onMove={onMove} />
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells take keys */}
+      <table ref={grid} role="grid" aria-labelledby={titleId} onKeyDown={move} className="w-full tabular">
+        <thead>
+          <tr>
+            {weeks[0]?.map((each) => (
+              <th key={each} scope="col" className="pb-1 text-[11px] font-medium text-faint">
+                <span aria-hidden>{writers.weekday(each)}</span>
+                <span className="sr-only">{writers.weekdayLong(each)}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map((week) => (
+            <tr key={week[0]}>
+              {week.map((each) => (
+                // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of a grid
+                // biome-ignore lint/a11y/useFocusableInteractive: the button in it has the focus
+                <td key={each} role="gridcell" aria-selected={each === chosen} className="p-0 text-center">
+                  <button
+                    type="button"
+                    data-day={each}
+                    tabIndex={each === day ? 0 : -1}
+                    aria-label={writers.full(each)}
+                    aria-current={each === today ? "date" : undefined}
+                    aria-disabled={each < dayMin || undefined}
+                    onClick={() => onChoose(each)}
+                    className={classNames(
+                      "size-8 rounded-lg text-[13px] transition-colors hover:bg-sunken",
+                      each.slice(0, 7) !== day.slice(0, 7) && "text-faint",
+                      each === today && "font-semibold text-accent",
+                      each === chosen && "bg-accent font-semibold text-on-accent hover:bg-accent-strong",
+                      each < dayMin && "cursor-not-allowed! text-faint line-through opacity-55 hover:bg-transparent",
+                    )}
+                  >
+                    {writers.date(each)}
+                  </button>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type HeadProps = { titleId: string; title: string; day: string; onMove(day: string): void };
+
+function MonthHead({ titleId, title, day, onMove }: HeadProps) {
+  const { times } = useTexts();
+  const turn = (months: number) => () => onMove(monthsLater(day, months));
+  return (
+    <div className="flex items-center">
+      <IconButton label={times.previousYear} onClick={turn(-12)}>
+        <ChevronsLeft />
+      </IconButton>
+      <IconButton label={times.previousMonth} onClick={turn(-1)}>
+        <ChevronLeft />
+      </IconButton>
+      <h2 id={titleId} aria-live="polite" className="grow text-center font-semibold">
+        {title}
+      </h2>
+      <IconButton label={times.nextMonth} onClick={turn(1)}>
+        <ChevronRight />
+      </IconButton>
+      <IconButton label={times.nextYear} onClick={turn(12)}>
+        <ChevronsRight />
+      </IconButton>
+    </div>
+  );
+}
+
+/** Where a key leads from a day; undefined for a key that leads nowhere. */
+function dayAt({ key, shiftKey }: KeyboardEvent, day: string, firstWeekday: number): string | undefined {
+  const start = weekStart(day, firstWeekday);
+  switch (key) {
+    case "ArrowLeft":
+      return daysLater(day, -1);
+    case "ArrowRight":
+      return daysLater(day, 1);
+    case "ArrowUp":
+      return daysLater(day, -7);
+    case "ArrowDown":
+      return daysLater(day, 7);
+    case "Home":
+      return start;
+    case "End":
+      return daysLater(start, 6);
+    case "PageUp":
+      return monthsLater(day, shiftKey ? -12 : -1);
+    case "PageDown":
+      return monthsLater(day, shiftKey ? 12 : 1);
+  }
+}
+
+/** Days, months and weekdays in the person's language; weeks begin as they do where the browser is at home. */
+function useWriters() {
+  const { language } = useFormat();
+  const of = (options: Intl.DateTimeFormatOptions) => {
+    const writer = new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+    return (day: string) => writer.format(Date.parse(`${day}T00:00:00Z`));
+  };
+  const place = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+  return {
+    firstWeekday: firstWeekdayOf(place),
+    month: of({ month: "long", year: "numeric" }),
+    full: of({ dateStyle: "full" }),
+    weekday: of({ weekday: "short" }),
+    weekdayLong: of({ weekday: "long" }),
+    date: (day: string) => String(Number(day.slice(8))),
+  };
+}

@@ -1,0 +1,188 @@
+import { useQuery } from "@tanstack/react-query";
+import { CalendarDays } from "lucide-react";
+import { Popover } from "radix-ui";
+import { type InvalidEvent, useEffect, useId, useRef, useState } from "react";
+import { classNames } from "../base/class-names.ts";
+import { readTime, type TimeKind, writtenTime } from "../base/written-time.ts";
+import { useTexts } from "../texts/texts.tsx";
+import { IconButton } from "./button.tsx";
+import { ErrorNote } from "./error-note.tsx";
+import { Input, useFieldControl, useIsReadOnly } from "./field.tsx";
+import { floatingClass } from "./menu.tsx";
+import { Skeleton } from "./states.tsx";
+
+type DateFieldProps = {
+  kind: TimeKind;
+  /** `2026-11-20`, or with the time of a clock `2026-11-20T09:30`; "" for none. */
+  value: string;
+  /** Called with the like, or with what was typed as long as that is neither. */
+  onChange(value: string): void;
+  isRequired?: boolean;
+  /** The first day that can be meant. */
+  dayMin?: string;
+  /** In which it is today somewhere; the browser's unless one is named. */
+  timeZone?: string;
+  className?: string;
+  "aria-label"?: string;
+  "aria-invalid"?: boolean;
+  "aria-describedby"?: string;
+};
+
+/**
+ * A day, or a moment to the minute: typed, or chosen in a calendar. Inside a Field its label and mistake belong to it.
+ * Guarantee: a form that lets the browser check its fields is not sent with what is neither.
+ */
+export function DateField(props: DateFieldProps) {
+  const { kind, value, isRequired = false, dayMin, timeZone, className, "aria-label": label } = props;
+  const { times } = useTexts();
+  const isReadOnly = useIsReadOnly();
+  const { text, type, settle, take } = useTyped(props);
+  const [isOpen, setOpen] = useState(false);
+  const [isLeft, setLeft] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const flaw = useFlaw(text, props);
+  const ids = { form: useId(), flaw: useId() };
+  const control = { ...useFieldControl(), ...marksIn(props) };
+  // What the API says of it stands at the field already.
+  const isTold = flaw !== undefined && isLeft && control["aria-invalid"] !== true;
+  useEffect(() => input.current?.setCustomValidity(flaw ?? ""), [flaw]);
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen} modal>
+      <div className={classNames("grid gap-1.5", className)}>
+        <Popover.Anchor asChild>
+          <div className="relative">
+            <Input
+              {...control}
+              ref={input}
+              aria-label={label}
+              aria-describedby={[control["aria-describedby"], ids.form, isTold ? ids.flaw : undefined]
+                .filter((id) => id !== undefined)
+                .join(" ")}
+              aria-invalid={control["aria-invalid"] ?? (isTold || undefined)}
+              required={isRequired}
+              placeholder={times.forms[kind]}
+              autoComplete="off"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => {
+                setLeft(false);
+                type(event.target.value);
+              }}
+              onBlur={() => {
+                // What is missing is told by who sends the form alone.
+                setLeft(text.trim() !== "");
+                settle();
+              }}
+              onInvalid={(event) => {
+                setLeft(true);
+                showOwnFlaw(event);
+              }}
+              onKeyDown={(event) => {
+                if (event.key !== "ArrowDown" || isReadOnly) return;
+                event.preventDefault();
+                setOpen(true);
+              }}
+              className="pr-9 tabular max-sm:pl-2.5 max-sm:pr-8 max-sm:placeholder:tracking-tighter"
+            />
+            {!isReadOnly && (
+              <Popover.Trigger asChild>
+                <IconButton label={times.openCalendar} className="absolute right-0.5 top-0.5 text-faint">
+                  <CalendarDays />
+                </IconButton>
+              </Popover.Trigger>
+            )}
+          </div>
+        </Popover.Anchor>
+        <span id={ids.form} className="sr-only">
+          {times.formHint[kind]}
+        </span>
+        {isTold && (
+          <p id={ids.flaw} role="alert" className="text-[13px] text-danger">
+            {flaw}
+          </p>
+        )}
+      </div>
+      <Popover.Portal>
+        <Popover.Content
+          aria-label={times.calendar}
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          className={classNames(floatingClass, "max-h-(--radix-popper-available-height) w-72 p-3")}
+        >
+          <LazyCalendar
+            {...{ kind, value, isRequired }}
+            {...(dayMin !== undefined && { dayMin })}
+            {...(timeZone !== undefined && { timeZone })}
+            onChange={take}
+            onDone={() => setOpen(false)}
+          />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+/** The marks that a row gives to a control that is in no Field. */
+function marksIn(props: DateFieldProps) {
+  const { "aria-invalid": isWrong, "aria-describedby": describedBy } = props;
+  return {
+    ...(isWrong !== undefined && { "aria-invalid": isWrong }),
+    ...(describedBy !== undefined && { "aria-describedby": describedBy }),
+  };
+}
+
+/** What stands in the field: what was typed, as long as it means the value. */
+function useTyped({ kind, value, onChange }: DateFieldProps) {
+  const [typed, setTyped] = useState("");
+  const read = readTime(typed, kind);
+  const isMeant = typed === value || (read ?? "") === value;
+  return {
+    text: isMeant ? typed : writtenTime(value, kind),
+    type(text: string) {
+      setTyped(text);
+      onChange(readTime(text, kind) ?? text.trim());
+    },
+    /** Writes what was understood as fields show it. */
+    settle() {
+      if (isMeant && read !== undefined) setTyped(writtenTime(read, kind));
+    },
+    /** Takes what was chosen in the calendar, in place of whatever was typed. */
+    take(chosen: string) {
+      setTyped(writtenTime(chosen, kind));
+      onChange(chosen);
+    },
+  };
+}
+
+/** Why what stands in the field cannot be taken; undefined when it can. */
+function useFlaw(text: string, { kind, isRequired = false, dayMin }: DateFieldProps): string | undefined {
+  const { times } = useTexts();
+  if (text.trim() === "") return isRequired ? times.missing : undefined;
+  const read = readTime(text, kind);
+  if (read === undefined) return times.unreadable[kind];
+  return dayMin !== undefined && read.slice(0, 10) < dayMin ? times.tooEarly(dayMin) : undefined;
+}
+
+/** In place of the browser's bubble; the field that is wrong first has the focus, as with the browser's. */
+function showOwnFlaw(event: InvalidEvent<HTMLInputElement>): void {
+  event.preventDefault();
+  const input = event.currentTarget;
+  if (input.form?.querySelector(":is(input, select, textarea):invalid") === input) input.focus();
+}
+
+type CalendarProps = Pick<DateFieldProps, "kind" | "value" | "onChange" | "isRequired" | "dayMin" | "timeZone"> & {
+  onDone(): void;
+};
+
+/** The calendar's script is loaded by who opens one; a form does not break where it does not come. */
+function LazyCalendar(props: CalendarProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["script", "calendar"],
+    queryFn: async () => ({ Calendar: (await import("./calendar.tsx")).Calendar }),
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+  if (data !== undefined) return <data.Calendar {...props} />;
+  return error === null ? <Skeleton className="h-72" /> : <ErrorNote error={error} onRetry={() => void refetch()} />;
+}

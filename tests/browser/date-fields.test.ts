@@ -1,0 +1,215 @@
+/** Days and moments in the dashboard, in a real browser: chosen in the calendar, typed, emptied, and refused. */
+import { expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { z } from "zod";
+import { newLink } from "../support/link-list.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
+
+const world = openWalks();
+
+const Times = z.object({ startsAt: z.string().optional(), expiresAt: z.string().nullable() });
+
+/** From when and until when a link works, as the API tells it. */
+async function timesOf(id: string) {
+  return Times.parse((await world.server.call("GET", `/links/${id}`)).body);
+}
+
+function focused(page: Page): Locator {
+  return page.locator(":focus");
+}
+
+async function openFilters(page: Page): Promise<void> {
+  await page.goto(world.url("/links"));
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+}
+
+/** Where the keys lead from the 20th of November, one after another. */
+const keys = [
+  ["ArrowRight", "Saturday, November 21, 2026"],
+  ["ArrowDown", "Saturday, November 28, 2026"],
+  ["ArrowDown", "Saturday, December 5, 2026"],
+  ["ArrowUp", "Saturday, November 28, 2026"],
+  ["ArrowLeft", "Friday, November 27, 2026"],
+  ["Home", "Sunday, November 22, 2026"],
+  ["End", "Saturday, November 28, 2026"],
+  ["PageUp", "Wednesday, October 28, 2026"],
+  ["PageDown", "Saturday, November 28, 2026"],
+  ["Shift+PageDown", "Sunday, November 28, 2027"],
+  ["Shift+PageUp", "Saturday, November 28, 2026"],
+] as const;
+
+test(
+  "a day is found by the keys of a grid and taken by Enter; Escape takes none, and both lead back to the field",
+  async () => {
+    const { page } = world;
+    await openFilters(page);
+    const field = page.getByRole("textbox", { name: "Created from" });
+    await field.fill("2026-11-20");
+    await field.press("ArrowDown");
+    await page.getByRole("grid", { name: "November 2026" }).waitFor();
+    const first = await focused(page).getAttribute("aria-label");
+
+    const led: string[][] = [];
+    for (const [key] of keys) {
+      await page.keyboard.press(key);
+      led.push([key, (await focused(page).getAttribute("aria-label")) ?? ""]);
+    }
+    const chosen = await page.getByRole("gridcell", { selected: true }).getByRole("button").getAttribute("aria-label");
+    await page.keyboard.press("Escape");
+    await page.getByRole("grid").waitFor({ state: "detached" });
+    const kept = await field.inputValue();
+    const afterEscape = await focused(page).getAttribute("aria-label");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Friday, November 20, 2026" }).press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("grid").waitFor({ state: "detached" });
+
+    expect(first).toBe("Friday, November 20, 2026");
+    expect(led).toEqual(keys.map((each) => [...each]));
+    expect({ chosen, kept, afterEscape }).toEqual({
+      chosen: "Friday, November 20, 2026",
+      kept: "2026-11-20",
+      afterEscape: "Choose in a calendar",
+    });
+    expect(await field.inputValue()).toBe("2026-11-27");
+    expect(await focused(page).getAttribute("aria-label")).toBe("Choose in a calendar");
+    expect(new URL(page.url()).searchParams.get("from")).toBe("2026-11-27");
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a filter's day is typed in the reader's own way and shown in the one of all, and goes when it is emptied",
+  async () => {
+    const { page } = world;
+    await openFilters(page);
+    const field = page.getByRole("textbox", { name: "Created until" });
+
+    await field.fill("20.11.2026");
+    await field.blur();
+    const shown = await field.inputValue();
+    const asked = new URL(page.url()).searchParams.get("to");
+    await field.fill("11/20/2026");
+    await field.blur();
+    await page.getByText("This is no date. Write it as 2026-11-20, or choose it in the calendar.").waitFor();
+    const invalid = await field.getAttribute("aria-invalid");
+    const askedThen = new URL(page.url()).searchParams.get("to");
+    await page.getByRole("button", { name: "Choose in a calendar" }).nth(1).click();
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
+
+    expect({ shown, asked, invalid, askedThen }).toEqual({
+      ...{ shown: "2026-11-20", asked: "2026-11-20", invalid: "true", askedThen: null },
+    });
+    expect(await field.inputValue()).toBe("");
+    expect(await page.getByText("This is no date.").count()).toBe(0);
+  },
+  walkMsMax,
+);
+
+test(
+  "a link's end is chosen with its time, taken away again, and kept where what is typed is no moment",
+  async () => {
+    const page = await world.newPage({ timezoneId: "Asia/Tokyo" });
+    const { id } = await newLink(world.server, { url: "https://example.com/timed", key: "timed" });
+    const open = async () => {
+      await page.goto(world.url(`/links?edit=${id}`));
+      const part = page.getByRole("button", { name: /^Time and number of clicks/ });
+      await part.waitFor();
+      if ((await part.getAttribute("aria-expanded")) === "false") await part.click();
+    };
+    const save = async () => {
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    };
+    const field = page.getByLabel("Works until");
+    const calendar = page.getByRole("button", { name: "Choose in a calendar" }).nth(1);
+
+    await open();
+    await field.fill("2099-12-01 18:00");
+    await calendar.click();
+    await page.getByRole("button", { name: "Thursday, December 31, 2099" }).click();
+    const time = page.getByLabel("Time", { exact: true });
+    const isAskedForTime = await time.evaluate((element) => element === element.ownerDocument.activeElement);
+    await time.fill("9:30 pm");
+    await time.press("Enter");
+    const shown = await field.inputValue();
+    await save();
+    const chosen = await timesOf(id);
+    await open();
+    await field.fill("the end of days");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("dialog").locator("input[aria-invalid=true]").waitFor();
+    const kept = await timesOf(id);
+    await calendar.click();
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
+    await save();
+
+    expect({ isAskedForTime, shown }).toEqual({ isAskedForTime: true, shown: "2099-12-31 21:30" });
+    expect(chosen.expiresAt).toBe("2099-12-31T12:30:00.000Z");
+    expect(kept).toEqual(chosen);
+    expect((await timesOf(id)).expiresAt).toBeNull();
+    expect(world.complaints).toEqual([]);
+    await page.context().close();
+  },
+  walkMsMax,
+);
+
+test(
+  "a key is not made without the day it was to end on, nor with one that is over",
+  async () => {
+    const { page } = world;
+    await page.goto(world.url("/settings/keys?add=true"));
+    await page.getByLabel("Name").fill("Ends one day");
+    await page.getByLabel("Ends").selectOption("On a day");
+    const field = page.getByLabel("Day", { exact: true });
+    const create = page.getByRole("dialog").getByRole("button", { name: "Create" });
+
+    await create.click();
+    await page.getByText("Fill in a date.").waitFor();
+    const isFocused = await field.evaluate((element) => element === element.ownerDocument.activeElement);
+    await field.fill("2020-02-30");
+    await create.click();
+    await page.getByText("This is no date.").waitFor();
+    await field.fill("2020-02-28");
+    await create.click();
+    await page.getByText(/^Must not lie before 2\d{3}-\d{2}-\d{2}\.$/).waitFor();
+    const { body } = await world.server.call("GET", "/api-keys");
+    await field.fill("2099-12-31");
+    await create.click();
+    await page.getByText("Your new key").first().waitFor();
+
+    expect(isFocused).toBe(true);
+    expect(JSON.stringify(body)).not.toContain("Ends one day");
+    expect(JSON.stringify((await world.server.call("GET", "/api-keys")).body)).toContain("Ends one day");
+  },
+  walkMsMax,
+);
+
+/** TABLE of readers: the month, the first day of the week and a day, as they are called where they are. */
+const readers = {
+  "en-US": { grid: "November 2026", first: "Sunday", day: "Friday, November 20, 2026" },
+  "en-GB": { grid: "November 2026", first: "Monday", day: "Friday, November 20, 2026" },
+  "de-DE": { grid: "November 2026", first: "Montag", day: "Freitag, 20. November 2026" },
+  "zh-CN": { grid: "2026年11月", first: "星期一", day: "2026年11月20日星期五" },
+} as const;
+
+test.each(Object.entries(readers))(
+  "in %s months and weekdays have the names there, and weeks begin as there",
+  async (locale, { grid, first, day }) => {
+    const page = await world.newPage({ locale });
+    await page.goto(world.url("/links?from=2026-11-20"));
+    await page
+      .getByRole("button", { name: /^(Filter|筛选)/ })
+      .first()
+      .click();
+    await page.getByRole("dialog").getByRole("textbox").first().press("ArrowDown");
+
+    await page.getByRole("grid", { name: grid }).getByRole("button", { name: day }).waitFor();
+    const header = page.getByRole("columnheader").first();
+
+    expect(await header.locator(".sr-only").textContent()).toBe(first);
+    await page.context().close();
+  },
+  walkMsMax,
+);
