@@ -15,6 +15,9 @@ const deviceIcons: Record<string, typeof Monitor> = { Desktop: Monitor, Mobile: 
 /** What of a click is shown; the list of clicks and the stream have it alike. */
 type ShownClick = Pick<LiveClick, "click_id" | "link"> & { click: Omit<LiveClick["click"], "ua"> };
 
+/** Columns that a telephone has no room for; what is in them stands below the link there. */
+const besideClass = "max-md:hidden";
+
 type RowsProps = { clicks: readonly ShownClick[]; earlier: readonly ShownClick[] };
 
 /** Single clicks, newest first; those that came while the page was open light up. */
@@ -36,9 +39,15 @@ export function LiveRows({ clicks, earlier }: RowsProps) {
           <tr className="[&>th]:px-3 [&>th]:py-2 [&>th]:font-medium [&>th:first-child]:pl-5">
             <th scope="col">{liveColumns.time}</th>
             <th scope="col">{liveColumns.link}</th>
-            <th scope="col">{liveColumns.place}</th>
-            <th scope="col">{liveColumns.from}</th>
-            <th scope="col">{liveColumns.with}</th>
+            <th scope="col" className={besideClass}>
+              {liveColumns.place}
+            </th>
+            <th scope="col" className={besideClass}>
+              {liveColumns.from}
+            </th>
+            <th scope="col" className={besideClass}>
+              {liveColumns.with}
+            </th>
           </tr>
         </thead>
         <tbody aria-live="polite" aria-relevant="additions">
@@ -60,6 +69,10 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
   const labels = useLabels();
   const { country, city, referer, browser, os, device, bot, trigger } = click;
   const Icon = deviceIcons[device] ?? Monitor;
+  const place = city === unknown ? labels.ofValue("country", country).text : city;
+  const from = trigger === "qr" ? <Badge>{analytics.triggerNames.qr}</Badge> : labels.ofValue("referer", referer).text;
+  const program = [browser, os].filter((name) => name !== unknown).join(" · ") || analytics.unknown;
+  const sign = bot !== null && <Badge tone="warning">{labels.ofValue("bot", bot).text}</Badge>;
   return (
     <tr
       className={classNames(
@@ -67,24 +80,30 @@ function ClickRow({ click: { link, click }, isNew = false }: { click: ShownClick
         isNew && "bg-accent-soft/50 appear-fade",
       )}
     >
-      <td className="text-muted tabular">
+      <td className="text-muted tabular max-md:align-top">
         <time dateTime={click.timestamp}>{moments.clock(click.timestamp)}</time>
       </td>
-      <td className="max-w-64 truncate font-medium">{shownAddress(link.shortLink)}</td>
-      <td>
-        <span className="flex items-center gap-2">
-          {country !== unknown && <Sign text={country} />}
-          {city === unknown ? labels.ofValue("country", country).text : city}
+      <td className="max-w-64 truncate font-medium max-md:w-full max-md:max-w-0">
+        {shownAddress(link.shortLink)}
+        <span className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 whitespace-normal text-xs font-normal text-muted md:hidden">
+          <span>{place}</span>
+          <span className="min-w-0 wrap-anywhere">{from}</span>
+          <span>{program}</span>
+          {sign}
         </span>
       </td>
-      <td className="max-w-48 truncate">
-        {trigger === "qr" ? <Badge>{analytics.triggerNames.qr}</Badge> : labels.ofValue("referer", referer).text}
+      <td className={besideClass}>
+        <span className="flex items-center gap-2">
+          {country !== unknown && <Sign text={country} />}
+          {place}
+        </span>
       </td>
-      <td>
+      <td className={classNames("max-w-48 truncate", besideClass)}>{from}</td>
+      <td className={besideClass}>
         <span className="flex items-center gap-2 text-muted">
           <Icon className="size-4 text-faint" aria-hidden />
-          {[browser, os].filter((name) => name !== unknown).join(" · ") || analytics.unknown}
-          {bot !== null && <Badge tone="warning">{labels.ofValue("bot", bot).text}</Badge>}
+          {program}
+          {sign}
         </span>
       </td>
     </tr>

@@ -15,7 +15,7 @@ import { numberOf } from "./series.ts";
 import { shadeFills, shadeGrounds } from "./shades.ts";
 import { useView } from "./view.tsx";
 
-const size = { width: 640, height: 312 };
+const size = { width: 640, height: 304 };
 
 type Country = { key: string; code: string | undefined; path: string; middle: [number, number] };
 type Shown = Country & { code: string; number: number };
@@ -145,7 +145,10 @@ function drawCountries(): Country[] {
   // The package's own description of the file's form, which JSON's types widen.
   const topology = world as unknown as Shapes;
   const all = feature(topology, topology.objects.countries).features.filter(isInhabited);
-  const projection = geoEqualEarth().fitSize([size.width, size.height], { type: "FeatureCollection", features: all });
+  // Cut in the strait between Asia and America, not through Asia's end, the land lies in the middle.
+  const projection = geoEqualEarth()
+    .rotate([-11, 0])
+    .fitSize([size.width, size.height], { type: "FeatureCollection", features: all });
   const draw = geoPath(projection).digits(1);
   return all.map((country) => ({
     key: `${country.id ?? country.properties.name}`,
