@@ -21,7 +21,9 @@ export type ButtonLook = { look?: keyof typeof looks; size?: keyof typeof sizes 
 export function buttonClass({ look = "plain", size = "normal" }: ButtonLook = {}): string {
   return classNames(
     "inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap rounded-lg font-medium transition-colors",
-    "disabled:cursor-not-allowed disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0",
+    // What a button says while it is busy is to be read.
+    "disabled:cursor-not-allowed disabled:opacity-55 aria-busy:disabled:cursor-progress aria-busy:disabled:opacity-80",
+    "[&_svg]:size-4 [&_svg]:shrink-0",
     looks[look],
     sizes[size],
   );
