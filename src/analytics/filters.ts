@@ -1,7 +1,7 @@
 import { invalid } from "../base/problem.ts";
 import { clickUrlMax } from "../clicks/click.ts";
 import { type BotChoice, baseUrlOf, type Dimension, type Filter } from "../clicks/query.ts";
-import { rootKey } from "../domains/domains.ts";
+import { rootKey } from "../domains/domain.ts";
 
 /** What a report shows for a value that is not known, and what filters take for it. */
 export const unknownLabel = "Unknown";

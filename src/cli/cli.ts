@@ -2,20 +2,21 @@ import { createInterface } from "node:readline/promises";
 import { Command, InvalidArgumentError } from "commander";
 import { version } from "../../package.json";
 import type { OperationName } from "../admin/operations.ts";
-import { readInstant } from "../api/fields.ts";
+import { readInstant } from "../base/instant.ts";
 import { printConfig } from "./config.ts";
-import { doctor } from "./doctor.ts";
 import { addExportCommands } from "./export-commands.ts";
 import type { GenerateOptions } from "./generate/generate.ts";
 import { workspaceNamesMax } from "./generate/names.ts";
-import { runOperation } from "./run-operation.ts";
 import { serve, serveMain } from "./serve.ts";
-import { type VerifyOptions, verifyClicks } from "./verify-clicks.ts";
+import type { VerifyOptions } from "./verify-clicks.ts";
 
 /** Workspaces to generate when nothing is said. */
 const workspacesDefault = 100;
 
-/** The command line, as a commander program: each command parses its words and calls one function. */
+/**
+ * The command line, as a commander program: each command parses its words and calls one function. What only one command
+ * needs is loaded by it, since loading takes longer than most of them.
+ */
 export function commandLine(): Command {
   const program = new Command("waypost").description("The link-management service you run yourself.");
   program.version(version, "--version", "print the version");
@@ -33,6 +34,7 @@ export function commandLine(): Command {
     .description("Check what Waypost needs: options, folder, database, spool, clicks, places, DNS.")
     .option("--json", "as one JSON array")
     .action(async ({ json }: { json?: true }) => {
+      const { doctor } = await import("./doctor.ts");
       if (!(await doctor(json === true))) process.exitCode = 1;
     });
   addUserCommands(program);
@@ -93,6 +95,7 @@ function addClicksCommands(program: Command): void {
     .option("--workspace <id>", "of this workspace only", wholeNumber)
     .option("--json", "as one JSON object")
     .action(async (options: VerifyOptions) => {
+      const { verifyClicks } = await import("./verify-clicks.ts");
       if (!(await verifyClicks(options))) process.exitCode = 1;
     });
 }
@@ -108,13 +111,13 @@ function addBenchmarkCommands(program: Command): void {
     .option("--days <number>", "over how many days, at most 3650", atMost(3_650), 365)
     .option("--seed <number>", "another number makes other clicks", wholeNumber, 1)
     .action(async ({ workspaces, ...options }: Omit<GenerateOptions, "workspaces"> & { workspaces?: number }) => {
-      // Loaded here, since the other commands need none of it.
       const { generate } = await import("./generate/generate.ts");
       await generate({ ...options, workspaces: workspaces ?? Math.min(workspacesDefault, options.links) });
     });
 }
 
 async function print(name: OperationName, input: Record<string, unknown>): Promise<void> {
+  const { runOperation } = await import("./run-operation.ts");
   const result = await runOperation(name, input);
   for (const line of Array.isArray(result) ? result : [result]) process.stdout.write(`${JSON.stringify(line)}\n`);
 }

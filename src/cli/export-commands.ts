@@ -34,7 +34,6 @@ export function addExportCommands(program: Command, wholeNumber: (text: string) 
   for (const [option, , help] of choices) clicks.option(`--${option} <value>`, help);
   for (const name of filterNames) clicks.option(`--${optionOf(name)} <values>`, `as the filter ${name} of the API`);
   clicks.action(async ({ out, force, format, workspace, ...rest }: Record<string, unknown>) => {
-    // Loaded here, since the other commands need none of it.
     const { exportClicks } = await import("./export-clicks.ts");
     await exportClicks({
       out: String(out),

@@ -1,11 +1,12 @@
-import { tryLock } from "./sqlite.ts";
+import { Database } from "bun:sqlite";
+import { isBusy } from "./sqlite-busy.ts";
 
 /** A lock held by this process until it is released, or until the process ends. */
 export type Held = { release(): void };
 
 const retryEveryMs = 25;
 
-/** Holds a lock (sqlite.ts, tryLock), for which it waits a while; undefined when another process keeps it. */
+/** Holds a lock (tryLock), for which it waits a while; undefined when another process keeps it. */
 export async function holdWithin(path: string, withinMs: number): Promise<Held | undefined> {
   const until = performance.now() + withinMs;
   for (;;) {
@@ -13,4 +14,26 @@ export async function holdWithin(path: string, withinMs: number): Promise<Held |
     if (held !== undefined || performance.now() >= until) return held;
     await Bun.sleep(retryEveryMs);
   }
+}
+
+/**
+ * Holds a lock for as long as this process lives; undefined when another process holds it. The lock is the operating
+ * system's (by way of SQLite's own locking), so that no kill and no crash leaves it behind.
+ */
+export function tryLock(path: string): Held | undefined {
+  const file = new Database(path, { create: true, readwrite: true });
+  try {
+    file.run("PRAGMA busy_timeout = 0");
+    file.run("BEGIN EXCLUSIVE");
+  } catch (error) {
+    file.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+  return {
+    release() {
+      file.run("ROLLBACK");
+      file.close();
+    },
+  };
 }

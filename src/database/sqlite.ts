@@ -13,6 +13,7 @@ import {
 import { Recent } from "../base/recent.ts";
 import { CommitGroups, type GroupedTransaction } from "./commit-groups.ts";
 import { hasIndex, hasPending, indexPending } from "./link-search.ts";
+import { isBusy } from "./sqlite-busy.ts";
 
 /** How long a statement sleeps in its thread, waiting for another connection's write, before it fails. */
 const busyTimeoutMs = 5_000;
@@ -179,10 +180,6 @@ class Statements {
 
 const changesTables = /^\s*(create|alter|drop)\s/i;
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
-}
-
 /** A read-only connection; bun:sqlite's own interface. */
 export type SqliteReader = SqliteFile;
 
@@ -207,28 +204,6 @@ export function openSqliteRows(path: string): SqliteRows {
   const file = openSqliteReader(path);
   const statements = new Statements(file);
   return { read: (query) => statements.execute<unknown>(query).rows, close: () => file.close() };
-}
-
-/**
- * Holds a lock for as long as this process lives; undefined when another process holds it. The lock is the operating
- * system's (by way of SQLite's own locking), so that no kill and no crash leaves it behind.
- */
-export function tryLock(path: string): { release(): void } | undefined {
-  const file = new SqliteFile(path, { create: true, readwrite: true });
-  try {
-    file.run("PRAGMA busy_timeout = 0");
-    file.run("BEGIN EXCLUSIVE");
-  } catch (error) {
-    file.close();
-    if (isBusy(error)) return undefined;
-    throw error;
-  }
-  return {
-    release() {
-      file.run("ROLLBACK");
-      file.close();
-    },
-  };
 }
 
 function bindings(parameters: ReadonlyArray<unknown>): SQLQueryBindings[] {

@@ -8,7 +8,7 @@ import { emit, type Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
 import type { DomainsTable, Flag, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import { instanceSlug, normaliseSlug } from "./domain.ts";
+import { instanceSlug, normaliseSlug, rootKey } from "./domain.ts";
 import { asJson, type DomainSettings, defaultSettings } from "./domain-settings.ts";
 
 /**
@@ -30,9 +30,6 @@ export type DomainFilter = {
   /** Part of the slug; undefined means any. */
   search: string | undefined;
 };
-
-/** The key of the link that a visit to the bare domain follows. */
-export const rootKey = "_root";
 
 /** About 190 bits: nobody guesses another workspace's record. */
 const tokenLength = 32;

@@ -3,7 +3,7 @@ import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { emit } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
-import { rootKey } from "../domains/domains.ts";
+import { rootKey } from "../domains/domain.ts";
 import { lockLinks } from "./find-links.ts";
 import { linkDeleted } from "./link-events.ts";
 import { releaseKeys } from "./released-keys.ts";

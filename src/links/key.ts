@@ -1,6 +1,6 @@
 import { randomReadable } from "../base/ids.ts";
 import { invalid, Problem } from "../base/problem.ts";
-import { rootKey } from "../domains/domains.ts";
+import { rootKey } from "../domains/domain.ts";
 
 /**
  * The key of a link: how it is written, compared and made at random.

@@ -1,7 +1,7 @@
 import { invalid } from "../base/problem.ts";
 import { continentOf } from "../clicks/continents.ts";
 import type { Flag } from "../database/schema.ts";
-import { rootKey } from "../domains/domains.ts";
+import { rootKey } from "../domains/domain.ts";
 import {
   normaliseDestination,
   type QueryEdit,

@@ -1,5 +1,5 @@
 import { invalid } from "../base/problem.ts";
-import { rootKey } from "../domains/domains.ts";
+import { rootKey } from "../domains/domain.ts";
 import { lookupKey } from "./key.ts";
 import type { Link, StoredLink } from "./link.ts";
 

@@ -1,7 +1,8 @@
 import type { Actor } from "../access/actor.ts";
 import { passwordHashOf } from "../access/password-hash.ts";
 import { transact } from "../database/transact.ts";
-import { requireEditor, rootKey } from "../domains/domains.ts";
+import { rootKey } from "../domains/domain.ts";
+import { requireEditor } from "../domains/domains.ts";
 import { fileLink, openCabinet, unfiled } from "./filing.ts";
 import { lockLinks } from "./find-links.ts";
 import { type Link, type LinkChanges, type StoredLink, toLink } from "./link.ts";

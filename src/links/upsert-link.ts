@@ -2,7 +2,7 @@ import type { Actor } from "../access/actor.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
-import { rootKey } from "../domains/domains.ts";
+import { rootKey } from "../domains/domain.ts";
 import { createLinkUnless } from "./create-link.ts";
 import { normaliseDestination, urlHashOf } from "./destination-url.ts";
 import { linksOf } from "./find-links.ts";

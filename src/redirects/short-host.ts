@@ -1,5 +1,5 @@
 import { Recent } from "../base/recent.ts";
-import { rootKey } from "../domains/domains.ts";
+import { rootKey } from "../domains/domain.ts";
 import { instanceSegments } from "../links/key.ts";
 import { type Answer, answerOf } from "./answer.ts";
 import { answers, type DomainTarget } from "./lookup.ts";

@@ -1,4 +1,4 @@
-import { rootKey } from "../domains/domains.ts";
+import { rootKey } from "../domains/domain.ts";
 import { foldKey, keyCharactersMax } from "../links/key.ts";
 import type { DomainTarget } from "./lookup.ts";
 
