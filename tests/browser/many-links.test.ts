@@ -6,10 +6,19 @@ import type { Page } from "playwright-core";
 import { z } from "zod";
 import { linkAt, newLink, openList, row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { eventually } from "../support/server.ts";
 
 const manyLinks = 100_000;
 
-const world = openWalks();
+/** Of the list's rows, in a window of 800 pixels: those in sight, some above and below, and the one with the focus. */
+const rowsMax = 30;
+const rowPx = 68;
+
+const world = openWalks({}, async (server) => {
+  const { id } = await newLink(server, { url: "https://example.com/first-of-many", key: "first-of-many" });
+  fillLinks(join(server.data, "waypost.sqlite"), id, manyLinks);
+  return server;
+});
 
 const Folder = z.object({ id: z.string() });
 
@@ -110,8 +119,6 @@ test(
   "of 100,000 links those in sight are there; the end is a jump away, and one of them is found by its name",
   async () => {
     const { page } = world;
-    const { id } = await newLink(world.server, { url: "https://example.com/first-of-many", key: "first-of-many" });
-    fillLinks(join(world.server.data, "waypost.sqlite"), id, manyLinks);
     await page.goto(world.url("/links?order=oldest"));
 
     await row(page, "many000000").waitFor();
@@ -130,6 +137,70 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "scrolled to the end of 100,000 links and back, rows stay few, each shows its own link, and the focus stays",
+  async () => {
+    const page = await world.newPage();
+    await page.goto(world.url("/links?order=oldest"));
+    await row(page, "many000003").waitFor();
+    for (const _ of [0, 1, 2, 3]) await page.keyboard.press("ArrowDown");
+    await page.evaluate(`(() => {
+      const list = document.querySelector("[data-row]").parentElement;
+      window.rowsMost = 0;
+      const count = () => { window.rowsMost = Math.max(window.rowsMost, list.children.length); };
+      new MutationObserver(count).observe(list, { childList: true });
+    })()`);
+    const wrong: string[] = [];
+    const focused: unknown[] = [];
+    const look = async () => {
+      const shown = await eventually(
+        () => shownRows(page),
+        (rows) => rows.length > 0 && rows.every(({ key }) => key !== undefined),
+      );
+      wrong.push(...shown.flatMap(({ place, key }) => (key === keyAt(place) ? [] : [`${key} at ${place}`])));
+      focused.push(await page.evaluate("document.activeElement.dataset.row"));
+    };
+
+    await look();
+    for (let turn = 0; turn < 20; turn++) await page.mouse.wheel(0, 2_000);
+    await look();
+    for (const place of [9_000, 50_017, 77_123, manyLinks - 20, 60_001, 400, 0]) {
+      await page.evaluate(`scrollTo(0, ${place * rowPx})`);
+      await look();
+    }
+    await page.keyboard.press("ArrowDown");
+
+    expect(wrong).toEqual([]);
+    expect(focused).toEqual(focused.map(() => "3"));
+    expect(await page.evaluate("document.activeElement.dataset.row")).toBe("4");
+    expect(z.number().parse(await page.evaluate("window.rowsMost"))).toBeLessThan(rowsMax);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+const ShownRows = z.array(z.object({ place: z.number(), key: z.string().optional() }));
+
+/** The rows in the window, by their place in the list; without a key while their link is not read. */
+async function shownRows(page: Page) {
+  return ShownRows.parse(
+    await page.evaluate(`[...document.querySelectorAll("[data-row]")]
+      .filter((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return bottom > 0 && top < innerHeight;
+      })
+      .map((row) => ({
+        place: Number(row.dataset.row),
+        key: [...row.querySelectorAll("button")].map((each) => /\\/.*/.exec(each.textContent)?.[0]).find(Boolean),
+      }))`),
+  );
+}
+
+/** The key of the link at a place of the list, the oldest first. */
+function keyAt(place: number): string {
+  return `/many${String(place).padStart(6, "0")}`;
+}
 
 /** Copies a link many times in one statement; the copies are older than any link, and their keys are in their order. */
 function fillLinks(path: string, id: string, count: number): void {

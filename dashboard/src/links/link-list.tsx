@@ -74,7 +74,7 @@ export function LinkList({ query, count, acts, isActive, bar }: LinkListProps) {
         </div>
       )}
       <ul ref={place} aria-label={links.title} className="relative" style={{ height: rowsCount * rowPx }}>
-        {places(rows).map((index) => {
+        {places(rows, rowsCount, active.index).map((index) => {
           const link = pages.linkAt(index);
           const isSelected = link !== undefined && selection.selected.has(link.id);
           return (
@@ -111,8 +111,11 @@ export function LinkList({ query, count, acts, isActive, bar }: LinkListProps) {
   );
 }
 
-function places({ first, last }: { first: number; last: number }): number[] {
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+/** The rows that are there, in their order: those in sight, and the one that keys are for, which would lose the focus. */
+function places({ first, last }: { first: number; last: number }, count: number, active = -1): number[] {
+  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  if (active < 0 || active >= count || shown.includes(active)) return shown;
+  return active < first ? [active, ...shown] : [...shown, active];
 }
 
 /** The row that keys are for. Moved, it is brought into sight and gets the focus as soon as it is there. */
