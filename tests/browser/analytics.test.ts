@@ -257,7 +257,14 @@ describe("with clicks", () => {
   );
 });
 
-/** TABLE of the ways the page is looked at. */
+/** Tables of a region that are wider than the box they are in. */
+async function cutIn(page: Page, name: string): Promise<string[]> {
+  const boxes = await page.getByRole("region", { name }).getByRole("region").all();
+  if (boxes.length === 0) return [`${name}: no table`];
+  const widths = await Promise.all(boxes.map((box) => box.evaluate((it) => [it.scrollWidth, it.clientWidth] as const)));
+  return widths.flatMap(([width, room]) => (width > room ? [`${name}: ${width} pixels in a box of ${room}`] : []));
+}
+
 /** Each theme, and each kind of window. */
 const views = {
   light: { colorScheme: "light", viewport: { width: 1280, height: 800 } },
@@ -284,6 +291,8 @@ describe.each(Object.entries(views))("%s", (_, options) => {
       await page.goto(world.url("/analytics?live=true&tables=series,map,week&metric=visitors"));
       await page.getByText("Listening").waitFor();
       await page.getByRole("row", { name: /^United States/ }).waitFor();
+      await page.getByRole("region", { name: "Live clicks" }).getByText("Germany").filter({ visible: true }).waitFor();
+      mistakes.push(...(await cutIn(page, "Live clicks")));
       await look("tables");
       await page.getByRole("button", { name: "Export" }).click();
       await page.getByRole("radio", { name: /^CSV/ }).waitFor();
