@@ -1,6 +1,7 @@
 /**
  * Time until the list of links can be used in a real browser that has nothing of it yet, in a workspace of 100,000
- * links, beside the time in which the same browser opens a page of one word from the same server.
+ * links, beside the time in which the same browser opens a page of one word from the same server. Then how smoothly
+ * that list scrolls, and how soon rows are there after a jump, beside an empty page of the same height.
  *
  *   npm run benchmark:dashboard
  */
@@ -9,10 +10,13 @@ import { openBrowser } from "../tests/support/browser.ts";
 import { ownerPassword, ownerSignIn } from "../tests/support/dashboard.ts";
 import { startServer } from "../tests/support/server.ts";
 import { fillLinks } from "./support/links.ts";
-import { median } from "./support/load.ts";
+import { median, percentile } from "./support/load.ts";
+import { emptyPage, type Scrolled, scroll } from "./support/scroll.ts";
 
 const links = 100_000;
 const rounds = 9;
+/** Rounds of scrolling, which take turns with the empty page. */
+const scrollRounds = 5;
 
 let server = await startServer(ownerPassword);
 const browser = await openBrowser();
@@ -43,7 +47,41 @@ try {
   console.log(`list of ${links} links, nothing in the browser: ${list.toFixed(0)} ms; again: ${again.toFixed(0)} ms`);
   console.log(`a page of one word: ${word.toFixed(0)} ms`);
   console.log(`ratio ${(list / word).toFixed(1)}, again ${(again / word).toFixed(1)} (medians of ${rounds} rounds)`);
+  await benchmarkScrolling();
 } finally {
   await browser.close();
   await server.remove();
+}
+
+async function benchmarkScrolling(): Promise<void> {
+  const runs: { list: Scrolled[]; empty: Scrolled[] } = { list: [], empty: [] };
+  for (let round = 0; round < scrollRounds; round++) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const headers = { Origin: server.url };
+    await context.request.post(`${server.url}/app/session`, { data: ownerSignIn, headers });
+    await page.goto(`${server.url}/app/w/1/links`);
+    await page.getByText("example.com/page/").first().waitFor();
+    runs.list.push(await scroll(page, round));
+    await page.goto(`${server.url}/healthz`);
+    await emptyPage(page, links);
+    runs.empty.push(await scroll(page, round));
+    await context.close();
+  }
+  const list = printScrolled("the list", runs.list);
+  const empty = printScrolled("an empty page of its height", runs.empty);
+  const [frame, jump] = [list.frame / empty.frame, list.jump / empty.jump];
+  console.log(`ratio of the frames' p95 ${frame.toFixed(1)}, of the jumps' median ${jump.toFixed(1)}`);
+}
+
+/** Prints what scrolling took, of all rounds together; most frames are as long as the screen's, whatever the page. */
+function printScrolled(name: string, rounds: readonly Scrolled[]): { frame: number; jump: number } {
+  const frames = rounds.flatMap(({ frameMs }) => frameMs);
+  const jumps = rounds.flatMap(({ jumpMs }) => jumpMs);
+  const long = rounds.reduce((sum, { longFrames }) => sum + longFrames, 0);
+  const spread = (values: readonly number[]) =>
+    `median ${median(values).toFixed(1)}, p95 ${percentile(values, 0.95).toFixed(1)} ms`;
+  console.log(`scrolling ${name}: frames ${spread(frames)}, ${long} of ${frames.length} longer than 50 ms`);
+  console.log(`  a jump until rows are there: ${spread(jumps)} (${jumps.length} jumps)`);
+  return { frame: percentile(frames, 0.95), jump: median(jumps) };
 }
