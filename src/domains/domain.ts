@@ -13,10 +13,10 @@ import { dayMs, isoTime } from "../base/time.ts";
  * 5. failingSince is set exactly while the status is failing.
  */
 
+export type DomainStatus = "pending" | "verified" | "failing";
+
 /** The key of the link that a visit to the bare domain follows. */
 export const rootKey = "_root";
-
-export type DomainStatus = "pending" | "verified" | "failing";
 
 /** Links of a failing domain work this long after the first check that missed the record. */
 export const failingGraceMs = 7 * dayMs;

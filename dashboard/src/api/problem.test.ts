@@ -239,13 +239,13 @@ test.each([
   },
   {
     message: "tags: has an element that is not right: it is missing: it must be a text",
-    german: "Enthält etwas Falsches; es fehlt und muss ein Text sein.",
-    chinese: "含有不正确的元素：缺失：必须是文本。",
+    german: "Enthält einen falschen Wert; er fehlt und muss ein Text sein.",
+    chinese: "其中有元素不正确：该元素缺失，必须是文本。",
   },
   {
     message: "geo: has a name that is not right: it must have at most 2 characters",
     german: "Enthält einen falschen Namen; er muss höchstens 2 Zeichen haben.",
-    chinese: "含有不正确的名称：必须最多有 2 个字符。",
+    chinese: "其中有名称不正确：该名称必须最多有 2 个字符。",
   },
   {
     message: "slug: the domain go.example.com is in use.",

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
-import { databaseStartMsMax, engines, testDatabase } from "../../../tests/support/databases.ts";
-import { tallyParts } from "../../clicks/tally.ts";
-import { counterPositions, releasedPosition } from "../../links/counters.ts";
-import { counterCursors } from "./0013-counter-cursors.ts";
+import { databaseStartMsMax, engines, testDatabase } from "../../tests/support/databases.ts";
+import { tallyParts } from "../clicks/tally.ts";
+import { counterCursors } from "../database/migrations/0013-counter-cursors.ts";
+import { counterPositions, releasedPosition } from "./counters.ts";
 
 for (const engine of engines) {
   test(
