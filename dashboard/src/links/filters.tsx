@@ -73,10 +73,10 @@ export function Filters() {
         </Select>
       </Field>
       <div className="grid grid-cols-2 gap-3">
-        <Field label={filters.from} className="content-start">
+        <Field label={filters.from}>
           <DateField kind="day" {...day("from")} />
         </Field>
-        <Field label={filters.to} className="content-start">
+        <Field label={filters.to}>
           <DateField kind="day" {...day("to")} />
         </Field>
       </div>

@@ -97,7 +97,7 @@ export function WhyWindow({ linkId, onClose }: { linkId: string; onClose(): void
           />
           <Text name="query" label={why.query} placeholder="?src=mail" {...{ visitor, set, error: question.error }} />
           <Text name="password" label={why.password} {...{ visitor, set, error: question.error }} />
-          <Field label={why.at} mistake={mistakeOf(question.error, "at")} className="content-start">
+          <Field label={why.at} mistake={mistakeOf(question.error, "at")}>
             <DateField kind="moment" value={visitor.at} onChange={(at) => set({ at })} />
           </Field>
         </form>

@@ -141,7 +141,7 @@ function ExpiryFields({ expiry, mistake, onChange }: ExpiryProps) {
         </Select>
       </Field>
       {expiry.kind === "day" && (
-        <Field label={settings.day} className="content-start">
+        <Field label={settings.day}>
           <DateField
             kind="day"
             isRequired

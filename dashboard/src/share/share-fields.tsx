@@ -33,18 +33,11 @@ export function ShareFields({ value, onChange, passwordLabel, passwordHint, isOp
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
         {isOpenToAll !== true && (
-          <Field
-            className="content-start"
-            label={passwordLabel}
-            aside={<Optional />}
-            hint={passwordHint}
-            mistake={mistakeOf(error, "password")}
-          >
+          <Field label={passwordLabel} aside={<Optional />} hint={passwordHint} mistake={mistakeOf(error, "password")}>
             <Input type="password" autoComplete="new-password" {...control("password")} />
           </Field>
         )}
         <Field
-          className="content-start"
           label={share.expiresAt}
           aside={<Optional />}
           hint={share.expiresAtHint}

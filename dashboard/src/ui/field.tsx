@@ -38,7 +38,7 @@ export function Field({ label, hint, mistake, aside, children, className }: Fiel
   const note = mistake ?? hint;
   return (
     <Current value={{ id, describedBy: note ? noteId : undefined, isWrong: mistake !== undefined }}>
-      <div className={classNames("grid gap-1.5", className)}>
+      <div className={classNames("grid content-start gap-1.5", className)}>
         <div className="flex items-center justify-between gap-2">
           <label htmlFor={id} className="font-medium">
             {label}

@@ -41,7 +41,7 @@ export function TextField({ name, label, hint, className, type = "text", ...rest
 export function MomentField({ name, label }: Pick<TextProps, "name" | "label">) {
   const { draft, set } = useEditor();
   return (
-    <Field label={label} mistake={useMistake(name)} className="content-start">
+    <Field label={label} mistake={useMistake(name)}>
       <DateField kind="moment" value={draft[name]} onChange={(moment) => set({ [name]: moment })} />
     </Field>
   );
