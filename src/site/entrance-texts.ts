@@ -102,7 +102,7 @@ const english: EntranceTexts = {
   nothingText: "The address may have a slip in it, or what it showed is gone.",
   toDashboard: "To the dashboard",
   notBuilt: "The dashboard is not there",
-  notBuiltText: html`It could not be built; the service's log says why. Short links and the API work:
+  notBuiltText: html`It could not be built; the service’s log says why. Short links and the API work:
 <a href="/docs">the reference</a>.`,
 };
 

@@ -153,9 +153,9 @@ test(
     await preview.getByText("Winter sale").waitFor();
     await preview.getByText("Everything warm, half the price.").waitFor();
     await preview.locator("img[src^='data:image/png']").waitFor();
-    await preview.getByText("The destination's own card is shown.").waitFor();
+    await preview.getByText("The destination’s own card is shown.").waitFor();
     await drawer.getByRole("switch", { name: "Show your own card" }).click();
-    await preview.getByText("The destination's own card is shown.").waitFor({ state: "detached" });
+    await preview.getByText("The destination’s own card is shown.").waitFor({ state: "detached" });
     await create(drawer);
     await drawer.waitFor({ state: "detached" });
     const { shortLink } = await madeLink("carded");

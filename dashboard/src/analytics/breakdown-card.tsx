@@ -72,7 +72,7 @@ function Breakdown({ grouping }: { grouping: Grouping }) {
         ))}
       </ul>
       {rows.length > rowsShown && (
-        <div className="px-3 pb-3">
+        <div className="px-1.5 pb-3">
           <Button look="quiet" size="small" onClick={() => setOpen(true)}>
             {analytics.showAll} <span className="text-faint">{format.number(rows.length)}</span>
             <span className="sr-only">{analytics.groupings[grouping]}</span>

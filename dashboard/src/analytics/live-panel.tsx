@@ -8,6 +8,7 @@ import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { Skeleton } from "../ui/states.tsx";
 import { LiveRows } from "./live-rows.tsx";
 import { useView } from "./view.tsx";
 
@@ -50,7 +51,11 @@ export function LivePanel() {
       </header>
       {state === "refused" && <p className="px-5 py-3 text-danger">{analytics.liveRefused}</p>}
       <ErrorNote error={earlier.error} onRetry={() => void earlier.refetch()} />
-      <LiveRows clicks={shown} earlier={before.slice(0, Math.max(0, earlierShown - shown.length))} />
+      {earlier.isPending && shown.length === 0 ? (
+        <Skeleton className="m-4 h-72" />
+      ) : (
+        <LiveRows clicks={shown} earlier={before.slice(0, Math.max(0, earlierShown - shown.length))} />
+      )}
     </section>
   );
 }

@@ -65,7 +65,11 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
         <p className="min-w-0">
           <span className="font-medium">{history.types[change.type]}</span>{" "}
           <span className="text-muted">
-            {who} · <time dateTime={change.at}>{format.moment(change.at)}</time>
+            {who}
+            <span className="max-sm:hidden"> · </span>
+            <time dateTime={change.at} className="whitespace-nowrap max-sm:block">
+              {format.moment(change.at)}
+            </time>
           </span>
         </p>
         {canWrite && change.type === "link.updated" && <RevertButton change={change} linkId={linkId} />}
@@ -78,11 +82,11 @@ function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
               <dd className="grid gap-1 break-words text-[13px] [overflow-wrap:anywhere]">
                 <del className="rounded bg-danger-soft px-2 py-1 text-danger no-underline">
                   <span className="sr-only">{history.before}: </span>
-                  {shownValue(name, before[name], format.moment) || words.none}
+                  {shownValue(name, before[name], format) || words.none}
                 </del>
                 <ins className="rounded bg-success-soft px-2 py-1 text-success no-underline">
                   <span className="sr-only">{history.after}: </span>
-                  {shownValue(name, after[name], format.moment) || words.none}
+                  {shownValue(name, after[name], format) || words.none}
                 </ins>
               </dd>
             </div>

@@ -18,43 +18,60 @@ const pngPx = 1_000;
 export function QrWindow({ linkId, onClose }: { linkId: string; onClose(): void }) {
   const { links } = useTexts();
   const { data, error, refetch } = useLink(linkId);
+  const [color, setColor] = useState<string>(colors[0]);
+  const [hasLogo, setLogo] = useState(true);
   const shortLink = data?.link.shortLink;
   const { host, key } = shortLinkParts(shortLink ?? "");
+  const look = shortLink === undefined ? undefined : { shortLink, color, hideLogo: !hasLogo };
   return (
-    <Dialog isOpen onClose={onClose} title={links.qr.title} about={shortLink && `${host}${key}`}>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={links.qr.title}
+      about={shortLink && `${host}${key}`}
+      footer={look && <Downloads look={look} name={key.replace(/[^\w-]+/g, "-").replace(/^-/, "") || "link"} />}
+    >
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {shortLink === undefined ? error === null && <Skeleton className="h-64" /> : <QrCode shortLink={shortLink} />}
+      {look === undefined ? (
+        error === null && <Skeleton className="h-64" />
+      ) : (
+        <QrCode look={look} onColor={setColor} onLogo={setLogo} />
+      )}
     </Dialog>
   );
 }
 
-function QrCode({ shortLink }: { shortLink: string }) {
+type Shown = Required<Pick<QrLook, "shortLink" | "color" | "hideLogo">>;
+
+type CodeProps = { look: Shown; onColor(color: string): void; onLogo(hasLogo: boolean): void };
+
+function QrCode({ look, onColor, onLogo }: CodeProps) {
   const { qr } = useTexts().links;
-  const [color, setColor] = useState<string>(colors[0]);
-  const [hasLogo, setLogo] = useState(true);
-  const look = { shortLink, color, hideLogo: !hasLogo };
-  const name =
-    shortLinkParts(shortLink)
-      .key.replace(/[^\w-]+/g, "-")
-      .replace(/^-/, "") || "link";
-  const image = qrUrl({ ...look, format: "png", size: pngPx });
   return (
     <div className="grid gap-5">
       <div className="grid place-items-center rounded-xl border border-line bg-canvas p-6">
         <img
           src={qrUrl({ ...look, format: "svg", size: 512 })}
-          alt={qr.of(shortLink)}
+          alt={qr.of(look.shortLink)}
           className="size-48 rounded-lg bg-white"
         />
       </div>
-      <ColorChoice color={color} onChange={setColor} />
-      <Switch label={qr.logo} hint={qr.logoHint} checked={hasLogo} onChange={setLogo} />
-      <div className="flex flex-wrap gap-2">
-        {(["png", "svg"] as const).map((format) => (
-          <DownloadLink key={format} look={{ ...look, format, size: pngPx }} name={`${name}.${format}`} />
-        ))}
-        <CopyButton text={new URL(image, location.origin).href} label={qr.copyAddress} isWide />
-      </div>
+      <ColorChoice color={look.color} onChange={onColor} />
+      <Switch label={qr.logo} hint={qr.logoHint} checked={!look.hideLogo} onChange={onLogo} />
+    </div>
+  );
+}
+
+/** The ways to take the code away, the usual one last, as in other windows; on a telephone in two rows. */
+function Downloads({ look, name }: { look: Shown; name: string }) {
+  const { qr } = useTexts().links;
+  const image = qrUrl({ ...look, format: "png", size: pngPx });
+  return (
+    <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:justify-end [&>button]:max-sm:col-span-2">
+      <CopyButton text={new URL(image, location.origin).href} label={qr.copyAddress} isWide />
+      {(["svg", "png"] as const).map((format) => (
+        <DownloadLink key={format} look={{ ...look, format, size: pngPx }} name={`${name}.${format}`} />
+      ))}
     </div>
   );
 }

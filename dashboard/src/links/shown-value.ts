@@ -1,8 +1,11 @@
+import type { Format } from "../base/format.ts";
+
 const times: readonly string[] = ["startsAt", "expiresAt", "testStartedAt", "testCompletedAt"];
 
-/** A field's value in a link's history, in one line; "" for what was not set. `moment` writes an instant. */
-export function shownValue(field: string, value: unknown, moment: (instant: string) => string): string {
-  return times.includes(field) && typeof value === "string" && value !== "" ? moment(value) : textOf(value);
+/** A field's value in a link's history, in one line; "" for what was not set. */
+export function shownValue(field: string, value: unknown, format: Pick<Format, "moment" | "number">): string {
+  if (times.includes(field) && typeof value === "string" && value !== "") return format.moment(value);
+  return typeof value === "number" ? format.number(value) : textOf(value);
 }
 
 function textOf(value: unknown): string {

@@ -79,7 +79,7 @@ function Acts({ share, onEdit, onRevoke }: { share: Share; onEdit(): void; onRev
   const { canWrite } = useWorkspace();
   const address = addressOf(share);
   return (
-    <div className="flex items-center">
+    <div className="flex items-center max-sm:-ml-2">
       <CopyButton text={address} label={texts.copy} />
       <a
         href={address}

@@ -94,7 +94,12 @@ function RuleCard({ rule, index, rules }: RuleCardProps) {
       ))}
       <UnlessReadOnly>
         <div>
-          <Button size="small" look="quiet" onClick={() => conditions.add({ field: "device", name: "", value: "" })}>
+          <Button
+            size="small"
+            look="quiet"
+            className="-ml-2.5"
+            onClick={() => conditions.add({ field: "device", name: "", value: "" })}
+          >
             <Plus />
             {texts.addCondition}
           </Button>

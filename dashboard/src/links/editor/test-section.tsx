@@ -34,7 +34,11 @@ export function TestSection() {
     <Section
       icon={FlaskConical}
       title={test.title}
-      summary={variants.length === 0 ? undefined : variants.map(({ percentage }) => `${percentage} %`).join(" · ")}
+      summary={
+        variants.length === 0
+          ? undefined
+          : variants.map(({ percentage }) => format.percent(Number(percentage) / wholePercents)).join(" · ")
+      }
       fields={["testVariants", "testStartedAt", "testCompletedAt"]}
     >
       <p className="text-[13px] text-muted">{test.about}</p>
@@ -95,7 +99,8 @@ function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
   const share = useMarks(useMistake(`testVariants.${index}.percentage`));
   const letter = String.fromCharCode("A".charCodeAt(0) + index);
   return (
-    <div className="grid grid-cols-[auto_minmax(0,1fr)_5.5rem_auto] items-center gap-2">
+    // On a telephone the share stands below its address, of which little would be seen beside it.
+    <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-2 sm:grid-cols-[auto_minmax(0,1fr)_5.5rem_auto]">
       <span
         className="grid size-6 place-items-center rounded-md bg-sunken text-xs font-semibold text-muted"
         aria-hidden
@@ -109,7 +114,7 @@ function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
         value={variant.url}
         onChange={(event) => onChange({ ...variant, url: event.target.value })}
       />
-      <div className="relative">
+      <div className="relative max-sm:col-start-2 max-sm:row-start-2 max-sm:w-22">
         <Input
           {...share.marks}
           aria-label={test.share(letter)}

@@ -50,6 +50,7 @@ export function UtmSection() {
             <Button
               size="small"
               look="quiet"
+              className="-ml-2.5"
               onClick={() =>
                 set({ url: writeUtm(draft.url, Object.fromEntries(utmNames.map((field) => [field, ""]))) })
               }

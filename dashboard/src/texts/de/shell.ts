@@ -47,7 +47,7 @@ export const shell: Texts["shell"] = {
     nothing: (text) => `Nichts gefunden für „${text}“`,
     foundLinks: "Links",
     searching: "Links werden gesucht …",
-    actions: "Tun",
+    actions: "Aktionen",
     pages: "Gehen zu",
     createLink: "Link erstellen",
     addDomain: "Domain hinzufügen",

@@ -25,7 +25,7 @@ export const analytics = {
   timezone: "Time zone",
   findTimezone: "Find a time zone",
   noTimezone: "There is no such time zone.",
-  browserTimezone: (zone: string) => `This browser's (${zone})`,
+  browserTimezone: (zone: string) => `This browser’s (${zone})`,
 
   bots: "Bots",
   botChoices: { exclude: "Without bots", include: "With bots", only: "Bots only" },

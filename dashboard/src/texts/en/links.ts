@@ -150,7 +150,7 @@ export const links = {
     readOnly: "You can look at this link; members and owners can change it.",
     url: "Destination",
     domain: "Domain",
-    usualDomain: "This Waypost's own",
+    usualDomain: "This Waypost’s own",
     key: "Short name",
     keyHint: "random when empty",
     shuffle: "Make up a short name",
@@ -178,7 +178,7 @@ export const links = {
     qrLater: "Appears as soon as the short name is known.",
     card: "Social card",
     noTitle: "Title",
-    cardOff: "The destination's own card is shown. Switch yours on under “Social card”.",
+    cardOff: "The destination’s own card is shown. Switch yours on under “Social card”.",
   },
   utm: {
     title: "UTM parameters",
@@ -356,7 +356,7 @@ export const links = {
     at: "When (now, if empty)",
     ask: "Find out",
     matched: {
-      url: (_place: number, _country: string) => "To the link's own destination: nothing else fits",
+      url: (_place: number, _country: string) => "To the link’s own destination: nothing else fits",
       rule: (place: number, _country: string) => `Rule ${place} fits`,
       ios: (_place: number, _country: string) => "To the destination for iPhone and iPad",
       android: (_place: number, _country: string) => "To the destination for Android",
@@ -387,7 +387,7 @@ export const links = {
     bots: {
       search: "a search engine",
       preview: "makes previews",
-      ai: "an AI's crawler",
+      ai: "an AI’s crawler",
       monitor: "a monitor",
       tool: "a program, no browser",
       prefetch: "only fetched ahead",

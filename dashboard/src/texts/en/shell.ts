@@ -45,7 +45,7 @@ export const shell = {
     nothing: (text: string) => `Nothing is found for “${text}”`,
     foundLinks: "Links",
     searching: "Searching links…",
-    actions: "Do",
+    actions: "Actions",
     pages: "Go to",
     createLink: "Create a link",
     addDomain: "Add a domain",
