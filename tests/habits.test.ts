@@ -101,7 +101,7 @@ describe("a message says what would be right:", () => {
       "POST",
       "/links",
       { url: "no url" },
-      "url: must be a url such as https://example.com/page; it can begin with http: or https:",
+      "url: must be a url such as https://example.com/page; it can begin with one of http:, https:",
     ],
     ["POST", "/links", link({ expiresAt: 5 }), "expiresAt: must be a date such as 2027-01-31T12:00:00Z"],
     ["POST", "/links", link({ expiresAt: "2027-02-31" }), "expiresAt: must be a date such as 2027-01-31T12:00:00Z"],

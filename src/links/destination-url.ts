@@ -31,7 +31,7 @@ export function normaliseDestination(text: string, field: string, appSchemes: re
   if (url === undefined || !URL.canParse(url)) {
     throw invalid(
       field,
-      `must be a url such as https://example.com/page; it can begin with ${schemeList(appSchemes)}, and WAYPOST_APP_SCHEMES allows others.`,
+      `must be a url such as https://example.com/page; it can begin with one of ${schemeList(appSchemes)}; WAYPOST_APP_SCHEMES allows others.`,
     );
   }
   const stored = isPlain(url) ? url : new URL(url).href;
@@ -105,7 +105,7 @@ function withScheme(written: string, appSchemes: readonly string[]): string | un
 }
 
 function schemeList(appSchemes: readonly string[]): string {
-  return [...webSchemes, ...appSchemes].map((scheme) => `${scheme}:`).join(" or ");
+  return [...webSchemes, ...appSchemes].map((scheme) => `${scheme}:`).join(", ");
 }
 
 /** Whether a url can be kept as written: with the slashes of its scheme and nothing that a url parser takes away. */
