@@ -4,7 +4,7 @@ import { classNames } from "../base/class-names.ts";
 
 /** A grey shape in place of what is being loaded. */
 export function Skeleton({ className }: { className?: string }) {
-  return <div aria-hidden className={classNames("animate-pulse rounded-md bg-sunken", className)} />;
+  return <div aria-hidden data-skeleton className={classNames("animate-pulse rounded-md bg-sunken", className)} />;
 }
 
 type EmptyProps = {

@@ -22,10 +22,12 @@ export const askingWindows: Record<string, Pictured> = {
   "dashboard-link-conflict": {
     path: ({ contestedLinkId }) => `/w/1/links?edit=${contestedLinkId}`,
     async prepare(page, { server, contestedLinkId }) {
-      const field = dialog(page).getByLabel(says("Destination")).first();
-      await field.fill("https://kestrel.coffee/shop/spring");
-      const comments = `Changed while it was open: ${crypto.randomUUID()}`;
-      await server.call("PATCH", `/links/${contestedLinkId}`, { body: { comments } });
+      const comment = (comments: string | null) =>
+        server.call("PATCH", `/links/${contestedLinkId}`, { body: { comments } });
+      await comment(null);
+      await page.reload({ waitUntil: "networkidle" });
+      await dialog(page).getByLabel(says("Destination")).first().fill("https://kestrel.coffee/shop/spring");
+      await comment("Not before March.");
       await press(dialog(page), "Save changes");
       await dialog(page).getByRole("alert").waitFor();
     },

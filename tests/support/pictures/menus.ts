@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { says, saysOf } from "./says.ts";
-import { choose, openMenu, press, selectLinks } from "./steps.ts";
+import { choose, openCalendar, openMenu, press, selectLinks } from "./steps.ts";
 import type { Pictured } from "./world.ts";
 
 const report = "/w/1/analytics?interval=90d";
@@ -31,6 +31,14 @@ export const menus: Record<string, Pictured> = {
         page,
         saysOf(({ analytics }) => `${analytics.range}: ${analytics.intervals["90d"]}`),
       ),
+  },
+  "dashboard-calendar": {
+    path: "/w/1/analytics?start=2026-11-01T09:30&end=2026-11-20T18:00",
+    isKeptInAllLanguages: true,
+    async prepare(page) {
+      await press(page, /2026/);
+      await openCalendar(page);
+    },
   },
   "dashboard-filter": { path: report, isKeptInAllLanguages: true, prepare: (page) => choose(page, "Filter") },
   "dashboard-filter-values": { path: report, isKeptInAllLanguages: true, prepare: filterByCountry },

@@ -37,6 +37,12 @@ export async function chooseInMenu(page: Page, button: string | RegExp, item: st
   await opened(page);
 }
 
+/** Opens the calendar of the first field for a day or a moment in the window. */
+export async function openCalendar(page: Page): Promise<void> {
+  await press(dialog(page), "Choose in a calendar");
+  await page.getByRole("grid").waitFor();
+}
+
 /** Selects the first links of the list. */
 export async function selectLinks(page: Page): Promise<void> {
   for (const row of [0, 1]) await page.locator(`[data-row='${row}']`).getByRole("checkbox").click({ force: true });

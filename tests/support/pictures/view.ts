@@ -43,6 +43,8 @@ export async function openPictureView(
       await page.goto(address);
       if (!isLive) await page.waitForLoadState("networkidle");
       await prepare?.(page, world);
+      // A page is idle for a moment before it asks for what it shows; until that has come, its places are grey.
+      await page.locator("[data-skeleton]").first().waitFor({ state: "detached" });
       return { page, complaints };
     },
     async close() {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { workspaceMenu } from "./menus.ts";
 import { says } from "./says.ts";
-import { choose, chooseInMenu, chooseOfSelected, dialog, opened, press, selectLinks } from "./steps.ts";
+import { choose, chooseInMenu, chooseOfSelected, dialog, openCalendar, opened, selectLinks } from "./steps.ts";
 import type { Pictured } from "./world.ts";
 
 /** TABLE of what opens over the dashboard's pages, by what the pictures are called. */
@@ -108,21 +108,9 @@ export const smallWindows: Record<string, Pictured> = {
       await openCalendar(page);
     },
   },
-  "calendar-of-moments": {
-    path: "/w/1/analytics?start=2026-11-01T09:30&end=2026-11-20T18:00",
-    async prepare(page) {
-      await page.getByRole("button", { name: /2026/ }).first().click();
-      await openCalendar(page);
-    },
-  },
   "domain-add": { path: "/w/1/domains?add=true", prepare: opened },
   "utm-add": { path: "/w/1/settings/utm-templates", prepare: (page) => choose(page, "New template") },
 };
-
-async function openCalendar(page: Page): Promise<void> {
-  await press(dialog(page), "Choose in a calendar");
-  await page.getByRole("grid").waitFor();
-}
 
 /** Opens every part of the form, in a window so high that all of them are seen. */
 async function openParts(page: Page): Promise<void> {

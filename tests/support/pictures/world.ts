@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { z } from "zod";
 import { dayMs } from "../../../src/base/time.ts";
-import { openDashboard, ownerPassword, ownerSignIn } from "../dashboard.ts";
+import { type Dashboard, openDashboard, ownerPassword, ownerSignIn } from "../dashboard.ts";
 import { startDnsServer } from "../dns-server.ts";
 import { type MailServer, startMailServer } from "../mail-server.ts";
 import { fillSampleWorkspace } from "../sample-workspace.ts";
@@ -73,6 +73,9 @@ export async function openPictureWorld(): Promise<PictureWorld> {
   };
   try {
     server = await fillSampleWorkspace(server);
+    const owner = openDashboard(server);
+    await owner.signIn();
+    await called(server, "PATCH /user", z.unknown(), { name: "Ada Brandt" }, await owner.token());
     await join(server, "owner", { name: "Mira Okafor", email: "mira@kestrel.coffee", password });
     await join(server, "member", { name: "Jonas Lindqvist", email: "jonas@kestrel.coffee", password });
     await join(server, "viewer", { name: "Studio Nord", ...viewer });
@@ -92,7 +95,7 @@ export async function openPictureWorld(): Promise<PictureWorld> {
           archived: true,
         })
       ).id,
-      scratch: await makeScratch(server),
+      scratch: await makeScratch(server, owner),
       emptyWorkspaceId: (await called(server, "POST /workspaces", WithNumber, { name: "Kestrel Events" })).id,
       share: await sharePath(server, { linkId, name: "The menu in the shops" }),
       lockedShare: await sharePath(server, { linkId, name: "For the agency", password: "open sesame" }),
@@ -174,12 +177,10 @@ async function makeKeys(server: TestServer): Promise<void> {
   }
 }
 
-async function makeScratch(server: TestServer): Promise<Scratch> {
+async function makeScratch(server: TestServer, owner: Dashboard): Promise<Scratch> {
   const { id: workspaceId } = await called(server, "POST /workspaces", WithNumber, { name: "Kestrel Roastery" });
-  const dashboard = openDashboard(server);
-  await dashboard.signIn();
   const inIt = async <Body>(call: string, expected: z.ZodType<Body>, body: object) =>
-    await called(server, `${call}?workspaceId=${workspaceId}`, expected, body, await dashboard.token());
+    await called(server, `${call}?workspaceId=${workspaceId}`, expected, body, await owner.token());
   await inIt("POST /domains", z.unknown(), { slug: "roastery.coffee" });
   const linkIds: string[] = [];
   for (const key of ["tours", "green-beans", "cupping"]) {
