@@ -11,10 +11,10 @@ import { readerOf } from "./spool-reader.ts";
 import { viewSpool } from "./spool-view.ts";
 
 /** Parts that links fall into. Cursors are kept of each: another number would count what lies between them anew. */
-export const tallyParts = 32;
+export const tallyParts = 64;
 /** Clicks folded at once: 7 MB of the spool, some 30 ms. */
 const tallyClicksMax = 150_000;
-/** Links of a tally, but for those of its last frame: some 500 of each part. */
+/** Links of a tally, but for those of its last frame: some 250 of each part. */
 export const tallyLinksMax = 16_000;
 
 /** The human clicks of one link, and the time of the last one. */

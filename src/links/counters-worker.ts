@@ -1,7 +1,7 @@
 /**
  * The thread that keeps the links' counters, so that neither folding clicks nor SQLite's commits delay a redirect.
  *
- * On SQLite its transactions take the write lock for two to twelve milliseconds. A mutation of the API that meets one waits
+ * On SQLite its transactions take the write lock for one to six milliseconds. A mutation of the API that meets one waits
  * so long in the main thread, and the visitors of that moment with it; were that ever felt, the main thread's mutations
  * would have to move to a thread too.
  */
@@ -12,8 +12,8 @@ import { checkpoint, connect, type Database, type DatabaseLocation } from "../da
 import { applyTally, type CountersVerbs, counterPositions } from "./counters.ts";
 import { pendingPurges } from "./pending-purges.ts";
 
-/** Behind the visitors, but far enough before the store that the write lock is never held for long. */
-const niceness = 15;
+/** Behind the visitors as far as the store: what holds SQLite's write lock is short, and who waits for it leaves it the core. */
+const niceness = 19;
 
 /** Between two transactions, so that a mutation of the API can have SQLite's write lock. */
 const pauseMs = 10;
