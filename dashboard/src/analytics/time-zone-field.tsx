@@ -1,6 +1,7 @@
 import { Command } from "cmdk";
 import { Check, Globe } from "lucide-react";
 import { useState } from "react";
+import { timeZones } from "../base/time-zones.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { browserTimeZone, useView } from "./view.tsx";
@@ -35,7 +36,6 @@ function TimeZones({ onDone }: { onDone(): void }) {
   const { analytics } = useTexts();
   const { timezone, change } = useView();
   const own = browserTimeZone();
-  const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
   const choose = (zone: string | undefined) => {
     change({ timezone: zone });
     onDone();
@@ -53,7 +53,7 @@ function TimeZones({ onDone }: { onDone(): void }) {
         <Command.Item value="this browser" keywords={[own]} onSelect={() => choose(undefined)} className={itemClass}>
           {analytics.browserTimezone(own.replaceAll("_", " "))}
         </Command.Item>
-        {zones.map((zone) => (
+        {timeZones().map((zone) => (
           <Command.Item
             key={zone}
             value={zone}

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { zoneToday } from "../base/time-zones.ts";
 import { useFormat } from "../texts/texts.tsx";
 import { type Moments, momentsOf } from "./moments.ts";
 import type { AnalyticsSearch, SearchChange } from "./search.ts";
@@ -46,5 +47,5 @@ export function useView(): View {
 
 /** The IANA name of the time zone that this device is set to. */
 export function browserTimeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zoneToday(new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }

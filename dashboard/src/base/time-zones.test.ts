@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { timeZones, zoneToday } from "./time-zones.ts";
+
+test("zones are listed once, by the names of today, UTC first and the others by name", () => {
+  const zones = timeZones();
+
+  expect(zones[0]).toBe("UTC");
+  expect(zones.slice(1)).toEqual(zones.slice(1).toSorted());
+  expect(new Set(zones).size).toBe(zones.length);
+  for (const zone of ["Asia/Kolkata", "Europe/Kyiv", "Europe/Berlin"]) expect(zones).toContain(zone);
+  expect(zones).not.toContain("Asia/Calcutta");
+});
+
+test("a zone's name of today names the zone that its old name does", () => {
+  const old = ["Asia/Calcutta", "Europe/Kiev", "Asia/Saigon", "Pacific/Truk", "Pacific/Enderbury", "America/Godthab"];
+  const noon = Date.UTC(2026, 6, 1, 12);
+  for (const zone of old) {
+    const clock = (timeZone: string) => new Date(noon).toLocaleString("en", { timeZone });
+    expect(clock(zoneToday(zone))).toBe(clock(zone));
+  }
+});
