@@ -80,10 +80,14 @@ export function applyFields(before: FieldColumns, input: LinkFields, appSchemes:
   if (after.testVariants !== null && after.trackConversion === 0) {
     throw invalid("testVariants", "need trackConversion to be true.");
   }
-  if (after.startsAt !== null && after.expiresAt !== null && after.startsAt >= after.expiresAt) {
-    throw invalid("expiresAt", "must be later than startsAt; the link would never be open.");
-  }
+  if (input.startsAt !== undefined || input.expiresAt !== undefined) refuseEndBeforeStart(after);
   return after;
+}
+
+/** Asked of who names one of them: a link that was stored so before can be changed in all else. */
+function refuseEndBeforeStart({ startsAt, expiresAt }: Pick<FieldColumns, "startsAt" | "expiresAt">): void {
+  if (startsAt === null || expiresAt === null || startsAt < expiresAt) return;
+  throw invalid("expiresAt", "must be later than startsAt; the link would never be open.");
 }
 
 /** The url of a new link with its utm fields and ref written in, and the utm fields read back from it. */

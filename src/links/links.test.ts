@@ -185,6 +185,17 @@ for (const engine of engines) {
       expect(await refusal(toItself)).toBe("unprocessable_entity");
     });
 
+    test("a link that was stored before it would be refused can be changed in all else", async () => {
+      const { actor, domain } = await world.newPlace();
+      const { id } = await createLink(world.deps, actor, { url: "https://a.example/", key: "round" });
+      const never = { url: `https://${domain.slug}/round`, startsAt: 2_000, expiresAt: 1_000 };
+      await world.deps.db.updateTable("links").set(never).where("id", "=", id).execute();
+
+      expect(await updateLink(world.deps, actor, id, { archived: true })).toMatchObject({ archived: true });
+      expect(await refusal(updateLink(world.deps, actor, id, { startsAt: 1_500 }))).toBe("unprocessable_entity");
+      expect(await updateLink(world.deps, actor, id, { startsAt: null })).toMatchObject({ startsAt: null });
+    });
+
     test("an update changes what it names, and its event holds the change alone", async () => {
       const { actor } = await world.newPlace();
       const link = await createLink(world.deps, actor, { url: "https://a.example/", title: "T", utm_source: "x" });

@@ -92,8 +92,13 @@ export async function storeChanges(
   now: number,
 ): Promise<StoredLink[]> {
   const changed = changes.filter(({ before, after }) => textOf(before) !== textOf({ ...before, ...after }));
-  for (const { after } of changed) {
-    refuseLoop(after);
+  const moved = changed.filter(
+    ({ before, after }) => before.domainId !== after.domainId || before.foldedKey !== after.foldedKey,
+  );
+  for (const change of changed) {
+    const { before, after } = change;
+    // A link that was stored so before can be changed in all else.
+    if (before.url !== after.url || moved.includes(change)) refuseLoop(after);
     // Counters have a writer of their own; identity never changes; tags have their table.
     const { id, workspaceId, userId, domain, isInstance, caseSensitive, clicks, lastClicked, ...rest } = after;
     const { createdAt, tags, ...columns } = rest;
@@ -107,9 +112,6 @@ export async function storeChanges(
   await replaceTags(
     tx,
     retagged.map(({ after }) => after),
-  );
-  const moved = changed.filter(
-    ({ before, after }) => before.domainId !== after.domainId || before.foldedKey !== after.foldedKey,
   );
   await forgetUses(
     tx,
