@@ -31,7 +31,7 @@ export async function allCountersCursors(db: Db): Promise<Map<string, CountedTo>
   return new Map(rows.map(({ spoolId, last, first }) => [spoolId, { last, first }]));
 }
 
-/** Counters corrected in one transaction: as many as a tally of the counters' reader has. */
+/** Counters corrected in one transaction: SQLite's write lock is held for some milliseconds. */
 const mendedAtOnceMax = 500;
 
 /**

@@ -47,6 +47,7 @@ export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome
 export async function mailServerFailure(url: URL): Promise<Error | undefined> {
   return await inTime(async (signal) => {
     const transport = await transportTo(url);
+    signal.throwIfAborted();
     signal.addEventListener("abort", () => transport.close());
     await transport.verify();
     transport.close();
@@ -54,9 +55,10 @@ export async function mailServerFailure(url: URL): Promise<Error | undefined> {
 }
 
 async function deliver(url: URL, message: Mail & { from: string }, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
   // A connection for each: mails are rare, and none is left open.
   const transport = await transportTo(url);
+  // Behind the wait for the client, in which the time may have run out: nobody would hear of the abort any more.
+  signal.throwIfAborted();
   signal.addEventListener("abort", () => transport.close());
   await transport.sendMail(message);
 }
