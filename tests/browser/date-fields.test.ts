@@ -156,6 +156,25 @@ test(
 );
 
 test(
+  "the day before a time can be deleted and typed anew, with a space between them",
+  async () => {
+    const { page } = world;
+    const { id } = await newLink(world.server, { url: "https://example.com/again", key: "again" });
+    await page.goto(world.url(`/links?edit=${id}`));
+    await page.getByRole("button", { name: /^Time and number of clicks/ }).click();
+    const field = page.getByLabel("Works until");
+
+    await field.fill("2099-12-01 18:00");
+    await field.press("Home");
+    for (const _ of "2099-12-01") await field.press("Delete");
+    await field.pressSequentially("2098-01-31");
+
+    expect(await field.inputValue()).toBe("2098-01-31 18:00");
+  },
+  walkMsMax,
+);
+
+test(
   "a key is not made without the day it was to end on, nor with one that is over",
   async () => {
     const { page } = world;

@@ -136,7 +136,8 @@ function marksIn(props: DateFieldProps) {
 function useTyped({ kind, value, onChange }: DateFieldProps) {
   const [typed, setTyped] = useState("");
   const read = readTime(typed, kind);
-  const isMeant = typed === value || (read ?? "") === value;
+  // Outer spaces are no part of the value, and stay while there is more to type beside them.
+  const isMeant = typed.trim() === value || (read ?? "") === value;
   return {
     text: isMeant ? typed : writtenTime(value, kind),
     type(text: string) {
