@@ -348,7 +348,11 @@ function randomBorders(random: () => number): { interval: Interval; start: strin
 }
 
 async function newLink(actor: Actor, input: NewLink): Promise<Link> {
-  return await createLink({ ...deps(), config: { WAYPOST_APP_SCHEMES: [] } }, actor, input);
+  return await createLink(
+    { ...deps(), config: { WAYPOST_APP_SCHEMES: [], WAYPOST_URL: new URL("https://links.example.com") } },
+    actor,
+    input,
+  );
 }
 
 async function codes(calls: (() => Promise<unknown>)[]): Promise<(ProblemCode | "answered")[]> {

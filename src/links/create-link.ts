@@ -48,7 +48,7 @@ export async function createLinkUnless(
         const key = chooseKey(input, domain, attempt);
         const filing = fileLink(await openCabinet(tx, actor.workspaceId, [input]), actor, unfiled, input);
         const now = deps.now();
-        const link = newLink(actor, draft, { domain, key, filing }, now);
+        const link = newLink(deps, actor, draft, { domain, key, filing }, now);
         await insertLinks(tx, actor, [link], now);
         return { kind: "created", link: toLink(link) };
       });

@@ -9,6 +9,7 @@ import { fileLink, openCabinet, unfiled } from "./filing.ts";
 import { randomKeyAttemptsMax } from "./key.ts";
 import { type Link, type NewLink, placeOn, type StoredLink, toLink } from "./link.ts";
 import {
+  type ChosenPlace,
   chooseKey,
   draftLink,
   externalIdConflict,
@@ -48,7 +49,7 @@ export async function createLinks(deps: LinkDeps, actor: Actor, inputs: readonly
   const entries = await draftAll(deps, inputs);
   for (let tries = 1; ; tries++) {
     try {
-      return await transact(deps.db, (tx) => createAll(tx, actor, entries, deps.now()));
+      return await transact(deps.db, (tx) => createAll(tx, deps, actor, entries));
     } catch (error) {
       if (tries >= triesMax || !(isKeyTaken(error) || violatedIndex(error) === "linkExternalId")) throw error;
     }
@@ -74,9 +75,10 @@ async function draftAll(deps: LinkDeps, inputs: readonly NewLink[]): Promise<Ent
   return entries;
 }
 
-async function createAll(tx: Tx, actor: Actor, entries: readonly Entry[], now: number): Promise<CreatedLinks> {
+async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly Entry[]): Promise<CreatedLinks> {
+  const now = deps.now();
   const problems = new Map<NewLink, Problem>();
-  const placed = await placeAll(tx, actor, entries, problems, now);
+  const placed = await placeAll(tx, actor, entries, problems, (...made) => newLink(deps, actor, ...made, now));
   refuseTwins(placed);
   const links = await settleAll(tx, actor, placed, problems, now);
   await insertLinks(tx, actor, links, now);
@@ -95,7 +97,7 @@ async function placeAll(
   actor: Actor,
   entries: readonly Entry[],
   problems: Map<NewLink, Problem>,
-  now: number,
+  make: (draft: LinkDraft, place: ChosenPlace) => StoredLink,
 ): Promise<Placed[]> {
   const domains = await findDomains(tx, actor, entries);
   const cabinet = await openCabinet(
@@ -111,7 +113,7 @@ async function placeAll(
       if (domain instanceof Problem || domain === undefined) throw domain;
       const key = chooseKey(input, domain, 1);
       const filing = fileLink(cabinet, actor, unfiled, input);
-      return { draft, link: newLink(actor, draft, { domain, key, filing }, now), domain };
+      return { draft, link: make(draft, { domain, key, filing }), domain };
     });
     if (outcome instanceof Problem) problems.set(input, outcome);
     else placed.push(outcome);

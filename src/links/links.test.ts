@@ -185,6 +185,16 @@ for (const engine of engines) {
       expect(await refusal(toItself)).toBe("unprocessable_entity");
     });
 
+    test("on the instance's domain its port belongs to a link's own address, and another port to another service", async () => {
+      const { actor } = await world.newPlace();
+      const { slug } = world.instance;
+      const leading = (host: string) =>
+        createLink(world.deps, actor, { url: `https://${host}/own`, key: "own", domain: slug });
+
+      expect(await refusal(leading(`${slug}:8443`))).toBe("unprocessable_entity");
+      expect(await leading(slug)).toMatchObject({ url: `https://${slug}/own` });
+    });
+
     test("a link that was stored before it would be refused can be changed in all else", async () => {
       const { actor, domain } = await world.newPlace();
       const { id } = await createLink(world.deps, actor, { url: "https://a.example/", key: "round" });

@@ -25,10 +25,13 @@ import { refuseLoop } from "./short-link.ts";
  */
 
 /** What the verbs on links work with. */
-export type LinkDeps = { db: Db; now: Clock; config: Pick<Config, "WAYPOST_APP_SCHEMES"> };
+export type LinkDeps = { db: Db; now: Clock; config: Pick<Config, "WAYPOST_APP_SCHEMES" | "WAYPOST_URL"> };
 
 /** A link as far as it can be decided without the database. */
 export type LinkDraft = { input: NewLink; fields: FieldColumns; passwordHash: string | null };
+
+/** Where a new link is to be found. */
+export type ChosenPlace = { domain: DomainRow; key: string; filing: Filing };
 
 /** Judges what a caller wrote about a new link. Throws "unprocessable_entity" or "bad_request" for bad input. */
 export async function draftLink(
@@ -59,13 +62,14 @@ export function chooseKey(input: NewLink, domain: DomainRow, attempt: number): s
 
 /** The link that a draft becomes at a place. Throws as refuseLoop. */
 export function newLink(
+  { config }: Pick<LinkDeps, "config">,
   actor: Actor,
   { fields, passwordHash }: LinkDraft,
-  { domain, key, filing }: { domain: DomainRow; key: string; filing: Filing },
+  { domain, key, filing }: ChosenPlace,
   now: number,
 ): StoredLink {
   const place = placeOn(domain, key);
-  refuseLoop({ ...place, url: fields.url });
+  refuseLoop({ ...place, url: fields.url }, config.WAYPOST_URL);
   return {
     ...fields,
     ...filing,

@@ -19,9 +19,12 @@ export function shortLinkOf(
  */
 export function refuseLoop(
   link: Pick<StoredLink, "url" | "domain" | "foldedKey" | "isInstance" | "caseSensitive">,
+  appUrl: URL,
 ): void {
   const url = URL.parse(link.url);
-  if (url === null || !["http:", "https:"].includes(url.protocol) || url.host !== link.domain) return;
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return;
+  // With its port, since another service may have the same name beside the instance.
+  if (url.host !== (link.isInstance === 1 ? appUrl.host : link.domain)) return;
   if (lookupKey(decodedPath(url.pathname), link) !== link.foldedKey) return;
   throw invalid("url", "is the link's own address, so that visitors would go round in circles.");
 }

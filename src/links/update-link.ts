@@ -38,7 +38,7 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
       const cabinet = await openCabinet(tx, actor.workspaceId, [input]);
       const changed = { ...changedLink(before, input, schemes), ...fileLink(cabinet, actor, before, input), ...place };
       const after = passwordHash === undefined ? changed : { ...changed, passwordHash };
-      const [stored = after] = await storeChanges(tx, actor, [{ before, after }], deps.now());
+      const [stored = after] = await storeChanges(tx, deps, actor, [{ before, after }]);
       return toLink(stored);
     });
   } catch (error) {
@@ -87,10 +87,11 @@ async function choosePlace(
  */
 export async function storeChanges(
   tx: Tx,
+  deps: Pick<LinkDeps, "now" | "config">,
   actor: Actor,
   changes: readonly { before: StoredLink; after: StoredLink }[],
-  now: number,
 ): Promise<StoredLink[]> {
+  const now = deps.now();
   const changed = changes.filter(({ before, after }) => textOf(before) !== textOf({ ...before, ...after }));
   const moved = changed.filter(
     ({ before, after }) => before.domainId !== after.domainId || before.foldedKey !== after.foldedKey,
@@ -98,7 +99,7 @@ export async function storeChanges(
   for (const change of changed) {
     const { before, after } = change;
     // A link that was stored so before can be changed in all else.
-    if (before.url !== after.url || moved.includes(change)) refuseLoop(after);
+    if (before.url !== after.url || moved.includes(change)) refuseLoop(after, deps.config.WAYPOST_URL);
     // Counters have a writer of their own; identity never changes; tags have their table.
     const { id, workspaceId, userId, domain, isInstance, caseSensitive, clicks, lastClicked, ...rest } = after;
     const { createdAt, tags, ...columns } = rest;

@@ -40,7 +40,7 @@ export async function updateLinks(
       const changed = { ...changedLink(before, input, schemes), ...fileLink(cabinet, actor, before, input) };
       return { before, after: passwordHash === undefined ? changed : { ...changed, passwordHash } };
     });
-    const stored = await storeChanges(tx, actor, changes, deps.now());
+    const stored = await storeChanges(tx, deps, actor, changes);
     const byName = new Map(stored.flatMap((link) => namesOf(link).map((name) => [name, link] as const)));
     const named = new Set(ids.flatMap((id) => byName.get(id) ?? []));
     return { links: [...named].map(toLink), missing: [...new Set(ids)].filter((id) => !byName.has(id)) };

@@ -44,9 +44,17 @@ export async function openClickedWorld(engine: Engine): Promise<ClickedWorld> {
   const [owner, stranger] = [await world.newOwner(), await world.newOwner()];
   const domain = await createDomain(world, owner, { slug: "go.example.com" });
   const newLink = (key: string) =>
-    createLink({ db: world.db, now: world.now, config: { WAYPOST_APP_SCHEMES: [] } }, owner, {
-      ...{ url: "https://example.com/", domain: domain.slug, key, externalId: `ext_${key}`, tenantId: `of ${key}` },
-    });
+    createLink(
+      {
+        db: world.db,
+        now: world.now,
+        config: { WAYPOST_APP_SCHEMES: [], WAYPOST_URL: new URL("https://links.example.com") },
+      },
+      owner,
+      {
+        ...{ url: "https://example.com/", domain: domain.slug, key, externalId: `ext_${key}`, tenantId: `of ${key}` },
+      },
+    );
   const links: Link[] = [];
   for (let number = 0; number < 4; number++) links.push(await newLink(`link${number}`));
   const deleted = await newLink("deleted");

@@ -69,7 +69,7 @@ export async function openLinkWorld(engine: Engine): Promise<LinkWorld> {
   const owner = await newActor();
   return {
     owner,
-    deps: { db, now, config: { WAYPOST_APP_SCHEMES: [] } },
+    deps: { db, now, config: { WAYPOST_APP_SCHEMES: [], WAYPOST_URL: new URL("https://links.example.com:8443") } },
     database,
     location,
     instance: await newDomain(owner, "links.example.com", 1, 0),
