@@ -8,18 +8,23 @@
  */
 export class Recent<K, V> {
   readonly #entriesMax: number;
+  readonly #keepsKeys: boolean;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
   /** Runs of the same key are common (a host, a proxy's address), and comparing is cheaper than hashing. */
   #lastKey: K | undefined;
   #lastValue: V | undefined;
 
-  /** Holds at least the last entriesMax distinct keys asked for or set, and at most twice as many. */
-  constructor(entriesMax: number) {
+  /**
+   * Holds at least the last entriesMax distinct keys asked for or set, and at most twice as many. Texts as keys are
+   * copied (see ownKey), but for `keepsKeys`: the caller's own texts, which are found without being compared.
+   */
+  constructor(entriesMax: number, { keepsKeys = false } = {}) {
     if (!Number.isSafeInteger(entriesMax) || entriesMax < 1) {
       throw new RangeError(`entriesMax must be a whole number above 0, not ${entriesMax}`);
     }
     this.#entriesMax = entriesMax;
+    this.#keepsKeys = keepsKeys;
   }
 
   /** The number of entries held, of both generations; a key replaced while old counts twice. */
@@ -43,7 +48,7 @@ export class Recent<K, V> {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(ownKey(key), value);
+    this.#young.set(this.#keepsKeys ? key : ownKey(key), value);
     this.#found(key, value);
   }
 

@@ -75,9 +75,10 @@ function urlOf({ url, target }: ClickFacts): CapturedClick["url"] {
 const recentMax = 5_000;
 const places = new Recent<Place, Shared<Place>>(recentMax);
 const countries = new Recent<string, Shared<Place>>(recentMax);
-const agents = new Recent<string, Shared<string>>(recentMax);
-const referers = new Recent<string, Shared<string>>(recentMax);
-const languages = new Recent<string, Shared<string>>(recentMax);
+// Their keys are header fields, which are texts of their own up to clickHeaderMax, and what is cut from longer ones.
+const agents = new Recent<string, Shared<string>>(recentMax, { keepsKeys: true });
+const referers = new Recent<string, Shared<string>>(recentMax, { keepsKeys: true });
+const languages = new Recent<string, Shared<string>>(recentMax, { keepsKeys: true });
 
 function sharedPlace(place: Place): Shared<Place> {
   return places.get(place) ?? remembered(places, place, place);
@@ -87,22 +88,26 @@ function sharedCountry({ country, continent }: Place): Shared<Place> {
   return countries.get(country) ?? remembered(countries, country, { country, region: "", city: "", continent });
 }
 
-// Kept in memory of its own: what is cut from a long header would keep the whole packet that the header came in.
 function sharedAgent(header: string): Shared<string> {
-  const agent = header.length > clickHeaderMax ? header.slice(0, clickHeaderMax) : header;
-  return agents.get(agent) ?? remembered(agents, agent, ownKey(agent));
+  const agent = cut(header, clickHeaderMax);
+  return agents.get(agent) ?? remembered(agents, agent, agent);
+}
+
+/** In memory of its own: what is cut from a long header would keep the whole packet that the header came in. */
+function cut(header: string, charactersMax: number): string {
+  return header.length > charactersMax ? ownKey(header.slice(0, charactersMax)) : header;
 }
 
 function sharedReferer(header: string): Shared<string> {
   const referer = withoutQuery(header);
-  return referers.get(referer) ?? remembered(referers, referer, ownKey(referer));
+  return referers.get(referer) ?? remembered(referers, referer, referer);
 }
 
 /** What is looked at of the header: the first language is at its beginning. */
 const languageHeaderMax = 100;
 
 function sharedLanguage(fullHeader: string): Shared<string> {
-  const header = fullHeader.length > languageHeaderMax ? fullHeader.slice(0, languageHeaderMax) : fullHeader;
+  const header = cut(fullHeader, languageHeaderMax);
   return languages.get(header) ?? remembered(languages, header, firstLanguage(header));
 }
 
@@ -115,7 +120,7 @@ function remembered<Key, Value>(recent: Recent<Key, Shared<Value>>, key: Key, va
 /** Queries of referrers can tell who somebody is, and nothing asks for them: they never reach the disk. */
 function withoutQuery(referer: string): string {
   const end = referer.includes("?") || referer.includes("#") ? referer.search(/[?#]/) : referer.length;
-  return end === referer.length && end <= clickHeaderMax ? referer : referer.slice(0, Math.min(end, clickHeaderMax));
+  return cut(referer, Math.min(end, clickHeaderMax));
 }
 
 /** Browsers send their languages best first, so the first primary tag is the visitor's. */

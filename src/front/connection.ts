@@ -2,7 +2,7 @@ import type { Socket } from "bun";
 import { minuteMs } from "../base/time.ts";
 import type { Answer } from "../redirects/answer.ts";
 import type { Visits } from "../redirects/short-host.ts";
-import { dateLine } from "./date-line.ts";
+import { headEnd } from "./head-end.ts";
 import { Inbox } from "./inbox.ts";
 import type { Line, Waiting } from "./lines.ts";
 import { Packet } from "./packet.ts";
@@ -286,7 +286,7 @@ export class Connection implements Waiting {
     if (head.isLast) this.#isLast = true;
     const closing = this.#isLast ? "Connection: close\r\n" : "";
     const body = head.method === "HEAD" ? "" : answer.body;
-    const text = `${answer.head}${closing}${dateLine()}\r\n${body}`;
+    const text = `${answer.head}${closing}${headEnd()}${body}`;
     const written = this.#client.write(text);
     // One byte a character, but for what bodies hold.
     if (body !== "" || written !== text.length) this.#sendLater(Buffer.from(text), written);
@@ -342,7 +342,7 @@ export class Connection implements Waiting {
   #refuse(refusal: Answer): void {
     // Who still stands in line has no place to give back; they are passed over when they are called up.
     if (this.#state !== "inLine") this.#leaveLine();
-    this.#client.write(`${refusal.head}Connection: close\r\n${dateLine()}\r\n${refusal.body}`);
+    this.#client.write(`${refusal.head}Connection: close\r\n${headEnd()}${refusal.body}`);
     if (this.#isAllSent) {
       this.#end();
       return;
