@@ -6,7 +6,8 @@ import { appendTurn, capturedClick, spoolFolder, testSpool } from "../../tests/s
 import { openLog } from "../base/log.ts";
 import { Standstill } from "../base/standstill.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
-import { startCounters } from "../links/counters.ts";
+import { partOf, tally } from "../clicks/tally.ts";
+import { applyTally, counterPositions, startCounters } from "../links/counters.ts";
 import { createLink } from "../links/create-link.ts";
 import { mendCounters } from "../links/mend-counters.ts";
 import { openMetrics } from "../metrics.ts";
@@ -88,6 +89,25 @@ for (const engine of engines) {
       expect(found).toEqual(found.map(() => same));
       // Nothing was counted for the comparison beyond where the store was.
       expect(read.cursors.counters).toBeGreaterThan(0);
+    });
+
+    test("where counting was interrupted amid the parts of the links, it is ended first", async () => {
+      const { world, linkId, deps, read, click, verify } = await newPlace();
+      await click(0, 10);
+      await countFrom(deps, read);
+      await click(10, 5);
+      const spoolId = read.extent()?.id ?? "";
+      const counted = () => counterPositions(world.deps.db, spoolId);
+      const next = tally(read.directory, await counted());
+      const parts = next.parts.filter(({ part }) => part === partOf(linkId));
+      await applyTally(world.database, spoolId, { ...next, parts });
+      const apart = new Set(await counted());
+
+      const found = await verify();
+
+      expect(apart.size).toBe(2);
+      expect(found).toEqual(same);
+      expect(new Set(await counted())).toEqual(new Set([next.to]));
     });
 
     test("a store far behind the counters is brought nearer first", async () => {
