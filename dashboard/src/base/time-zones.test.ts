@@ -19,3 +19,18 @@ test("a zone's name of today names the zone that its old name does", () => {
     expect(clock(zoneToday(zone))).toBe(clock(zone));
   }
 });
+
+test("a browser that is older than a zone's name of today goes on with the one it knows", () => {
+  const { DateTimeFormat } = Intl;
+  Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
+    construct(format, [locales, options]: ConstructorParameters<typeof DateTimeFormat>) {
+      if (options?.timeZone === "Europe/Kyiv") throw new RangeError("Invalid time zone specified: Europe/Kyiv");
+      return new format(locales, options);
+    },
+  });
+
+  const zones = ["Europe/Kiev", "Asia/Calcutta"].map(zoneToday);
+  Intl.DateTimeFormat = DateTimeFormat;
+
+  expect(zones).toEqual(["Europe/Kiev", "Asia/Kolkata"]);
+});

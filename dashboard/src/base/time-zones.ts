@@ -12,9 +12,20 @@ const namesToday: Readonly<Record<string, string>> = {
   "Pacific/Truk": "Pacific/Chuuk",
 };
 
-/** A time zone's name of today. */
+/** A time zone's name of today; the one it had, in a browser that is older than its new one. */
 export function zoneToday(zone: string): string {
-  return namesToday[zone] ?? zone;
+  const today = namesToday[zone];
+  return today !== undefined && isKnown(today) ? today : zone;
+}
+
+function isKnown(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
+  } catch {
+    // What the browser has no clock for it refuses to write times in, too.
+    return false;
+  }
 }
 
 /** UTC, and the time zones the browser knows, each once and by its name of today. */
