@@ -1,3 +1,5 @@
+import { clickHeaderMax } from "../clicks/click.ts";
+
 /**
  * The texts of header fields, of which visitors send the same ones again and again: what was seen lately is found
  * without being cut out of the head, checked and hashed anew. That took a tenth of a redirect.
@@ -8,8 +10,8 @@
 
 /** Places; of them, those of 20,000 addresses are taken twice in a few cases only. */
 const placesMax = 2 ** 16;
-/** Longer texts are not kept, so that the table takes 32 MiB at most. */
-const keptCharactersMax = 512;
+/** Longer texts are not kept, so that the table takes 32 MiB at most: as long as those that clicks keep. */
+const keptCharactersMax = clickHeaderMax;
 /** Characters of a text that its hash looks at, spread evenly. */
 const hashedMax = 16;
 

@@ -70,11 +70,16 @@ async function openPostgres(connectionString: string): Promise<SnapshotReader> {
 type Row = { id?: unknown; workspaceId?: unknown };
 
 async function readTables(rowsOf: (table: string) => Promise<Row[]>): Promise<Snapshot> {
+  // Asked first, as a workspace is in one of both until its last row is gone; the event that tells of its end stays.
   const deleted = new Set((await rowsOf("erasures")).map(({ workspaceId }) => workspaceId));
+  const present = new Set((await rowsOf("workspaces")).map(({ id }) => id).filter((id) => !deleted.has(id)));
   const snapshot: Snapshot = {};
   for (const table of tables) {
     const rows = await rowsOf(table);
-    const kept = rows.filter((row) => !deleted.has(table === "workspaces" ? row.id : row.workspaceId));
+    const kept = rows.filter((row) => {
+      const workspaceId = (table === "workspaces" ? row.id : row.workspaceId) ?? undefined;
+      return workspaceId === undefined || present.has(workspaceId);
+    });
     snapshot[table] = kept.map(asText).sort();
   }
   return snapshot;

@@ -121,6 +121,8 @@ function Month({ day, chosen, today, dayMin, onMove, onChoose }: MonthProps) {
   }, [day]);
   const weeks = monthWeeks(day, writers.firstWeekday);
   const move = (event: KeyboardEvent) => {
+    // Those are the browser's, such as Alt and an arrow, which goes back.
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const next = dayAt(event, day, writers.firstWeekday);
     if (next === undefined) return;
     event.preventDefault();
