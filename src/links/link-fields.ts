@@ -80,14 +80,21 @@ export function applyFields(before: FieldColumns, input: LinkFields, appSchemes:
   if (after.testVariants !== null && after.trackConversion === 0) {
     throw invalid("testVariants", "need trackConversion to be true.");
   }
-  if (input.startsAt !== undefined || input.expiresAt !== undefined) refuseEndBeforeStart(after);
+  if (input.startsAt !== undefined || input.expiresAt !== undefined) refuseNeverOpen(after);
+  if (input.testStartedAt !== undefined || input.testCompletedAt !== undefined) refuseNeverRunning(after);
   return after;
 }
 
 /** Asked of who names one of them: a link that was stored so before can be changed in all else. */
-function refuseEndBeforeStart({ startsAt, expiresAt }: Pick<FieldColumns, "startsAt" | "expiresAt">): void {
+function refuseNeverOpen({ startsAt, expiresAt }: FieldColumns): void {
   if (startsAt === null || expiresAt === null || startsAt < expiresAt) return;
-  throw invalid("expiresAt", "must be later than startsAt; the link would never be open.");
+  throw invalid("expiresAt", "must be later than the start (startsAt); the link would never be open.");
+}
+
+/** The same of a test. */
+function refuseNeverRunning({ testStartedAt, testCompletedAt }: FieldColumns): void {
+  if (testStartedAt === null || testCompletedAt === null || testStartedAt < testCompletedAt) return;
+  throw invalid("testCompletedAt", "must be later than the start (testStartedAt); the test would never run.");
 }
 
 /** The url of a new link with its utm fields and ref written in, and the utm fields read back from it. */

@@ -78,6 +78,11 @@ describe("fields are stored in one form each", () => {
       { startsAt: 1_000, expiresAt: 1_001 },
     ],
     [{ startsAt: 1_000, expiresAt: 1_000 }, unprocessable],
+    [
+      { testStartedAt: 1_000, testCompletedAt: 1_001 },
+      { testStartedAt: 1_000, testCompletedAt: 1_001 },
+    ],
+    [{ testStartedAt: 1_000, testCompletedAt: 1_000 }, unprocessable],
     [{ maxClicks: 10 }, { maxClicks: 10 }],
     [{ maxClicks: 0 }, unprocessable],
     [{ maxClicks: 1.5 }, unprocessable],

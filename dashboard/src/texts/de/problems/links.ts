@@ -54,8 +54,10 @@ export const links: Sentences = {
   "must have no segment of dots alone; browsers resolve it away":
     "darf keinen Abschnitt nur aus Punkten haben; Browser lösen ihn auf",
   "must be from {} to {} variants": "müssen {0} bis {1} Varianten sein",
-  "must be later than startsAt; the link would never be open":
+  "must be later than the start (startsAt); the link would never be open":
     "muss nach dem Beginn liegen; sonst wäre der Link nie offen",
+  "must be later than the start (testStartedAt); the test would never run":
+    "muss nach dem Beginn liegen; sonst liefe der Test nie",
   "is the link's own address, so that visitors would go round in circles":
     "ist die Adresse des Links selbst, sodass Besucher im Kreis liefen",
   "need trackConversion to be true": "brauchen „Abschlüsse verfolgen“ (trackConversion)",

@@ -47,7 +47,8 @@ export const links: Sentences = {
   "must not end with .php or .php7": "不能以 .php 或 .php7 结尾",
   "must have no segment of dots alone; browsers resolve it away": "不能有只含点的路径段；浏览器会将其去掉",
   "must be from {} to {} variants": "必须有 {0} 到 {1} 个变体",
-  "must be later than startsAt; the link would never be open": "必须晚于开始时间；否则链接永远不会打开",
+  "must be later than the start (startsAt); the link would never be open": "必须晚于开始时间；否则链接永远不会打开",
+  "must be later than the start (testStartedAt); the test would never run": "必须晚于开始时间；否则测试永远不会进行",
   "is the link's own address, so that visitors would go round in circles": "是该链接自己的地址，访问者会陷入循环跳转",
   "need trackConversion to be true": "需要启用“跟踪转化”（trackConversion）",
   "one of more than {} characters cannot be restored, because it is not kept":
