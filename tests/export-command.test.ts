@@ -10,6 +10,7 @@ import { randomClicks, seededRandom } from "./support/clicks.ts";
 import { waypost } from "./support/command.ts";
 import { asExported, readExport } from "./support/exported-clicks.ts";
 import { startServer, type TestServer } from "./support/server.ts";
+import { append, capturedClick, testSpool } from "./support/spools.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const june = { from: Date.UTC(2026, 5, 1), to: Date.UTC(2026, 5, 4) };
@@ -105,3 +106,26 @@ describe.each(["without a service", "beside a running service"])("%s", (place) =
     generousMs,
   );
 });
+
+test(
+  "without a service it says that clicks wait in the spool, and nothing where none do",
+  async () => {
+    const stopped = await startServer();
+    await stopped.end("SIGTERM");
+    const exported = async (name: string) => {
+      const words = ["export", "clicks", "--workspace", "1", "--out", join(folder, name)];
+      return (await waypost(words, { data: stopped.data })).stderr;
+    };
+
+    const before = await exported("before.csv");
+    const spool = testSpool(join(stopped.data, "spool"));
+    await append(spool, capturedClick(1));
+    spool.close();
+    const after = await exported("after.csv");
+
+    expect(before).not.toContain("spool");
+    expect(after).toContain("Clicks that wait in the spool are not in it");
+    await stopped.remove();
+  },
+  generousMs,
+);

@@ -18,22 +18,29 @@ const check = "spool";
  * deleted; how much is not read only the running server can tell.
  */
 export function checkSpools(config: Config, waits: SpoolWaits | undefined): Finding {
-  const { spool } = dataPaths(config);
-  if (!existsSync(spool)) return { check, ok: true, detail: "made at the first start" };
-  const workers = readdirSync(spool).filter((name) => workerSpoolIndex(name) !== undefined);
+  const folders = spoolFolders(config);
+  if (folders.length === 0) return { check, ok: true, detail: "made at the first start" };
   const sum: Held = { segments: 0, clicks: 0 };
-  for (const folder of [spool, ...workers.map((name) => join(spool, name))]) {
+  for (const folder of folders) {
     const found = examine(folder);
     if (typeof found === "string") return { check, ok: false, detail: `${folder}: ${found}` };
     sum.segments += found.segments;
     sum.clicks += found.clicks;
   }
-  const spools = workers.length === 0 ? "" : `${workers.length + 1} spools, `;
+  const spools = folders.length === 1 ? "" : `${folders.length} spools, `;
   return {
     check,
     ok: true,
     detail: `${spools}${sum.segments} segments, ${sum.clicks} clicks held; ${readText(waits)}`,
   };
+}
+
+/** The folders of the spools, the redirect workers' too; none before the first start. */
+export function spoolFolders(config: Config): string[] {
+  const { spool } = dataPaths(config);
+  if (!existsSync(spool)) return [];
+  const workers = readdirSync(spool).filter((name) => workerSpoolIndex(name) !== undefined);
+  return [spool, ...workers.map((name) => join(spool, name))];
 }
 
 function readText(waits: SpoolWaits | undefined): string {

@@ -6,11 +6,13 @@ import { exportFromServer } from "../admin/socket.ts";
 import { type ExportStream, openExports } from "../analytics/exports.ts";
 import { openLog } from "../base/log.ts";
 import { type ExportFormat, exportFormats } from "../clicks/export.ts";
-import { startPipeline } from "../clicks/pipeline.ts";
+import { type Pipeline, startPipeline } from "../clicks/pipeline.ts";
+import { viewSpool } from "../clicks/spool-view.ts";
 import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
+import { spoolFolders } from "./check-spools.ts";
 import { folderInUse, holdDataFolder } from "./data-folder.ts";
 import { ExportProgress } from "./export-progress.ts";
 import { explainFailure } from "./failure.ts";
@@ -71,6 +73,9 @@ async function withoutServer(config: Config, use: (begin: Begin) => Promise<void
     try {
       const deps = { db: database.reads, pipeline, exports, now: Date.now };
       await use((input, signal) => exportForOperator(deps, input, signal));
+      if (await areClicksWaiting(config, pipeline)) {
+        process.stderr.write("Clicks that wait in the spool are not in it; they are stored when the service runs.\n");
+      }
     } finally {
       await exports.close();
       await pipeline.close();
@@ -81,6 +86,15 @@ async function withoutServer(config: Config, use: (begin: Begin) => Promise<void
   } finally {
     held.release();
   }
+}
+
+/** Whether a spool holds clicks that the store has not. */
+async function areClicksWaiting(config: Config, pipeline: Pick<Pipeline, "cursor">): Promise<boolean> {
+  for (const folder of spoolFolders(config)) {
+    const spool = viewSpool(folder);
+    if (spool !== undefined && (await pipeline.cursor(spool.id)) < spool.end) return true;
+  }
+  return false;
 }
 
 type Saving = { format: string; mayReplace: boolean; signal: AbortSignal };
