@@ -162,6 +162,25 @@ describe("with clicks", () => {
   );
 
   test(
+    "a time zone is found by a name it had before, and what names none finds none",
+    async () => {
+      await page.getByRole("button", { name: /^Period/ }).click();
+      await page.getByRole("button", { name: /^Time zone/ }).click();
+      const search = page.getByRole("combobox", { name: "Find a time zone" });
+      await search.fill("zzzz");
+      await page.getByText("There is no such time zone.").waitFor();
+      const none = await page.getByRole("option").count();
+      await search.fill("calcutta");
+      await page.getByRole("option", { name: "Asia/Kolkata" }).waitFor();
+      const found = await page.getByRole("option").allTextContents();
+      await page.keyboard.press("Escape");
+
+      expect({ none, found }).toEqual({ none: 0, found: ["Asia/Kolkata"] });
+    },
+    walkMsMax,
+  );
+
+  test(
     "drawings turn into tables with the same numbers",
     async () => {
       await page.getByRole("button", { name: "Show as table: Clicks over time" }).click();

@@ -1,7 +1,7 @@
 import { Command } from "cmdk";
 import { Check, Globe } from "lucide-react";
 import { useState } from "react";
-import { timeZones } from "../base/time-zones.ts";
+import { isZoneFound, timeZones } from "../base/time-zones.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { browserTimeZone, useView } from "./view.tsx";
@@ -35,13 +35,17 @@ export function TimeZoneField() {
 function TimeZones({ onDone }: { onDone(): void }) {
   const { analytics } = useTexts();
   const { timezone, change } = useView();
-  const own = browserTimeZone();
+  const ownText = analytics.browserTimezone(browserTimeZone().replaceAll("_", " "));
   const choose = (zone: string | undefined) => {
     change({ timezone: zone });
     onDone();
   };
   return (
-    <Command label={analytics.findTimezone} className="mt-1">
+    <Command
+      label={analytics.findTimezone}
+      className="mt-1"
+      filter={(value, search) => (isZoneFound(value, search) ? 1 : 0)}
+    >
       <Command.Input
         autoFocus
         aria-label={analytics.findTimezone}
@@ -50,17 +54,11 @@ function TimeZones({ onDone }: { onDone(): void }) {
       />
       <Command.List className="mt-1 max-h-44 overflow-y-auto">
         <Command.Empty className="p-3 text-center text-muted">{analytics.noTimezone}</Command.Empty>
-        <Command.Item value="this browser" keywords={[own]} onSelect={() => choose(undefined)} className={itemClass}>
-          {analytics.browserTimezone(own.replaceAll("_", " "))}
+        <Command.Item value={ownText} onSelect={() => choose(undefined)} className={itemClass}>
+          {ownText}
         </Command.Item>
         {timeZones().map((zone) => (
-          <Command.Item
-            key={zone}
-            value={zone}
-            keywords={[zone.replaceAll("_", " ")]}
-            onSelect={() => choose(zone)}
-            className={itemClass}
-          >
+          <Command.Item key={zone} value={zone} onSelect={() => choose(zone)} className={itemClass}>
             <span className="grow">{zone.replaceAll("_", " ")}</span>
             {zone === timezone && <Check className="size-4 text-accent" aria-hidden />}
           </Command.Item>

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { timeZones, zoneToday } from "./time-zones.ts";
+import { isZoneFound, timeZones, zoneToday } from "./time-zones.ts";
 
 test("zones are listed once, by the names of today, UTC first and the others by name", () => {
   const zones = timeZones();
@@ -34,3 +34,30 @@ test("a browser that is older than a zone's name of today goes on with the one i
 
   expect(zones).toEqual(["Europe/Kiev", "Asia/Kolkata"]);
 });
+
+/** TABLE of searches, and what they find among a few zones. */
+const searches = {
+  kolkata: ["Asia/Kolkata"],
+  Calcutta: ["Asia/Kolkata"],
+  kiev: ["Europe/Kyiv"],
+  "new york": ["America/New_York"],
+  "America/New_York": ["America/New_York"],
+  "dakota north": ["America/North_Dakota/Beulah"],
+  zav: ["Africa/Brazzaville"],
+  zzzz: [],
+};
+
+test.each(Object.entries(searches))(
+  "a search for %s finds the zones with its words in a name, and no other",
+  (search, found) => {
+    const few = [
+      "Africa/Brazzaville",
+      "America/New_York",
+      "America/North_Dakota/Beulah",
+      "Asia/Kolkata",
+      "Europe/Kyiv",
+    ];
+
+    expect(few.filter((zone) => isZoneFound(zone, search))).toEqual(found);
+  },
+);

@@ -18,6 +18,23 @@ export function zoneToday(zone: string): string {
   return today !== undefined && isKnown(today) ? today : zone;
 }
 
+/** The names a zone had before that of today. */
+function namesBefore(zone: string): string[] {
+  return Object.keys(namesToday).filter((name) => namesToday[name] === zone);
+}
+
+/** Whether each word of a search is a part of the zone's name, or of one that it had: "calcutta" finds Asia/Kolkata. */
+export function isZoneFound(zone: string, search: string): boolean {
+  const names = [zone, ...namesBefore(zone)].map(inWords).join(" ");
+  return inWords(search)
+    .split(" ")
+    .every((word) => names.includes(word));
+}
+
+function inWords(name: string): string {
+  return name.toLowerCase().replace(/[\s_/]+/g, " ");
+}
+
 function isKnown(zone: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
