@@ -39,8 +39,12 @@ export function WeekCard() {
   );
 }
 
-/** Every third hour has its name over its column. */
+/** Every third hour has its name over its column; on a phone, where "03 Uhr" is as wide as three, every sixth. */
 const namedEvery = 3;
+const namedEveryOnPhone = 6;
+
+/** The days, which stay while the hours scroll below them. */
+const stayingClass = "sticky left-0 border-r border-line bg-surface";
 
 /** A table of numbers either way: as shades, with the number of the hour under the pointer told above them. */
 function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
@@ -49,14 +53,18 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
   const [over, setOver] = useState<{ day: number; hour: number }>();
   const hours = Array.from({ length: hoursPerDay }, (_, hour) => hour);
   return (
-    <ScrollBox label={analytics.weekTitle} className="overflow-x-auto">
+    <ScrollBox label={analytics.weekTitle} className={classNames("overflow-x-auto", isTable && "shade-end")}>
       <table
-        className={classNames("w-full border-separate tabular", isTable ? "border-spacing-0" : "border-spacing-[2px]")}
+        className={classNames(
+          "w-full border-separate tabular",
+          // Hours of one width, with room for their numbers: the table scrolls where the card is narrower.
+          isTable ? "min-w-[64rem] table-fixed border-spacing-0" : "border-spacing-[2px]",
+        )}
       >
         <thead>
           <tr className="text-[11px] text-faint">
-            <th scope="col" className="sr-only">
-              {analytics.weekdays}
+            <th scope="col" className={classNames("w-10 p-0", isTable && stayingClass)}>
+              <span className="sr-only">{analytics.weekdays}</span>
             </th>
             {hours.map((hour) => (
               <th key={hour} scope="col" className="p-0 pb-1 text-left font-normal">
@@ -65,7 +73,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
                     isTable
                       ? "block px-1 text-right"
                       : hour % namedEvery === 0
-                        ? "block w-0 whitespace-nowrap max-sm:text-[9px]"
+                        ? classNames("block w-0 whitespace-nowrap", hour % namedEveryOnPhone !== 0 && "max-sm:sr-only")
                         : "sr-only"
                   }
                 >
@@ -78,7 +86,13 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
         <tbody onPointerLeave={() => setOver(undefined)}>
           {week.days.map((numbers, day) => (
             <tr key={moments.weekday(day)}>
-              <th scope="row" className="w-9 pr-2 text-left text-xs font-normal text-muted">
+              <th
+                scope="row"
+                className={classNames(
+                  "w-10 pr-2 text-left text-xs font-normal text-muted",
+                  isTable && classNames(stayingClass, "border-t border-line"),
+                )}
+              >
                 {moments.weekday(day)}
               </th>
               {numbers.map((number, hour) => (
