@@ -135,6 +135,7 @@ test(
     const page = await world.newPage();
     await page.goto(world.url(`/links?why=${id}`));
     const drawer = page.getByRole("dialog", { name: "Why did it go there?" });
+    await drawer.getByText(`localhost:${new URL(world.server.url).port}/behind`, { exact: true }).waitFor();
     await drawer.getByRole("button", { name: "Find out" }).click();
     await drawer.getByText("The visitor is asked for the password").waitFor();
 

@@ -31,7 +31,7 @@ test(
 );
 
 test(
-  "the palette opens by the keyboard, finds links as one types, and leads to pages",
+  "the palette opens by the keyboard, finds links as one types, with the port they have, and leads to pages",
   async () => {
     const { page, server } = world;
     await server.call("POST", "/links", { body: { url: "https://example.com/jubilee", key: "jubilee" } });
@@ -39,7 +39,7 @@ test(
     await page.getByRole("heading", { name: "Domains" }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("jubil");
-    await page.getByRole("option", { name: "localhost/jubilee" }).waitFor();
+    await page.getByRole("option", { name: `localhost:${new URL(server.url).port}/jubilee` }).waitFor();
     const mistakes = await mistakesOf(page);
     await page.getByRole("combobox").fill("memb");
     await page.getByRole("option", { name: "Members" }).waitFor();

@@ -9,6 +9,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { fieldLabel } from "./field-labels.ts";
+import { LinkAbout } from "./link-about.tsx";
 import { useRefreshLinks } from "./links-api.ts";
 import { shownValue } from "./shown-value.ts";
 
@@ -32,7 +33,12 @@ export function HistoryWindow({ linkId, onClose }: { linkId: string; onClose(): 
   });
   const changes = history.data?.pages.flat();
   return (
-    <Drawer isOpen onClose={onClose} title={links.history.title} about={links.history.about}>
+    <Drawer
+      isOpen
+      onClose={onClose}
+      title={links.history.title}
+      about={<LinkAbout linkId={linkId}>{links.history.about}</LinkAbout>}
+    >
       <ErrorNote error={history.error} onRetry={() => void history.refetch()} />
       {changes === undefined && history.error === null && <Skeleton className="h-40" />}
       {changes?.length === 0 && <Empty icon={History} title={links.history.nothing} />}

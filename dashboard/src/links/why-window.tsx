@@ -12,6 +12,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { useMistakeOf } from "../ui/told.tsx";
 import { instantOf } from "./editor/rule-draft.ts";
+import { LinkAbout } from "./link-about.tsx";
 
 /** TABLE of visitors' programs to choose from. */
 const agents = {
@@ -59,7 +60,7 @@ export function WhyWindow({ linkId, onClose }: { linkId: string; onClose(): void
       isOpen
       onClose={onClose}
       title={why.title}
-      about={why.about}
+      about={<LinkAbout linkId={linkId}>{why.about}</LinkAbout>}
       footer={
         <Button look="primary" type="submit" form="why" isBusy={question.isPending}>
           {why.ask}

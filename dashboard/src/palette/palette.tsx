@@ -5,7 +5,7 @@ import { Dialog } from "radix-ui";
 import { useState } from "react";
 import type { Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { rootKey } from "../links/link-text.ts";
+import { rootKey, shortLinkParts } from "../links/link-text.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { type Entry, useEntries } from "./use-entries.tsx";
@@ -107,14 +107,14 @@ function FoundLinks({ text, found: { links, isFetching }, onClose }: FoundProps)
   );
 }
 
-type FoundLink = Pick<Schemas["Link"], "id" | "domain" | "key" | "url" | "clicks">;
+type FoundLink = Pick<Schemas["Link"], "id" | "domain" | "key" | "shortLink" | "url" | "clicks">;
 
 /** The server has searched, in more than what is shown: with the text in its value, none of them is left out here. */
 function LinkItem({ link, text, onClose }: { link: FoundLink; text: string; onClose(): void }) {
   const format = useFormat();
   const { id } = useWorkspace();
   const navigate = useNavigate();
-  const short = link.key === rootKey ? link.domain : `${link.domain}/${link.key}`;
+  const { host, key } = shortLinkParts(link.shortLink);
   return (
     <Command.Item
       value={`${text} ${link.id}`}
@@ -122,12 +122,13 @@ function LinkItem({ link, text, onClose }: { link: FoundLink; text: string; onCl
       onSelect={() => {
         onClose();
         const params = { workspaceId: String(id) };
-        void navigate({ to: "/w/$workspaceId/links", params, search: { search: short } });
+        const search = link.key === rootKey ? link.domain : `${link.domain}/${link.key}`;
+        void navigate({ to: "/w/$workspaceId/links", params, search: { search } });
       }}
     >
       <Link2 aria-hidden />
       <span className="min-w-0 grow">
-        <span className="block truncate font-medium">{short}</span>
+        <span className="block truncate font-medium">{`${host}${key}`}</span>
         <span className="block truncate text-[13px] text-muted">{link.url}</span>
       </span>
       <span className="tabular text-[13px] text-faint">{format.short(link.clicks)}</span>

@@ -18,7 +18,7 @@ export function TargetsSection() {
   const names = [
     draft.ios === "" ? [] : ["iOS"],
     draft.android === "" ? [] : ["Android"],
-    draft.geo.map(({ country }) => country.toUpperCase()),
+    draft.geo.map(({ country }) => country.toUpperCase()).filter((country) => country !== ""),
   ].flat();
   return (
     <Section
