@@ -43,19 +43,20 @@ export function ToastProvider({ children }: { children: ReactNode }) {
           <Toast.Root
             key={id}
             onOpenChange={(isOpen) => !isOpen && forget(id)}
-            className="flex items-center gap-3 rounded-xl border border-line bg-surface py-2.5 pl-4 pr-2 shadow-raised appear-rise"
+            className="flex items-center gap-x-3 rounded-xl border border-line bg-surface py-2.5 pl-4 pr-2 shadow-raised appear-rise max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)_auto]"
           >
             {kind === "done" ? (
               <CircleCheck className="size-4 shrink-0 text-success" aria-hidden />
             ) : (
               <CircleAlert className="size-4 shrink-0 text-danger" aria-hidden />
             )}
-            <Toast.Title className="min-w-0 grow break-words">{text}</Toast.Title>
+            <Toast.Title className="min-w-0 flex-1 break-words">{text}</Toast.Title>
             {action && (
               <Toast.Action
                 altText={action.label}
                 onClick={action.run}
-                className="rounded-md px-2 py-1 font-medium text-accent hover:bg-sunken"
+                // On a phone below the text, which would have no room beside it.
+                className="shrink-0 whitespace-nowrap rounded-md px-2 py-1 font-medium text-accent hover:bg-sunken max-sm:order-last max-sm:col-start-2 max-sm:-ml-2 max-sm:justify-self-start"
               >
                 {action.label}
               </Toast.Action>
@@ -69,8 +70,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         ))}
         <Toast.Viewport
           label={`${words.messages} ({hotkey})`}
-          // On a phone windows have their buttons at the bottom, where the thumb is.
-          className="fixed inset-x-0 bottom-0 z-[60] mx-auto grid w-full max-w-md gap-2 p-4 outline-none max-md:top-0 max-md:bottom-auto max-md:p-3"
+          // As wide as what is said, to a bound. On a phone windows have their buttons at the bottom, where the thumb is.
+          className="fixed inset-x-0 bottom-0 z-[60] mx-auto grid w-fit min-w-[min(28rem,100%)] max-w-[min(44rem,100%)] grid-cols-1 gap-2 p-4 outline-none max-md:top-0 max-md:bottom-auto max-md:p-3"
         />
       </Toast.Provider>
     </Notifying>
