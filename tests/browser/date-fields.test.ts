@@ -39,7 +39,7 @@ const keys = [
 ] as const;
 
 test(
-  "a day is found by the keys of a grid and taken by Enter; Escape takes none, and both lead back to the field",
+  "a day is found by the keys of a grid and taken by Enter; Escape takes none, and both lead back to where it was opened",
   async () => {
     const { page } = world;
     await openFilters(page);
@@ -58,22 +58,121 @@ test(
     await page.keyboard.press("Escape");
     await page.getByRole("grid").waitFor({ state: "detached" });
     const kept = await field.inputValue();
-    const afterEscape = await focused(page).getAttribute("aria-label");
+    await field.and(focused(page)).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.getByRole("button", { name: "Friday, November 20, 2026" }).press("ArrowRight");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Friday, November 20, 2026" }).press("ArrowDown");
+    await field.and(focused(page)).waitFor();
+    const taken = await field.inputValue();
+    await page.getByRole("button", { name: "Choose in a calendar" }).first().press("Enter");
+    await page.getByRole("button", { name: "Saturday, November 21, 2026" }).press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByRole("grid").waitFor({ state: "detached" });
 
     expect(first).toBe("Friday, November 20, 2026");
     expect(led).toEqual(keys.map((each) => [...each]));
-    expect({ chosen, kept, afterEscape }).toEqual({
+    expect({ chosen, kept, taken }).toEqual({
       chosen: "Friday, November 20, 2026",
       kept: "2026-11-20",
-      afterEscape: "Choose in a calendar",
+      taken: "2026-11-21",
     });
-    expect(await field.inputValue()).toBe("2026-11-27");
+    expect(await field.inputValue()).toBe("2026-11-28");
     expect(await focused(page).getAttribute("aria-label")).toBe("Choose in a calendar");
-    expect(new URL(page.url()).searchParams.get("from")).toBe("2026-11-27");
+    expect(new URL(page.url()).searchParams.get("from")).toBe("2026-11-28");
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+/** TABLE of windows over the page: where each is, what shows its field, and the field. */
+const windows = {
+  "a link": { path: "/links?create=1", field: "Works until", show: showTimes },
+  "an API key": { path: "/settings/keys?add=true", field: "Day", show: showLastDay },
+} as const;
+
+async function showTimes(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Time and number of clicks/ }).click();
+}
+
+async function showLastDay(page: Page): Promise<void> {
+  await page.getByLabel("Ends").selectOption("On a day");
+}
+
+test.each(Object.entries(windows))(
+  "in the window of %s the keys are at the day however often the calendar is opened",
+  async (_, { path, field: label, show }) => {
+    const { page } = world;
+    await page.goto(world.url(path));
+    await show(page);
+    const field = page.getByLabel(label, { exact: true });
+    await field.fill("2099-12-01");
+
+    for (const _ of ["first", "second", "third"]) {
+      await field.press("ArrowDown");
+      await page.getByRole("button", { name: "Tuesday, December 1, 2099" }).and(focused(page)).waitFor();
+      await page.keyboard.press("ArrowRight");
+      await page.getByRole("button", { name: "Wednesday, December 2, 2099" }).and(focused(page)).waitFor();
+      await page.keyboard.press("Escape");
+      await field.and(focused(page)).waitFor();
+    }
+
+    expect(await field.inputValue()).toMatch(/^2099-12-01/);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+/** By how much what stands in the calendar, with the ring of its focus, lies outside of its window; nothing is 0. */
+async function pixelsOutside(page: Page, name: string): Promise<number> {
+  const button = page.getByRole("dialog", { name: "Calendar" }).getByRole("button", { name, exact: true });
+  return await button.evaluate((element) => {
+    const window = element.closest("[role=dialog]");
+    if (window === null) throw new Error("The button is in no window.");
+    const [inner, outer] = [element.getBoundingClientRect(), window.getBoundingClientRect()];
+    const ring = 4;
+    const over = [outer.left - inner.left, outer.top - inner.top, inner.right - outer.right];
+    return Math.max(0, ...[...over, inner.bottom - outer.bottom].map((each) => each + ring));
+  });
+}
+
+test(
+  "on a telephone the calendar of a period shows all of its month, and its last buttons where there is less room yet",
+  async () => {
+    const page = await world.newPage({ viewport: { width: 360, height: 740 } });
+    const calendar = page.getByRole("dialog", { name: "Calendar" });
+    const hidden = () => calendar.evaluate((element) => element.scrollHeight - element.clientHeight);
+    await page.goto(world.url("/analytics"));
+    await page.getByRole("button", { name: /^Period/ }).click();
+    await page.getByLabel("From", { exact: true }).press("ArrowDown");
+    await page.getByRole("grid").waitFor();
+    const upright = await hidden();
+    await page.setViewportSize({ width: 740, height: 400 });
+    await page.goto(world.url("/links?create=1"));
+    await showTimes(page);
+    await page.getByLabel("Works until", { exact: true }).press("ArrowDown");
+    await page.getByRole("grid").waitFor();
+
+    expect(upright).toBe(0);
+    expect(await hidden()).toBeGreaterThan(0);
+    expect([await pixelsOutside(page, "Today"), await pixelsOutside(page, "Done")]).toEqual([0, 0]);
+    await page.context().close();
+  },
+  walkMsMax,
+);
+
+test(
+  "in the last month of the years of four digits no days follow the last",
+  async () => {
+    const { page } = world;
+    await openFilters(page);
+    const field = page.getByRole("textbox", { name: "Created from" });
+    await field.fill("9999-12-20");
+    await field.press("ArrowDown");
+    const grid = page.getByRole("grid", { name: "December 9999" });
+    await grid.waitFor();
+
+    expect(await grid.getByRole("gridcell").last().textContent()).toBe("");
+    expect(await grid.getByRole("button").last().textContent()).toBe("31");
     expect(world.complaints).toEqual([]);
   },
   walkMsMax,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { daysLater, firstWeekdayOf, monthsLater, monthWeeks, weekStart } from "./calendar.ts";
+import { daysLater, firstWeekdayOf, isInYears, monthsLater, monthWeeks, weekStart } from "./calendar.ts";
 
 test("days go over the borders of months and years, and of a change of clocks", () => {
   expect(daysLater("2026-12-31", 1)).toBe("2027-01-01");
@@ -33,6 +33,14 @@ test("a month has six weeks from the weekday on which they begin", () => {
   ]);
   expect(weekStart("2026-11-22", 1)).toBe("2026-11-16");
   expect(weekStart("2026-11-22", 0)).toBe("2026-11-22");
+});
+
+test("a month at the end of the years has as many weeks, whose days beyond are told apart from those within", () => {
+  const days = monthWeeks("9999-12-20", 1).flat();
+
+  expect(new Set(days).size).toBe(42);
+  expect(days.filter(isInYears).at(-1)).toBe("9999-12-31");
+  expect(isInYears("0999-12-31")).toBe(false);
 });
 
 test("weeks begin as they do where the reader is", () => {

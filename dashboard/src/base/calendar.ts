@@ -24,18 +24,24 @@ export function monthsLater(day: string, months: number): string {
 
 /** The first day of a day's week, which begins on a weekday: 0 for Sunday, 6 for Saturday. */
 export function weekStart(day: string, firstWeekday: number): string {
-  const since = (new Date(instantOf(day)).getUTCDay() - firstWeekday + daysPerWeek) % daysPerWeek;
-  return daysLater(day, -since);
+  return daysLater(day, -daysSince(firstWeekday, instantOf(day)));
 }
 
-/** The weeks of a day's month, six of seven days, with the days before and after it that fill them. */
+/**
+ * The weeks of a day's month, six of seven days, with the days before and after it that fill them.
+ * Shape: outside of the years they are such as 0999-12-31 or +010000-01-01, which isInYears tells apart.
+ */
 export function monthWeeks(day: string, firstWeekday: number): string[][] {
-  const first = instantOf(weekStart(`${day.slice(0, 8)}01`, firstWeekday));
+  const monthStart = instantOf(`${day.slice(0, 8)}01`);
+  const first = monthStart - daysSince(firstWeekday, monthStart) * dayMs;
   return Array.from({ length: weeksShown }, (_, week) =>
-    Array.from({ length: daysPerWeek }, (_, weekday) =>
-      new Date(first + (week * daysPerWeek + weekday) * dayMs).toISOString().slice(0, 10),
-    ),
+    Array.from({ length: daysPerWeek }, (_, weekday) => textOf(first + (week * daysPerWeek + weekday) * dayMs)),
   );
+}
+
+/** Whether a day lies in the years of four digits, outside of which none can be chosen. */
+export function isInYears(day: string): boolean {
+  return /^[1-9]\d{3}-/.test(day);
 }
 
 /** Sunday to Saturday, as 0 to 6, on which weeks begin for who reads a language in a place, such as "en-GB". */
@@ -58,6 +64,16 @@ function instantOf(day: string): number {
 }
 
 function dayOf(instant: number): string | undefined {
-  const text = new Date(instant).toISOString();
-  return /^[1-9]\d{3}-/.test(text) ? text.slice(0, 10) : undefined;
+  const text = textOf(instant);
+  return isInYears(text) ? text : undefined;
+}
+
+/** The day of an instant, such as +010000-01-01 beyond the years of four digits. */
+function textOf(instant: number): string {
+  return new Date(instant).toISOString().replace(/T.*/, "");
+}
+
+/** How many days ago it last was a weekday; none when it is. */
+function daysSince(weekday: number, instant: number): number {
+  return (new Date(instant).getUTCDay() - weekday + daysPerWeek) % daysPerWeek;
 }

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { daysLater, firstWeekdayOf, monthsLater, monthWeeks, weekStart } from "../base/calendar.ts";
+import { daysLater, firstWeekdayOf, isInYears, monthsLater, monthWeeks, weekStart } from "../base/calendar.ts";
 import { classNames } from "../base/class-names.ts";
 import { localTime } from "../base/local-time.ts";
 import { readClock, readTime, type TimeKind } from "../base/written-time.ts";
@@ -50,7 +50,7 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
     if (time !== undefined && chosen !== undefined) onChange(`${chosen}T${time}`);
   };
   return (
-    <div className="grid gap-2.5">
+    <div className="grid gap-2.5 p-3 pb-0">
       <Month {...{ day, chosen, today, dayMin }} onMove={setDay} onChoose={choose} />
       {kind === "moment" && (
         <Field
@@ -73,8 +73,9 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
           />
         </Field>
       )}
-      <div className="flex items-center gap-1 border-t border-line pt-2.5">
-        <Button size="small" look="quiet" className="-ml-2.5" disabled={today < dayMin} onClick={() => choose(today)}>
+      {/* Stays in sight where there is room for a part of the month alone. */}
+      <div className="sticky bottom-0 -mx-3 flex items-center gap-1 border-t border-line bg-surface px-3 pt-2.5 pb-3">
+        <Button size="small" look="quiet" className="-ml-1.5" disabled={today < dayMin} onClick={() => choose(today)}>
           {times.today}
         </Button>
         {!isRequired && (
@@ -150,25 +151,27 @@ function Month({ day, chosen, today, dayMin, onMove, onChoose }: MonthProps) {
               {week.map((each) => (
                 // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of a grid
                 // biome-ignore lint/a11y/useFocusableInteractive: the button in it has the focus
-                <td key={each} role="gridcell" aria-selected={each === chosen} className="p-0 text-center">
-                  <button
-                    type="button"
-                    data-day={each}
-                    tabIndex={each === day ? 0 : -1}
-                    aria-label={writers.full(each)}
-                    aria-current={each === today ? "date" : undefined}
-                    aria-disabled={each < dayMin || undefined}
-                    onClick={() => onChoose(each)}
-                    className={classNames(
-                      "size-8 rounded-lg text-[13px] transition-colors hover:bg-sunken",
-                      each.slice(0, 7) !== day.slice(0, 7) && "text-faint",
-                      each === today && "font-semibold text-accent",
-                      each === chosen && "bg-accent font-semibold text-on-accent hover:bg-accent-strong",
-                      each < dayMin && "cursor-not-allowed! text-faint line-through opacity-55 hover:bg-transparent",
-                    )}
-                  >
-                    {writers.date(each)}
-                  </button>
+                <td key={each} role="gridcell" aria-selected={each === chosen} className="h-7.5 p-0 text-center">
+                  {isInYears(each) && (
+                    <button
+                      type="button"
+                      data-day={each}
+                      tabIndex={each === day ? 0 : -1}
+                      aria-label={writers.full(each)}
+                      aria-current={each === today ? "date" : undefined}
+                      aria-disabled={each < dayMin || undefined}
+                      onClick={() => onChoose(each)}
+                      className={classNames(
+                        "size-7.5 rounded-lg text-[13px] transition-colors hover:bg-sunken",
+                        each.slice(0, 7) !== day.slice(0, 7) && "text-faint",
+                        each === today && "font-semibold text-accent",
+                        each === chosen && "bg-accent font-semibold text-on-accent hover:bg-accent-strong",
+                        each < dayMin && "cursor-not-allowed! text-faint line-through opacity-55 hover:bg-transparent",
+                      )}
+                    >
+                      {writers.date(each)}
+                    </button>
+                  )}
                 </td>
               ))}
             </tr>

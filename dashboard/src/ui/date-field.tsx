@@ -40,6 +40,8 @@ export function DateField(props: DateFieldProps) {
   const [isOpen, setOpen] = useState(false);
   const [isLeft, setLeft] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  // When the calendar closes, the focus goes back to where it was opened.
+  const isOpenedInInput = useRef(false);
   const flaw = useFlaw(text, props);
   const ids = { form: useId(), flaw: useId() };
   const control = { ...useFieldControl(), ...marksIn(props) };
@@ -47,7 +49,14 @@ export function DateField(props: DateFieldProps) {
   const isTold = flaw !== undefined && isLeft && control["aria-invalid"] !== true;
   useEffect(() => input.current?.setCustomValidity(flaw ?? ""), [flaw]);
   return (
-    <Popover.Root open={isOpen} onOpenChange={setOpen} modal>
+    <Popover.Root
+      open={isOpen}
+      onOpenChange={(isToOpen) => {
+        if (isToOpen) isOpenedInInput.current = false;
+        setOpen(isToOpen);
+      }}
+      modal
+    >
       <div className={classNames("grid gap-1.5", className)}>
         <Popover.Anchor asChild>
           <div className="relative">
@@ -80,6 +89,7 @@ export function DateField(props: DateFieldProps) {
               onKeyDown={(event) => {
                 if (event.key !== "ArrowDown" || isReadOnly) return;
                 event.preventDefault();
+                isOpenedInInput.current = true;
                 setOpen(true);
               }}
               className="pr-9 tabular max-sm:pl-2.5 max-sm:pr-8 max-sm:placeholder:tracking-tighter"
@@ -108,7 +118,16 @@ export function DateField(props: DateFieldProps) {
           align="end"
           sideOffset={6}
           collisionPadding={8}
-          className={classNames(floatingClass, "max-h-(--radix-popper-available-height) w-72 p-3")}
+          onOpenAutoFocus={focusDay}
+          onCloseAutoFocus={(event) => {
+            if (!isOpenedInInput.current) return;
+            event.preventDefault();
+            input.current?.focus();
+          }}
+          className={classNames(
+            floatingClass,
+            "max-h-(--radix-popper-available-height) w-72 scroll-pt-2 scroll-pb-16 p-0",
+          )}
         >
           <LazyCalendar
             {...{ kind, value, isRequired }}
@@ -165,6 +184,18 @@ function useFlaw(text: string, { kind, isRequired = false, dayMin }: DateFieldPr
   return dayMin !== undefined && read.slice(0, 10) < dayMin ? times.tooEarly(dayMin) : undefined;
 }
 
+/**
+ * Gives the day the focus once the calendar is the topmost window, since a window below takes back what was focused
+ * before that. While the script is on its way there is no day, which takes the focus itself when it comes.
+ */
+function focusDay(event: Event): void {
+  const { currentTarget: content } = event;
+  const day = content instanceof Element ? content.querySelector<HTMLElement>("[data-day][tabindex='0']") : null;
+  if (day === null) return;
+  event.preventDefault();
+  day.focus({ preventScroll: true });
+}
+
 /** In place of the browser's bubble; the field that is wrong first has the focus, as with the browser's. */
 function showOwnFlaw(event: InvalidEvent<HTMLInputElement>): void {
   event.preventDefault();
@@ -185,5 +216,9 @@ function LazyCalendar(props: CalendarProps) {
     structuralSharing: false,
   });
   if (data !== undefined) return <data.Calendar {...props} />;
-  return error === null ? <Skeleton className="h-72" /> : <ErrorNote error={error} onRetry={() => void refetch()} />;
+  return (
+    <div className="p-3">
+      {error === null ? <Skeleton className="h-72" /> : <ErrorNote error={error} onRetry={() => void refetch()} />}
+    </div>
+  );
 }
