@@ -21,6 +21,8 @@ test(
     await keyboard.type("by-keyboard");
     await keyboard.press("Enter");
     await row(page, "by-keyboard").waitFor();
+    // So that one link is what was found, below.
+    await page.getByText("2 links", { exact: true }).waitFor();
     await keyboard.press("/");
     await keyboard.type("by-key");
     await page.getByText("1 link", { exact: true }).waitFor();
