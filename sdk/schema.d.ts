@@ -5024,7 +5024,7 @@ export interface operations {
                      *         "saleAmount": 0
                      *       },
                      *       {
-                     *         "error": "key: spring is taken on this domain.",
+                     *         "error": "key: \"spring\" is taken on this domain.",
                      *         "code": "conflict",
                      *         "link": {
                      *           "url": "https://example.com/sale",

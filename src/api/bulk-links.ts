@@ -50,7 +50,7 @@ export const bulkLinkEndpoints = [
     answer: z.array(z.union([Link, LinkError])),
     answerExample: [
       linkExample,
-      { error: "key: spring is taken on this domain.", code: "conflict", link: creationExample[0] },
+      { error: 'key: "spring" is taken on this domain.', code: "conflict", link: creationExample[0] },
     ],
     problems: ["bad_request"],
     async handle({ app, actor, body }) {

@@ -117,7 +117,9 @@ export function asConflict(error: unknown, { key, externalId }: Pick<NewLink, "k
 export function keyConflict(key: string | undefined, cause?: unknown): Problem {
   // One text for a link's key and one that is held: who gave a key up, and when, is not the caller's business.
   const text =
-    key === undefined || key === "" ? "no free key was found; ask for a longer one" : `${key} is taken on this domain`;
+    key === undefined || key === ""
+      ? "no free key was found; ask for a longer one"
+      : `"${key}" is taken on this domain`;
   return new Problem("conflict", `key: ${text}.`, { cause });
 }
 

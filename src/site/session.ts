@@ -10,7 +10,7 @@ import { type Answer, problemAnswer } from "../api/reply.ts";
 import { readJson } from "../api/request.ts";
 import { respond } from "../api/respond.ts";
 import type { App } from "../app.ts";
-import { invalid, Problem } from "../base/problem.ts";
+import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { clientAddress } from "./client-address.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
@@ -118,9 +118,9 @@ async function buyToken(app: App, api: Pick<Api, "expectToken">, { request }: Se
 async function resetPassword(app: App, { request, peer }: SessionRequest): Promise<Answer> {
   const { email } = parse(Reset, await readJson(request, bodyBytesMax));
   if (app.config.WAYPOST_SMTP_URL === undefined) {
-    throw invalid(
-      "email",
-      "this instance sends no mail. Whoever runs it sets a new password with: waypost user password --email you@example.com",
+    throw new Problem(
+      "unprocessable_entity",
+      "This instance sends no mail. Whoever runs it sets a new password with: waypost user password --email you@example.com",
     );
   }
   app.attempts.passwordReset.take({

@@ -88,7 +88,7 @@ export const access: Sentences = {
   "Nobody is signed in here": "Hier ist niemand angemeldet",
   "Nobody is signed in here, or the session has ended; sign in again":
     "Hier ist niemand angemeldet, oder die Sitzung ist beendet; melden Sie sich neu an",
-  [`this instance sends no mail. Whoever runs it sets a new password with: ${setPassword}`]: `dieser Dienst sendet keine E-Mails. Wer ihn betreibt, legt ein neues Passwort fest mit: ${setPassword}`,
+  [`This instance sends no mail. Whoever runs it sets a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Wer ihn betreibt, legt ein neues Passwort fest mit: ${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks for ever":
     "muss eine ganze Zahl von Tagen von 1 bis {0} sein, oder null, um Klicks für immer zu behalten",
 };

@@ -86,7 +86,7 @@ export const links: Sentences = {
   "works with sortOrder=desc only": "geht nur mit sortOrder=desc",
   "must be the id of a link of this workspace": "muss die Kennung eines Links dieses Arbeitsbereichs sein",
   "no free key was found; ask for a longer one": "kein freier Kurzname wurde gefunden; wählen Sie einen längeren",
-  "{} is taken on this domain": "„{0}“ ist auf dieser Domain vergeben",
+  '"{}" is taken on this domain': "„{0}“ ist auf dieser Domain vergeben",
   "{} belongs to another link of this workspace": "„{0}“ gehört zu einem anderen Link dieses Arbeitsbereichs",
   "******** stands for a password that is not shown; give the password itself":
     "******** steht für ein Passwort, das nicht gezeigt wird; geben Sie das Passwort selbst an",

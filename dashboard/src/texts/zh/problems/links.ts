@@ -73,7 +73,7 @@ export const links: Sentences = {
   "works with sortOrder=desc only": "只能与 sortOrder=desc 一起使用",
   "must be the id of a link of this workspace": "必须是此工作区中链接的 ID",
   "no free key was found; ask for a longer one": "没有找到可用的短名称；请选择更长的",
-  "{} is taken on this domain": "“{0}”在此域名上已被使用",
+  '"{}" is taken on this domain': "“{0}”在此域名上已被使用",
   "{} belongs to another link of this workspace": "“{0}”属于此工作区的另一个链接",
   "******** stands for a password that is not shown; give the password itself":
     "******** 代表不显示的密码；请输入密码本身",
