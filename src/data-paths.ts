@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
@@ -33,9 +34,18 @@ export function workerSpoolPath(config: Pick<Config, "WAYPOST_DATA">, index: num
 }
 
 /** The number of the worker whose spool has this folder name; undefined for any other name. */
-export function workerSpoolIndex(name: string): number | undefined {
+function workerSpoolIndex(name: string): number | undefined {
   const [, digits] = /^worker-([1-9]\d{0,3})$/.exec(name) ?? [];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** The numbers of the workers that have a spool, in their order. */
+export function workerSpoolIndexes(config: Pick<Config, "WAYPOST_DATA">): number[] {
+  const { spool } = dataPaths(config);
+  if (!existsSync(spool)) return [];
+  return readdirSync(spool)
+    .flatMap((name) => workerSpoolIndex(name) ?? [])
+    .sort((left, right) => left - right);
 }
 
 /** What the operating systems allow for the path of a socket, less a margin. */

@@ -9,7 +9,7 @@
  * 4. Restored from an older copy, a spool goes on ahead of its readers. A worker cannot ask the click store how far that
  *    is, so it is seen to here, at the first start and before the workers: whoever exchanges files stops the service.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Log } from "./base/log.ts";
 import { Problem } from "./base/problem.ts";
@@ -18,7 +18,7 @@ import type { Pipeline } from "./clicks/pipeline.ts";
 import { openSpool, type Spool, type SpoolOptions } from "./clicks/spool.ts";
 import { viewSpool } from "./clicks/spool-view.ts";
 import type { Config } from "./config.ts";
-import { dataPaths, workerSpoolIndex, workerSpoolPath } from "./data-paths.ts";
+import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "./data-paths.ts";
 import type { Db } from "./database/database.ts";
 import { type Held, holdWithin } from "./database/hold.ts";
 import { countersCursor, recordRelease } from "./links/counters.ts";
@@ -72,7 +72,7 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
     own.close();
   };
   try {
-    for (const index of workerIndexes(directory)) {
+    for (const index of workerSpoolIndexes(config)) {
       const folder = workerSpoolPath(config, index);
       if (index > config.WAYPOST_WORKERS) adopted.push(await adopt({ ...options, directory: folder }, deps));
       else await putAhead({ ...options, directory: folder }, deps);
@@ -263,13 +263,6 @@ class WorkerSpool implements ReadSpool {
     await recordRelease(this.#db, view.id, position);
     this.#recorded = { position, at: this.#now() };
   }
-}
-
-function workerIndexes(directory: string): number[] {
-  if (!existsSync(directory)) return [];
-  return readdirSync(directory)
-    .flatMap((name) => workerSpoolIndex(name) ?? [])
-    .sort((left, right) => left - right);
 }
 
 async function adopt(options: SpoolOptions, deps: SpoolsDeps): Promise<AdoptedSpool> {

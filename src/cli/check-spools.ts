@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes } from "../clicks/spool-format.ts";
 import { measure } from "../clicks/spool-recovery.ts";
 import type { Config } from "../config.ts";
-import { dataPaths, workerSpoolIndex } from "../data-paths.ts";
+import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "../data-paths.ts";
 import type { Finding } from "./finding.ts";
 
 /** Bytes that the readers of the spools have still to read, as the running server knows them. */
@@ -39,8 +39,7 @@ export function checkSpools(config: Config, waits: SpoolWaits | undefined): Find
 export function spoolFolders(config: Config): string[] {
   const { spool } = dataPaths(config);
   if (!existsSync(spool)) return [];
-  const workers = readdirSync(spool).filter((name) => workerSpoolIndex(name) !== undefined);
-  return [spool, ...workers.map((name) => join(spool, name))];
+  return [spool, ...workerSpoolIndexes(config).map((index) => workerSpoolPath(config, index))];
 }
 
 function readText(waits: SpoolWaits | undefined): string {

@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { z } from "zod";
 import { storeFailure } from "../admin/operations.ts";
 import { callServer } from "../admin/socket.ts";
+import { freeBytesOf } from "../base/disk-room.ts";
 import { openGeo } from "../clicks/geo.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
@@ -41,7 +42,7 @@ async function examine(): Promise<Finding[]> {
   const status = await serverStatus(config);
   return [
     { check: "options", ok: true, detail: "all can be read" },
-    checkFolder(config),
+    await checkFolder(config),
     status === undefined
       ? { check: "server", ok: true, detail: "none runs on this data folder" }
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
@@ -54,7 +55,7 @@ async function examine(): Promise<Finding[]> {
   ];
 }
 
-function checkFolder(config: Config): Finding {
+async function checkFolder(config: Config): Promise<Finding> {
   const { data } = dataPaths(config);
   const check = "data folder";
   if (!existsSync(data)) return { check, ok: true, detail: `${data} will be made at the first start` };
@@ -67,8 +68,7 @@ function checkFolder(config: Config): Finding {
       detail: `${data} cannot be written to; give its ownership to the user that runs Waypost`,
     };
   }
-  const { bavail, bsize } = statfsSync(data);
-  const free = bavail * bsize;
+  const free = await freeBytesOf(data);
   const detail = `${data}, ${Math.floor(free / 1024 ** 2)} MiB free`;
   return { check, ok: free >= freeBytesMin, detail: free >= freeBytesMin ? detail : `${detail}; make room for clicks` };
 }

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { CounterCursorsTable, DaySaltsTable, ReleasesTable } from "./click-tables.ts";
 import type { AccessTokensTable, SessionsTable, SignInLinksTable } from "./sign-in-tables.ts";
 
 /**
@@ -363,25 +364,6 @@ export type EventsTable = {
   at: Instant;
   /** JSON object. */
   data: string;
-};
-
-/** How far the counters have come in a spool with each part of the links (clicks/tally.ts). */
-export type CounterCursorsTable = {
-  spoolId: string;
-  part: number;
-  position: number;
-};
-
-/** How far a spool may be deleted, as of the last commit that was synced. */
-export type ReleasesTable = {
-  spoolId: string;
-  position: number;
-};
-
-/** Keys of the visitor hash, one per UTC day; destroyed after two days. */
-export type DaySaltsTable = {
-  day: string;
-  salt: string;
 };
 
 /** What the instance as a whole remembers, by name. */

@@ -110,6 +110,15 @@ export function readKey(text: string, domain: KeyDomain, field = "key"): string 
   return key;
 }
 
+/** A path of a url as text; undefined for what is none: no link has a key such as that. */
+export function decodedPath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The form in which a key is looked up, without refusing anything: what could be no key is simply not found. */
 export function lookupKey(text: string, domain: KeyDomain): string {
   const key = trimKey(text);

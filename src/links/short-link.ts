@@ -1,6 +1,6 @@
 import { invalid } from "../base/problem.ts";
 import { rootKey } from "../domains/domain.ts";
-import { lookupKey } from "./key.ts";
+import { decodedPath, lookupKey } from "./key.ts";
 import type { Link, StoredLink } from "./link.ts";
 
 /** The address visitors use: https on the workspace's domains, scheme and port of the service on its own. */
@@ -25,14 +25,7 @@ export function refuseLoop(
   if (url === null || !["http:", "https:"].includes(url.protocol)) return;
   // With its port, since another service may have the same name beside the instance.
   if (url.host !== (link.isInstance === 1 ? appUrl.host : link.domain)) return;
-  if (lookupKey(decodedPath(url.pathname), link) !== link.foldedKey) return;
+  const path = decodedPath(url.pathname);
+  if (path === undefined || lookupKey(path, link) !== link.foldedKey) return;
   throw invalid("url", "is the link's own address, so that visitors would go round in circles.");
-}
-
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -81,6 +81,13 @@ async function choosePlace(
   return placeOn(domain, readKey(input.key ?? before.key, domain));
 }
 
+type Change = { before: StoredLink; after: StoredLink };
+
+/** Whether it is to be found somewhere else. */
+function hasMoved({ before, after }: Change): boolean {
+  return before.domainId !== after.domainId || before.foldedKey !== after.foldedKey;
+}
+
 /**
  * Stores changed links of one workspace with their tags, moves their keys, and records each change; what stays as it is
  * is neither written nor recorded. Returns the links as they are now, in the same order. Throws as refuseLoop.
@@ -89,17 +96,14 @@ export async function storeChanges(
   tx: Tx,
   deps: Pick<LinkDeps, "now" | "config">,
   actor: Actor,
-  changes: readonly { before: StoredLink; after: StoredLink }[],
+  changes: readonly Change[],
 ): Promise<StoredLink[]> {
   const now = deps.now();
   const changed = changes.filter(({ before, after }) => textOf(before) !== textOf({ ...before, ...after }));
-  const moved = changed.filter(
-    ({ before, after }) => before.domainId !== after.domainId || before.foldedKey !== after.foldedKey,
-  );
   for (const change of changed) {
     const { before, after } = change;
     // A link that was stored so before can be changed in all else.
-    if (before.url !== after.url || moved.includes(change)) refuseLoop(after, deps.config.WAYPOST_URL);
+    if (before.url !== after.url || hasMoved(change)) refuseLoop(after, deps.config.WAYPOST_URL);
     // Counters have a writer of their own; identity never changes; tags have their table.
     const { id, workspaceId, userId, domain, isInstance, caseSensitive, clicks, lastClicked, ...rest } = after;
     const { createdAt, tags, ...columns } = rest;
@@ -114,6 +118,7 @@ export async function storeChanges(
     tx,
     retagged.map(({ after }) => after),
   );
+  const moved = changed.filter(hasMoved);
   await forgetUses(
     tx,
     changed.flatMap(({ before, after }) => (before.maxClicks === null && after.maxClicks !== null ? [after.id] : [])),

@@ -1,5 +1,5 @@
 import { rootKey } from "../domains/domain.ts";
-import { foldKey, keyCharactersMax } from "../links/key.ts";
+import { decodedPath, foldKey, keyCharactersMax } from "../links/key.ts";
 import type { DomainTarget } from "./lookup.ts";
 
 /** Which keys the path of a visit may name. Paths are without their leading slash, still percent-encoded. */
@@ -20,7 +20,7 @@ export function foldedKeyOf(path: string, domain: Pick<DomainTarget, "isCaseSens
   if (plainKey.test(path)) return path;
   // What no link can have is not looked up, and so never remembered: a flood of long paths must not fill the memory.
   if (path.length > pathCharactersMax) return undefined;
-  const key = path.includes("%") ? decoded(path) : path;
+  const key = path.includes("%") ? decodedPath(path) : path;
   if (key === undefined || key.length > decodedCharactersMax) return undefined;
   // PostgreSQL refuses even to compare a text with a NUL in it.
   if (key.includes("\0")) return undefined;
@@ -53,13 +53,4 @@ export function forwardingKeys(path: string, domain: Pick<DomainTarget, "isCaseS
 /** Whether a path has folders made of dots in it, which would lead out of the destination. */
 export function leadsOut(path: string): boolean {
   return /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i.test(path);
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // No link has a key that is no text, so the visitor gets the answer for unknown keys.
-    return undefined;
-  }
 }

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { createLink } from "./create-link.ts";
+import { findNamedLink } from "./find-links.ts";
+import { updateLink } from "./update-link.ts";
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let world: LinkWorld;
+
+    beforeAll(async () => {
+      world = await openLinkWorld(engine);
+    }, databaseStartMsMax);
+    afterAll(() => world.close());
+
+    test("a link does not lead to its own address, however that is written, nor is it changed to", async () => {
+      const { actor, domain } = await world.newPlace();
+      const loops = (key: string, path: string) =>
+        refusal(createLink(world.deps, actor, { url: `http://${domain.slug}${path}`, key }));
+
+      expect(await loops("sale", "/sale")).toBe("unprocessable_entity");
+      expect(await loops("sale", "/SALE?a=1#top")).toBe("unprocessable_entity");
+      expect(await loops("größe/😀", "/gr%C3%B6%C3%9Fe/%F0%9F%98%80")).toBe("unprocessable_entity");
+      const next = await createLink(world.deps, actor, { url: `https://${domain.slug}/sale/now`, key: "sale" });
+      const away = await createLink(world.deps, actor, { url: "https://a.example/away", key: "away" });
+      const changes = [
+        updateLink(world.deps, actor, next.id, { key: "sale/now" }),
+        updateLink(world.deps, actor, away.id, { url: `https://${domain.slug}/away` }),
+      ];
+      expect(await Promise.all(changes.map(refusal))).toEqual(["unprocessable_entity", "unprocessable_entity"]);
+      const root = await findNamedLink(world.deps, actor, { domain: domain.slug });
+      const toItself = updateLink(world.deps, actor, root.id, { url: `https://${domain.slug}` });
+      expect(await refusal(toItself)).toBe("unprocessable_entity");
+    });
+
+    test("on the instance's domain its port belongs to a link's own address, and another port to another service", async () => {
+      const { actor } = await world.newPlace();
+      const { slug } = world.instance;
+      const leading = (host: string) =>
+        createLink(world.deps, actor, { url: `https://${host}/own`, key: "own", domain: slug });
+
+      expect(await refusal(leading(`${slug}:8443`))).toBe("unprocessable_entity");
+      expect(await leading(slug)).toMatchObject({ url: `https://${slug}/own` });
+    });
+
+    test("a link that was stored before it would be refused can be changed in all else", async () => {
+      const { actor, domain } = await world.newPlace();
+      const { id } = await createLink(world.deps, actor, { url: "https://a.example/", key: "round" });
+      const never = { url: `https://${domain.slug}/round`, startsAt: 2_000, expiresAt: 1_000 };
+      await world.deps.db.updateTable("links").set(never).where("id", "=", id).execute();
+
+      expect(await updateLink(world.deps, actor, id, { archived: true })).toMatchObject({ archived: true });
+      expect(await refusal(updateLink(world.deps, actor, id, { startsAt: 1_500 }))).toBe("unprocessable_entity");
+      expect(await updateLink(world.deps, actor, id, { startsAt: null })).toMatchObject({ startsAt: null });
+    });
+  });
+}
