@@ -112,33 +112,42 @@ export function DateField(props: DateFieldProps) {
           </p>
         )}
       </div>
-      <Popover.Portal>
-        <Popover.Content
-          aria-label={times.calendar}
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          onOpenAutoFocus={focusDay}
-          onCloseAutoFocus={(event) => {
-            if (!isOpenedInInput.current) return;
-            event.preventDefault();
-            input.current?.focus();
-          }}
-          className={classNames(
-            floatingClass,
-            "max-h-(--radix-popper-available-height) w-72 scroll-pt-2 scroll-pb-16 p-0",
-          )}
-        >
-          <LazyCalendar
-            {...{ kind, value, isRequired }}
-            {...(dayMin !== undefined && { dayMin })}
-            {...(timeZone !== undefined && { timeZone })}
-            onChange={take}
-            onDone={() => setOpen(false)}
-          />
-        </Popover.Content>
-      </Popover.Portal>
+      <CalendarPopover
+        {...{ kind, value, isRequired }}
+        {...(dayMin !== undefined && { dayMin })}
+        {...(timeZone !== undefined && { timeZone })}
+        onChange={take}
+        onDone={() => setOpen(false)}
+        onClosed={(event) => {
+          if (!isOpenedInInput.current) return;
+          event.preventDefault();
+          input.current?.focus();
+        }}
+      />
     </Popover.Root>
+  );
+}
+
+/** `onClosed` may prevent that the button gets the focus. */
+function CalendarPopover({ onClosed, ...calendar }: CalendarProps & { onClosed(event: Event): void }) {
+  const { times } = useTexts();
+  return (
+    <Popover.Portal>
+      <Popover.Content
+        aria-label={times.calendar}
+        align="end"
+        sideOffset={6}
+        collisionPadding={8}
+        onOpenAutoFocus={focusDay}
+        onCloseAutoFocus={onClosed}
+        className={classNames(
+          floatingClass,
+          "max-h-(--radix-popper-available-height) w-72 scroll-pt-2 scroll-pb-16 p-0",
+        )}
+      >
+        <LazyCalendar {...calendar} />
+      </Popover.Content>
+    </Popover.Portal>
   );
 }
 
