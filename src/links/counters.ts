@@ -1,6 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import { Thread } from "../base/thread.ts";
-import { secondMs } from "../base/time.ts";
+import { minuteMs, secondMs } from "../base/time.ts";
 import type { SpoolLocation } from "../clicks/ingest.ts";
 import type { Purge } from "../clicks/purge.ts";
 import {
@@ -18,6 +18,8 @@ import { pendingPurges } from "./pending-purges.ts";
 
 /** The longest one step may take, waiting for a lock included. */
 const callTimeMaxMs = 30 * secondMs;
+/** Of counting: a second of work, for which visitors who fill the core leave the thread a hundredth of it. */
+const countTimeMaxMs = 10 * minuteMs;
 
 /** TABLE of what the counters' thread does. */
 export type CountersVerbs = {
@@ -47,7 +49,7 @@ export function startCounters(location: DatabaseLocation): Counters {
   const file = new URL("./counters-worker.ts", import.meta.url);
   const thread = new Thread<CountersVerbs>(file, callTimeMaxMs, location);
   return {
-    count: (spool) => thread.call("count", spool),
+    count: (spool) => thread.call("count", spool, countTimeMaxMs),
     tally: (stretch) => thread.call("tally", stretch),
     checkpoint: () => thread.call("checkpoint", undefined),
     async close() {

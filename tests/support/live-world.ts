@@ -34,6 +34,7 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
   const random = seededRandom(20261121);
   const asked: Arrival[] = [];
   let open = 0;
+  let onAllEnded = () => {};
   const live = openLiveEvents({
     db: access.db,
     pipeline: {
@@ -46,6 +47,7 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
     spoolIds: () => spoolIds,
     onCount(count) {
       open = count;
+      if (count === 0) onAllEnded();
     },
     bounds: { ...liveBounds, ...bounds },
   });
@@ -57,6 +59,12 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
     /** The questions that the store was asked. */
     asked,
     openCount: () => open,
+    /** Waits until no stream is open. */
+    allEnded: () =>
+      new Promise<void>((resolve) => {
+        onAllEnded = resolve;
+        if (open === 0) resolve();
+      }),
     /** Stores a batch of clicks, one for each workspace named, without a word to the streams; returns the clicks. */
     async store(spoolId: string, workspaceIds: readonly number[], fixed: Partial<Click> = {}) {
       const from = await store.cursor(spoolId);
