@@ -31,7 +31,7 @@ export function normaliseDestination(text: string, field: string, appSchemes: re
   if (url === undefined || !URL.canParse(url)) {
     throw invalid(
       field,
-      `must be a url such as https://example.com/page; it can begin with one of ${schemeList(appSchemes)}; WAYPOST_APP_SCHEMES allows others.`,
+      `must be a url such as https://example.com/page; it can begin with one of ${schemeList(appSchemes)}; who runs this service can allow others.`,
     );
   }
   const stored = isPlain(url) ? url : new URL(url).href;

@@ -166,3 +166,98 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "an image that is no address and a moment that is none are told at their fields, in their words, before anything is sent",
+  async () => {
+    const page = await world.newPage();
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && new URL(request.url()).pathname === "/v1/links") sent.push(request.url());
+    });
+    await page.goto(world.url("/links?create=1"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+    const create = drawer.getByRole("button", { name: "Create link" });
+    const wrong = drawer.locator("[aria-invalid=true]");
+    await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/told");
+    await drawer.getByRole("button", { name: "Social card" }).click();
+    await drawer.getByLabel("Address of the image").fill("example.com/card.png");
+    await drawer.getByRole("button", { name: "Time and number of clicks" }).click();
+    await drawer.getByLabel("Works until").fill("next week");
+
+    await create.click();
+    await drawer.getByText("This is no address of an image.").waitFor();
+    const told = await drawer.getByRole("alert").allInnerTexts();
+    const marked = [
+      await wrong.count(),
+      await drawer.getByLabel("Address of the image").getAttribute("aria-invalid"),
+      await drawer.getByLabel("Works until").getAttribute("aria-invalid"),
+    ];
+    const barriers = await mistakesOf(page);
+    await drawer.getByLabel("Address of the image").fill("https://example.com/card.png");
+    const left = await drawer.getByRole("alert").allInnerTexts();
+    await drawer.getByLabel("Works until").fill("2099-12-31 18:00");
+    const sentBefore = sent.length;
+    await create.click();
+    await drawer.waitFor({ state: "detached" });
+
+    expect(told).toEqual([
+      expect.stringMatching(/^This is no date with a time\./),
+      expect.stringMatching(/^This is no address of an image\./),
+    ]);
+    expect(marked).toEqual([2, "true", "true"]);
+    expect(barriers).toEqual([]);
+    expect(left).toEqual([expect.stringMatching(/^This is no date with a time\./)]);
+    expect([sentBefore, sent.length]).toEqual([0, 1]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "what the service refused stays told at its field until that, or what it is about, is changed",
+  async () => {
+    await newLink({ url: "https://example.com/", key: "taken" });
+    const page = await world.newPage();
+    await page.goto(world.url("/links?create=1"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+    const alerts = drawer.getByRole("alert");
+    const wrong = drawer.locator("[aria-invalid=true]");
+    await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/refused");
+    await drawer.getByRole("textbox", { name: "Short name" }).fill("taken");
+    await drawer.getByRole("button", { name: "Create link" }).click();
+    await alerts.first().waitFor();
+
+    await drawer.getByRole("textbox", { name: "Comment" }).fill("Another field");
+    const afterOther = [await alerts.count(), await wrong.count()];
+    await drawer.getByRole("textbox", { name: "Short name" }).fill("take");
+    const afterOwn = [await alerts.count(), await wrong.count()];
+
+    expect(afterOther).toEqual([1, 1]);
+    expect(afterOwn).toEqual([0, 0]);
+    expect(await mistakesOf(page)).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a link that leads nowhere yet is not said to be live",
+  async () => {
+    const page = await world.newPage();
+    await page.goto(world.url("/links?create=1"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+    await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/over");
+    await drawer.getByRole("textbox", { name: "Short name" }).fill("over");
+    await drawer.getByRole("button", { name: "Time and number of clicks" }).click();
+    await drawer.getByLabel("Works until").fill("2020-01-01 00:00");
+    await drawer.getByRole("button", { name: "Create link" }).click();
+
+    await page
+      .getByText(/\/over is saved, but has expired already$/)
+      .first()
+      .waitFor();
+
+    expect(await page.getByText(/is live$/).count()).toBe(0);
+  },
+  walkMsMax,
+);

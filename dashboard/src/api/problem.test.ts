@@ -92,9 +92,13 @@ describe("in other languages", () => {
   });
 
   test("what the dashboard itself refuses is shown as it is", () => {
-    const error = new OwnRefusal("geo.DE", "DE kommt doppelt vor.");
+    const error = new OwnRefusal([
+      { field: "geo.DE", words: "DE kommt doppelt vor." },
+      { field: "image", words: "Das ist kein Bild." },
+    ]);
 
     expect(mistakeIn(error, de, "geo.DE")).toEqual({ words: "DE kommt doppelt vor." });
+    expect(mistakeIn(error, de, "image")).toEqual({ words: "Das ist kein Bild." });
   });
 });
 

@@ -15,14 +15,14 @@ export type Told = {
   requestId: string | null;
 };
 
-/** What the dashboard itself refuses to send, as the API refuses others; the message is in the person's language. */
+/** What the dashboard itself refuses to send, as the API refuses others; it is told in the person's language. */
 export class OwnRefusal extends Error {
   override readonly name = "OwnRefusal";
-  readonly field: string;
+  readonly mistakes: readonly Mistake[];
 
-  constructor(field: string, message: string) {
-    super(message);
-    this.field = field;
+  constructor(mistakes: readonly [Mistake, ...Mistake[]]) {
+    super(mistakes[0].words);
+    this.mistakes = mistakes;
   }
 }
 
@@ -43,8 +43,7 @@ const lastTold = new WeakMap<WaypostError, { problems: Texts["problems"]; told: 
 export function toldBy(error: unknown, texts: Words): Told | undefined {
   if (error === null || error === undefined) return undefined;
   if (error instanceof OwnRefusal) {
-    const said = { words: error.message };
-    return { said, mistakes: [{ field: error.field, ...said }], requestId: null };
+    return { said: { words: error.message }, mistakes: error.mistakes, requestId: null };
   }
   if (!(error instanceof WaypostError)) {
     return { said: { words: texts.words.serverAway }, mistakes: [], requestId: null };
@@ -87,7 +86,7 @@ export type Refused = { field: string; what: string };
 
 /** The fields that an error names, for what is told apart by them. */
 export function refusedIn(error: unknown): Refused[] {
-  if (error instanceof OwnRefusal) return [{ field: error.field, what: error.message }];
+  if (error instanceof OwnRefusal) return error.mistakes.map(({ field, words }) => ({ field, what: words }));
   return error instanceof WaypostError ? partsOf(error.message, () => true) : [];
 }
 

@@ -4,3 +4,6 @@ export const minuteMs = 60 * secondMs;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 export const weekMs = 7 * dayMs;
+
+/** The first day of which the API takes moments. */
+export const epochDay = "1970-01-01";

@@ -19,8 +19,11 @@ export function homeOf({ slug, instance }: Domain, origin: string): string {
   return url.origin;
 }
 
+/** By what is told what a domain is. */
+export type StateFields = Pick<Domain, "verified" | "instance" | "failingUntil">;
+
 /** What a domain is now. */
-export function stateOf({ verified, instance, failingUntil }: Domain, now: number): DomainState {
+export function stateOf({ verified, instance, failingUntil }: StateFields, now: number): DomainState {
   if (instance) return { kind: "instance" };
   if (failingUntil !== undefined) {
     return { kind: "failing", daysLeft: Math.max(0, Math.floor((Date.parse(failingUntil) - now) / dayMs)) };

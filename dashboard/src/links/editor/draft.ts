@@ -153,7 +153,7 @@ export function creationOf(draft: Draft): Schemas["NewLink"] {
 }
 
 const orNull = (text: string) => (text.trim() === "" ? null : text.trim());
-/** What is no moment is sent as it is: the API says what is wrong with it, where null would take away what is set. */
+/** What is no moment stays as it is and is refused, where null would take away what is set. */
 const momentOf = (text: string) => instantOf(text) ?? orNull(text);
 const statuses = [301, 302, 307, 308] as const;
 

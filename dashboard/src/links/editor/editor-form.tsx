@@ -1,6 +1,5 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { OwnRefusal } from "../../api/problem.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -52,22 +51,18 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
   const submit = (etag = base.stored?.etag) => {
     if (save.isPending) return;
     if (base.stored !== undefined && !isDirty) close();
-    else save.mutate({ draft, changes, linkId: base.stored?.link.id, etag });
+    else save.mutate({ draft, before: base.draft, changes, linkId: base.stored?.link.id, etag });
   };
   const keepMine = (theirs: TaggedLink) => {
     // Whatever else is wrong with mine, theirs has been seen.
     setBase({ ...base, stored: theirs });
     submit(theirs.etag);
   };
-  const set = (some: Partial<Draft>) => {
-    setDraft((before) => ({ ...before, ...some }));
-    // What the form itself refused is looked at anew when it is sent; until then it may be right by now.
-    if (save.error instanceof OwnRefusal) save.reset();
-  };
+  const set = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
   const link = base.stored?.link;
   const { host, key } = shortLinkParts(link?.shortLink ?? "");
   return (
-    <EditorProvider value={{ draft, set, error: save.error, link }}>
+    <EditorProvider value={{ draft, set, error: save.error, sent: save.variables?.draft, link }}>
       <Drawer
         isOpen
         onClose={close}

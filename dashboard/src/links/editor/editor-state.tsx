@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useContext } from "react";
 import { useMistakeOf } from "../../ui/told.tsx";
 import type { Link } from "../links-api.ts";
 import type { Draft } from "./draft.ts";
+import { isChangedAt } from "./shown-fields.ts";
 
 /** What the sections of the form work with. */
 export type EditorState = {
@@ -9,6 +10,8 @@ export type EditorState = {
   set(changes: Partial<Draft>): void;
   /** What the last attempt to save was refused with. */
   error: unknown;
+  /** The form as it was in that attempt; undefined before the first. */
+  sent: Draft | undefined;
   /** The link as it is stored; undefined for a new one. */
   link: Link | undefined;
 };
@@ -25,7 +28,10 @@ export function useEditor(): EditorState {
   return state;
 }
 
-/** What is said to be wrong with a field, or with a part of one such as `rules.0.url`. */
+/** What is said to be wrong with a field, or with a part of one such as `rules.0.url`, as long as it is as it was sent. */
 export function useMistake(field: string): ReactNode {
-  return useMistakeOf()(useEditor().error, field);
+  const { draft, sent, error } = useEditor();
+  const mistakeOf = useMistakeOf();
+  if (sent !== undefined && isChangedAt(field, sent, draft)) return undefined;
+  return mistakeOf(error, field);
 }

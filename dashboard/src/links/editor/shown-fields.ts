@@ -31,3 +31,33 @@ export function geoField(country: string): string {
 export function isCountryRefused(error: unknown, country: string): boolean {
   return refusedIn(error).some(({ field, what }) => field === geoField(country) && what.includes("country code"));
 }
+
+/** TABLE of what a mistake is about beside the field that it is told at: a change of either may have mended it. */
+const aboutToo: Partial<Record<string, readonly (keyof Draft)[]>> = {
+  key: ["domain"],
+  expiresAt: ["startsAt"],
+  testCompletedAt: ["testStartedAt"],
+};
+
+/** Whether what a mistake at one of the API's fields is about is another in one form than in the other. */
+export function isChangedAt(field: string, one: Draft, other: Draft): boolean {
+  return JSON.stringify(valueAt(field, one)) !== JSON.stringify(valueAt(field, other));
+}
+
+function valueAt(field: string, draft: Draft): unknown {
+  const [name = "", place = "", part = "", condition] = field.split(".");
+  if (name === "ref" || name.startsWith("utm_")) return draft.url;
+  if (name === "geo" && place !== "") return draft.geo.filter(({ country }) => geoField(country) === field);
+  if (name === "testVariants" && place !== "") return partOf(draft.testVariants[Number(place)], part);
+  if (name === "rules" && place !== "") {
+    const rule = draft.rules[Number(place)];
+    if (condition === undefined) return partOf(rule, part);
+    return rule?.conditions.filter((each) => each.field === condition);
+  }
+  return [name, ...(aboutToo[name] ?? [])].map((each) => partOf(draft, each));
+}
+
+/** The part of that name; the whole where it has none. */
+function partOf(whole: object | undefined, name: string): unknown {
+  return whole === undefined ? whole : (Object.entries(whole).find(([key]) => key === name)?.[1] ?? whole);
+}

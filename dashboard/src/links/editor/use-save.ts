@@ -6,20 +6,28 @@ import { useWorkspace } from "../../api/workspace.tsx";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { copyText } from "../../ui/copy-button.tsx";
 import { useNotify } from "../../ui/toasts.tsx";
-import { type LinkChanges, useRefreshLinks } from "../links-api.ts";
-import { countryTwice, creationOf, type Draft, percentageSum, wholePercents } from "./draft.ts";
-import { parameterTwice } from "./rule-draft.ts";
-import { geoField } from "./shown-fields.ts";
+import { type LinkChanges, useDomains, useRefreshLinks } from "../links-api.ts";
+import { madeText } from "../made-text.ts";
+import { creationOf, type Draft } from "./draft.ts";
+import { ownMistakes } from "./own-mistakes.ts";
 
-type Save = { draft: Draft; changes: LinkChanges; linkId: string | undefined; etag: string | undefined };
+type Save = {
+  draft: Draft;
+  /** As it was read. */
+  before: Draft;
+  changes: LinkChanges;
+  linkId: string | undefined;
+  etag: string | undefined;
+};
 
 /** Makes a link, or changes one if nobody else has since it was read. */
 export function useSave(onSaved: () => void) {
-  const { links, words } = useTexts();
+  const { links, times, words } = useTexts();
   const format = useFormat();
   const { api } = useWorkspace();
   const notify = useNotify();
   const refresh = useRefreshLinks();
+  const domains = useDomains().data ?? [];
   const copy = async (shortLink: string) => {
     if (!(await copyText(shortLink))) notify({ kind: "failed", text: words.notCopied });
   };
@@ -30,10 +38,9 @@ export function useSave(onSaved: () => void) {
     return attempt.current.key;
   };
   return useMutation({
-    async mutationFn({ draft, changes, linkId, etag = "" }: Save) {
-      refuseTwice(draft, { parameter: links.rules.twice, country: links.targets.twice });
-      // A test that the API took with other shares stays as it is.
-      if (changes.testVariants != null) refuseUneven(draft, (sum) => links.test.sum(format.number(sum)));
+    async mutationFn({ draft, before, changes, linkId, etag = "" }: Save) {
+      const [mistake, ...others] = ownMistakes(draft, before, { links, times, number: format.number });
+      if (mistake !== undefined) throw new OwnRefusal([mistake, ...others]);
       if (linkId === undefined) {
         const headers = { "Idempotency-Key": keyOf(draft) };
         return await answerOf(api.POST("/links", { body: creationOf(draft), headers }));
@@ -44,12 +51,15 @@ export function useSave(onSaved: () => void) {
     onError(error) {
       if (isFinal(error)) attempt.current = undefined;
     },
-    onSuccess({ shortLink }, { linkId }) {
+    onSuccess(link, { linkId }) {
       notify({
         kind: "done",
-        text: linkId === undefined ? links.editor.created(shortLink) : links.editor.saved,
+        text:
+          linkId === undefined
+            ? madeText(link, domains, { made: links.made, now: Date.now(), moment: format.moment })
+            : links.editor.saved,
         ...(linkId === undefined && {
-          action: { label: links.list.copyShortLink, run: () => void copy(shortLink) },
+          action: { label: links.list.copyShortLink, run: () => void copy(link.shortLink) },
         }),
       });
       onSaved();
@@ -72,30 +82,6 @@ const serverFailure = 500;
 function isFinal(error: unknown): boolean {
   if (!(error instanceof WaypostError) || error.status >= serverFailure) return false;
   return !error.message.startsWith("Idempotency-Key:");
-}
-
-type TwiceTexts = { parameter(name: string): string; country(code: string): string };
-
-/**
- * Refuses, as the API refuses others, a rule that names a parameter twice and a country that is named twice: in what is
- * sent one of them would be lost.
- */
-function refuseTwice({ rules, geo }: Draft, texts: TwiceTexts): void {
-  for (const [index, rule] of rules.entries()) {
-    const name = parameterTwice(rule);
-    if (name !== undefined) throw new OwnRefusal(`rules.${index}.when.query`, texts.parameter(name));
-  }
-  const country = countryTwice(geo);
-  if (country !== undefined) throw new OwnRefusal(geoField(country), texts.country(country));
-}
-
-/**
- * Refuses shares of a test that do not add up. The API takes them as parts of their sum, which is not what somebody means
- * who writes percentages.
- */
-function refuseUneven({ testVariants }: Draft, text: (sum: number) => string): void {
-  const sum = percentageSum(testVariants);
-  if (sum !== wholePercents) throw new OwnRefusal("testVariants", text(sum));
 }
 
 /** Whether somebody else's change was in the way. */

@@ -171,7 +171,7 @@ export const analytics: Texts["analytics"] = {
     top_folders: "Kein geklickter Link liegt in einem Ordner",
     top_link_tags: "Kein geklickter Link hat einen Tag",
   },
-  cityHint: "Städte und Regionen brauchen eine Städte-Datenbank: WAYPOST_GEO_DATABASE.",
+  cityHint: "Städte und Regionen brauchen eine Städte-Datenbank; die kann ergänzen, wer diesen Dienst betreibt.",
 
   noClicks: "Noch keine Klicks",
   noClicksHint:

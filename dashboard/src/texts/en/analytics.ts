@@ -170,7 +170,7 @@ export const analytics = {
     top_folders: "No clicked link is in a folder",
     top_link_tags: "No clicked link has a tag",
   },
-  cityHint: "Cities and regions need a city database: WAYPOST_GEO_DATABASE.",
+  cityHint: "Cities and regions need a city database, which who runs this service can add.",
 
   noClicks: "No clicks yet",
   noClicksHint: "Open one of your short links in a browser, or have somebody do it. It shows here within two seconds.",

@@ -171,7 +171,7 @@ export const analytics: Texts["analytics"] = {
     top_folders: "被点击的链接都不在文件夹中",
     top_link_tags: "被点击的链接都没有标签",
   },
-  cityHint: "城市和地区需要城市数据库：WAYPOST_GEO_DATABASE。",
+  cityHint: "城市和地区需要城市数据库，可由运维者添加。",
 
   noClicks: "还没有点击",
   noClicksHint: "在浏览器中打开您的一个短链接，或请别人打开。两秒内就会显示在这里。",

@@ -23,8 +23,8 @@ export const links: Sentences = {
   "The root link of {} cannot be deleted; it goes with its domain":
     "Der Startlink von {0} kann nicht gelöscht werden; er geht mit seiner Domain",
   "The root link of {} keeps its key and its domain": "Der Startlink von {0} behält seinen Kurznamen und seine Domain",
-  "must be a url such as https://example.com/page; it can begin with one of {}; WAYPOST_APP_SCHEMES allows others":
-    "muss eine Adresse wie https://example.com/page sein; beginnen kann sie so: {0}; WAYPOST_APP_SCHEMES erlaubt weitere",
+  "must be a url such as https://example.com/page; it can begin with one of {}; who runs this service can allow others":
+    "muss eine Adresse wie https://example.com/page sein; beginnen kann sie so: {0}; weitere kann erlauben, wer diesen Dienst betreibt",
   "may have at most {} characters together with its utm parameters":
     "darf zusammen mit den UTM-Parametern höchstens {0} Zeichen haben",
   "a link may have at most {} tags": "ein Link darf höchstens {0} Tags haben",

@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { en } from "../../texts/en/en.ts";
+import { type Draft, newDraft } from "./draft.ts";
+import { ownMistakes } from "./own-mistakes.ts";
+import { newRule } from "./rule-draft.ts";
+
+function mistakesOf(fields: Partial<Draft>, before: Partial<Draft> = {}): string[] {
+  const words = { links: en.links, times: en.times, number: String };
+  const found = ownMistakes({ ...newDraft(), ...fields }, { ...newDraft(), ...before }, words);
+  return found.map((mistake) => `${mistake.field}: ${mistake.words}`);
+}
+
+test("an image that the API would leave out without a word is told, and one that it takes is not", () => {
+  const taken = ["", " https://example.com/card.png ", "HTTP://example.com/a", "data:image/png;base64,iVBORw0KGg=="];
+  const leftOut = ["example.com/card.png", "card", "ftp://example.com/card.png", "https://"];
+
+  expect(taken.flatMap((image) => mistakesOf({ image }))).toEqual([]);
+  expect(leftOut.flatMap((image) => mistakesOf({ image }))).toEqual(
+    leftOut.map(() => `image: ${en.links.card.noImageUrl}`),
+  );
+});
+
+test("each moment that is none is told in the words of its field", () => {
+  const after = { field: "after" as const, name: "" };
+  const rules = [{ ...newRule, conditions: [{ ...after, value: "noon" }] }];
+  const unset = [{ ...newRule, conditions: [{ ...after, value: "" }] }];
+
+  expect(mistakesOf({ startsAt: "tomorrow", testCompletedAt: "1969-12-31T09:30", rules })).toEqual([
+    `startsAt: ${en.times.unreadable.moment}`,
+    "testCompletedAt: Must not lie before 1970-01-01.",
+    `rules.0.when.after: ${en.times.unreadable.moment}`,
+  ]);
+  expect(mistakesOf({ rules: unset })).toEqual([`rules.0.when.after: ${en.times.missing}`]);
+  expect(mistakesOf({ startsAt: "2026-11-20T09:30", expiresAt: "" })).toEqual([]);
+});
+
+test("shares that do not add up are told where they were changed alone", () => {
+  const testVariants = [
+    { url: "https://example.com/a", percentage: "70" },
+    { url: "https://example.com/b", percentage: "70" },
+  ];
+
+  expect(mistakesOf({ testVariants })).toEqual(["testVariants: Together 140 %; it should be 100 %."]);
+  expect(mistakesOf({ testVariants }, { testVariants })).toEqual([]);
+  expect(mistakesOf({ testVariants: [] }, { testVariants })).toEqual([]);
+});
+
+test("a country and a parameter that are named twice are told", () => {
+  const twice = { field: "query" as const, name: "src", value: "mail" };
+  const geo = ["DE", "DE"].map((country) => ({ country, url: "https://example.com/de" }));
+
+  expect(mistakesOf({ geo, rules: [{ ...newRule, conditions: [twice, twice] }] })).toEqual([
+    `rules.0.when.query: ${en.links.rules.twice("src")}`,
+    `geo.DE: ${en.links.targets.twice("DE")}`,
+  ]);
+});
