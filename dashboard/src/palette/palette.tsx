@@ -9,6 +9,7 @@ import { rootKey, shortLinkParts } from "../links/link-text.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { type Entry, useEntries } from "./use-entries.tsx";
+import { useFirstSelected } from "./use-first-selected.ts";
 import { useFoundLinks } from "./use-found-links.ts";
 
 const itemClass =
@@ -22,6 +23,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [text, setText] = useState("");
   const groups = useEntries();
   const found = useFoundLinks(text);
+  const selection = useFirstSelected();
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -31,18 +33,30 @@ export function Palette({ onClose }: { onClose(): void }) {
           className="fixed inset-x-3 top-[max(0.75rem,12dvh)] z-50 mx-auto max-w-xl overflow-hidden rounded-2xl border border-line bg-surface shadow-raised appear-rise"
         >
           <Dialog.Title className="sr-only">{shell.palette.title}</Dialog.Title>
-          <Command label={shell.palette.title} loop className="flex max-h-[min(32rem,76dvh)] flex-col">
+          <Command
+            {...selection.command}
+            label={shell.palette.title}
+            loop
+            className="flex max-h-[min(32rem,76dvh)] flex-col"
+          >
             <div className="flex items-center gap-3 border-b border-line px-4">
               <Search className="size-4 shrink-0 text-faint" aria-hidden />
               <Command.Input
                 value={text}
-                onValueChange={setText}
+                onValueChange={(typed) => {
+                  selection.reset();
+                  setText(typed);
+                }}
                 placeholder={shell.palette.searchHint}
                 className="h-12 w-full min-w-0 bg-transparent text-[15px] outline-none"
               />
               <Kbd>Esc</Kbd>
             </div>
-            <Command.List className="grow overflow-y-auto overscroll-contain p-2 pt-0" label={shell.palette.title}>
+            <Command.List
+              {...selection.list}
+              className="grow overflow-y-auto overscroll-contain p-2 pt-0"
+              label={shell.palette.title}
+            >
               <FoundLinks text={text} found={found} onClose={onClose} />
               {groups.map(({ title, entries }) => (
                 <Command.Group key={title} heading={title} className={groupClass}>
