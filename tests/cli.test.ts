@@ -23,6 +23,14 @@ function answers({ code, stdout, stderr }: CommandResult): Record<string, unknow
     .map((line) => JSON.parse(line));
 }
 
+/** Of user create, which tells people on standard error how the user signs in. */
+function madeUser({ stderr, ...result }: CommandResult): Record<string, unknown> {
+  expect(stderr).toMatch(
+    /^To sign in to the dashboard at http:\/\/localhost:\d+\/app they need a password: waypost user password --email \S+@example\.com\n$/i,
+  );
+  return answer({ ...result, stderr: "" });
+}
+
 function answer(result: CommandResult): Record<string, unknown> {
   const [line, ...more] = answers(result);
   expect(more).toEqual([]);
@@ -196,6 +204,7 @@ describe("doctor", () => {
         expect(detail(beside, "server")).toBe(`running on this data folder, process ${server.process.pid}`);
         expect(detail(without, "server")).toBe("none runs on this data folder");
         expect(detail(beside, "clicks")).toBe("the store answers");
+        expect(detail(beside, "spool")).toStartWith("1 segment, 0 clicks held;");
         expect(detail(without, "clicks")).toBe("the store answers");
         expect(detail(beside, "database")).toBe(engine === "sqlite" ? "SQLite answers" : "PostgreSQL answers");
       } finally {
@@ -234,7 +243,7 @@ for (const engine of engines) {
       }
 
       test("user create makes a user with a workspace of that name and a key that works", async () => {
-        const made = answer(await run("user create --email Ann@Example.com"));
+        const made = madeUser(await run("user create --email Ann@Example.com"));
 
         expect(made).toEqual({
           userId: expect.stringMatching(/^user_/),
@@ -247,8 +256,8 @@ for (const engine of engines) {
       });
 
       test("user create names the workspace, or joins one with a role", async () => {
-        const named = answer(await run("user create --email bob@example.com --name Bob --workspace Garage"));
-        const joined = answer(
+        const named = madeUser(await run("user create --email bob@example.com --name Bob --workspace Garage"));
+        const joined = madeUser(
           await run(`user create --email eve@example.com --join ${named.workspaceId} --role viewer`),
         );
 
@@ -258,7 +267,7 @@ for (const engine of engines) {
       });
 
       test("user create refuses an e-mail that is in use in one line, and makes nothing", async () => {
-        answer(await run("user create --email dan@example.com"));
+        madeUser(await run("user create --email dan@example.com"));
         const before = answers(await run("key list"));
 
         expect(refusal(await run("user create --email DAN@example.com"))).toBe(
@@ -314,7 +323,7 @@ for (const engine of engines) {
           [1, 2, 3].map((number) => run(`user create --email at-once-${number}@example.com`)),
         );
 
-        const ids = made.map((result) => answer(result).userId);
+        const ids = made.map((result) => madeUser(result).userId);
         expect(new Set(ids).size).toBe(3);
       });
     });
@@ -345,7 +354,7 @@ describe("before the first start", () => {
   test("a user made then is the first: starting makes no other", async () => {
     const data = mkdtempSync(join(folder, "first-"));
     const environment = { WAYPOST_BOOTSTRAP_EMAIL: "", WAYPOST_BOOTSTRAP_API_KEY: "", WAYPOST_BOOTSTRAP_PASSWORD: "" };
-    const made = answer(await waypost(["user", "create", "--email", "ann@example.com"], { data, environment }));
+    const made = madeUser(await waypost(["user", "create", "--email", "ann@example.com"], { data, environment }));
 
     const server = await startServer({ ...environment, WAYPOST_DATA: data });
     try {
@@ -362,7 +371,7 @@ describe("before the first start", () => {
 
   test("the user of the bootstrap options may be made by hand", async () => {
     const data = mkdtempSync(join(folder, "first-"));
-    answer(await waypost(["user", "create", "--email", "owner@example.com"], { data }));
+    madeUser(await waypost(["user", "create", "--email", "owner@example.com"], { data }));
 
     const server = await startServer({ WAYPOST_DATA: data });
     const exit = await server.end("SIGTERM");

@@ -4,6 +4,7 @@ import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes 
 import { measure } from "../clicks/spool-recovery.ts";
 import type { Config } from "../config.ts";
 import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "../data-paths.ts";
+import { counted } from "./counted.ts";
 import type { Finding } from "./finding.ts";
 
 /** Bytes that the readers of the spools have still to read, as the running server knows them. */
@@ -31,7 +32,7 @@ export function checkSpools(config: Config, waits: SpoolWaits | undefined): Find
   return {
     check,
     ok: true,
-    detail: `${spools}${sum.segments} segments, ${sum.clicks} clicks held; ${readText(waits)}`,
+    detail: `${spools}${counted(sum.segments, "segment")}, ${counted(sum.clicks, "click")} held; ${readText(waits)}`,
   };
 }
 
@@ -45,7 +46,7 @@ export function spoolFolders(config: Config): string[] {
 function readText(waits: SpoolWaits | undefined): string {
   if (waits === undefined) return "those not read yet will be at the next start";
   if (waits.store === 0 && waits.counters === 0) return "all of them are stored and counted";
-  return `${waits.store} bytes are not stored yet, ${waits.counters} not counted on their links`;
+  return `${counted(waits.store, "byte")} not stored yet, ${counted(waits.counters, "byte")} not counted on their links`;
 }
 
 /** What a spool holds, or what is wrong with it. */

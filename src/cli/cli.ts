@@ -55,7 +55,10 @@ function addUserCommands(program: Command): void {
     .option("--workspace <name>", "name of the new workspace; the user's name when left out")
     .option("--join <id>", "join this workspace instead of making one", wholeNumber)
     .option("--role <role>", "owner, member or viewer in the workspace joined; member when left out")
-    .action((input: Record<string, unknown>) => print("user create", input));
+    .action(async ({ email, ...rest }: { email: string }) => {
+      await print("user create", { email, ...rest });
+      await tellHowToSignIn(email);
+    });
   user
     .command("password")
     .description("Set a user's password, read from the terminal or from standard input.")
@@ -120,6 +123,14 @@ async function print(name: OperationName, input: Record<string, unknown>): Promi
   const { runOperation } = await import("./run-operation.ts");
   const result = await runOperation(name, input);
   for (const line of Array.isArray(result) ? result : [result]) process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+/** To people, who read standard error; programs have their line of JSON. */
+async function tellHowToSignIn(email: string): Promise<void> {
+  const { readConfig } = await import("../config.ts");
+  process.stderr.write(
+    `To sign in to the dashboard at ${readConfig().WAYPOST_URL.origin}/app they need a password: waypost user password --email ${email}\n`,
+  );
 }
 
 async function readPassword(): Promise<string> {

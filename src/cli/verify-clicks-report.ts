@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** A link whose counter says other than the clicks held. Times are ISO 8601, null for never. */
 export type LinkRow = {
   workspaceId: number;
@@ -46,6 +48,7 @@ function reportText(found: Verification, mends: boolean): string {
     ...section("Links whose counters differ from the clicks held", linkDifferences, linkHeader, linkCells),
     ...section("Quarters of an hour that differ from the clicks held", quarterDifferences, quarterHeader, quarterCells),
     ...(isComplete ? [] : [incompleteText]),
+    ...(found.quarters === 0 ? [noQuartersText] : []),
     summary(found, mends),
     "",
   ].join("\n");
@@ -55,19 +58,19 @@ const incompleteText =
   "This click store does not hold all the clicks that links have counted: some are on another node, or lost. " +
   "Counters that say more than it holds are taken for right.";
 
+/** They are added up of clicks that leave the store's first shelf, see clicks/stores/facts.ts. */
+const noQuartersText =
+  "No quarters of an hour were compared: they are added up once there are some hundred thousand clicks, and until then " +
+  "reports count the clicks themselves.";
+
 function summary({ workspaces, links, quarters, differences, mended }: Verification, mends: boolean): string {
-  const compared =
-    `Compared ${counted(links, "link")} and ${counted(quarters, "quarter")} of an hour ` +
-    `of ${counted(workspaces, "workspace")}`;
+  const added = quarters === 0 ? "" : ` and ${counted(quarters, "quarter")} of an hour`;
+  const compared = `Compared ${counted(links, "link")}${added} of ${counted(workspaces, "workspace")}`;
   if (differences === 0) return `${compared}: no difference.`;
   const what = counted(differences, "difference");
   if (!mends) return `${compared}: ${what}. --fix mends what differs.`;
   if (mended === differences) return `${compared}: ${what}, mended.`;
   return `${compared}: ${what}, of which ${mended.toLocaleString("en")} were mended. Give the command again.`;
-}
-
-function counted(number: number, noun: string): string {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 const linkHeader = ["workspace", "link", "clicks", "clicks held", "last clicked", "last click held"];
