@@ -126,6 +126,37 @@ describe("a stretch of one's own, in the time zone that is chosen", () => {
   );
 });
 
+test.each(["Clicks", "Visitors"] as const)(
+  "%s whose system is not known have a row below the systems, by which the page is filtered",
+  async (metric) => {
+    const page = await world.newPage({ timezoneId: "UTC" });
+    const count = (clicks: readonly Click[]) => (metric === "Clicks" ? clicks.length : visitorsOf(clicks));
+    const [start, end] = [instantAt(custom.start, "UTC"), instantAt(custom.end, "UTC")];
+    const within = old.filter(({ time }) => time >= start && time < end);
+    const right = ["iOS", "macOS", "Windows", ""]
+      .map((name) => [name || "Unknown", count(within.filter(({ os }) => os === name))] as const)
+      .sort(([one, ones], [other, others]) => Number(one === "Unknown") - Number(other === "Unknown") || others - ones)
+      .map(([name, number]) => `${name} ${number}`);
+    const search = `linkId=${links.old}&start=${custom.start}&end=${custom.end}&timezone=UTC&tabs=os`;
+    await page.goto(world.url(`/analytics?${search}&metric=${metric.toLowerCase()}`));
+    const card = page.getByRole("region", { name: "What visitors use" });
+    const rows = async () =>
+      (await card.locator("li > div > button:first-child").all()).map(async (row) =>
+        (await row.locator("> span").allTextContents()).slice(0, 2).join(" "),
+      );
+
+    const shown = await readUntil(async () => await Promise.all(await rows()), right);
+    await card.getByRole("button", { name: /^Unknown/ }).click();
+    await page.getByRole("button", { name: "System: choose others" }).getByText("Unknown").waitFor();
+    const filtered = await readUntil(async () => await Promise.all(await rows()), right.slice(-1));
+
+    expect(shown).toEqual(right);
+    expect(filtered).toEqual(right.slice(-1));
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
 /** Two links, one clicked at ages that no border of a stretch is near, one in a fixed stretch at all hours. */
 async function fillClicks(server: TestServer): Promise<TestServer> {
   links.recent = (await newLink(server, { url: "https://example.com/recent", key: "recent" })).id;

@@ -6,9 +6,9 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { BreakdownDialog } from "./breakdown-dialog.tsx";
-import { BreakdownRow } from "./breakdown-row.tsx";
-import { type CardName, cards, type Grouping, rowKey } from "./groupings.ts";
-import { useRows } from "./reports.ts";
+import { BreakdownRow, UnknownRow } from "./breakdown-row.tsx";
+import { type CardName, cards, type Grouping, groupings, rowKey } from "./groupings.ts";
+import { useRows, useUnknown } from "./reports.ts";
 import { openingTab, openTab } from "./search.ts";
 import { numberOf } from "./series.ts";
 import { useView } from "./view.tsx";
@@ -49,9 +49,10 @@ export function BreakdownCard({ card }: { card: CardName }) {
 function Breakdown({ grouping }: { grouping: Grouping }) {
   const { analytics } = useTexts();
   const format = useFormat();
-  const { metric } = useView();
+  const { metric, search } = useView();
   const [isOpen, setOpen] = useState(false);
   const { data: rows, error, isPlaceholderData, refetch } = useRows(grouping);
+  const unknown = useUnknown(grouping, rows);
   if (error && !rows) {
     return (
       <div className="p-4">
@@ -60,7 +61,9 @@ function Breakdown({ grouping }: { grouping: Grouping }) {
     );
   }
   if (rows === undefined) return <RowSkeletons />;
-  if (rows.length === 0) return <NothingHere grouping={grouping} />;
+  // Of no value at all there is more to say than that, unless it is what was filtered by.
+  const isUnknownShown = unknown > 0 && (rows.length > 0 || search[groupings[grouping].filter] !== undefined);
+  if (rows.length === 0 && !isUnknownShown) return <NothingHere grouping={grouping} />;
   const greatest = Math.max(...rows.map((row) => numberOf(row, metric)));
   return (
     <>
@@ -70,6 +73,11 @@ function Breakdown({ grouping }: { grouping: Grouping }) {
             <BreakdownRow grouping={grouping} row={row} greatest={greatest} />
           </li>
         ))}
+        {isUnknownShown && (
+          <li>
+            <UnknownRow grouping={grouping} number={unknown} />
+          </li>
+        )}
       </ul>
       {rows.length > rowsShown && (
         <div className="px-1.5 pb-3">

@@ -1,9 +1,9 @@
 import { FilterX } from "lucide-react";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { chosen, leftOut } from "./filters.ts";
+import { chosen, type FilterName, leftOut, unknownValue } from "./filters.ts";
 import { canChoose, type Grouping, groupings, type Row, rowValue } from "./groupings.ts";
-import { useLabels } from "./labels.ts";
+import { type Label, useLabels } from "./labels.ts";
 import { useCount } from "./reports.ts";
 import { numberOf } from "./series.ts";
 import { useView } from "./view.tsx";
@@ -12,17 +12,57 @@ type RowProps = { grouping: Grouping; row: Row; greatest: number; onChosen?: () 
 
 /** A value and its share of all; it filters by the value, or leaves it out. */
 export function BreakdownRow({ grouping, row, greatest, onChosen }: RowProps) {
+  const { metric, source } = useView();
+  const labels = useLabels();
+  const number = numberOf(row, metric);
+  return (
+    <ValueRow
+      filter={groupings[grouping].filter}
+      value={rowValue(grouping, row)}
+      label={labels.ofRow(grouping, row)}
+      number={number}
+      barPart={greatest === 0 ? 0 : number / greatest}
+      isPossible={source.filters.includes(groupings[grouping].filter) && canChoose(grouping, row)}
+      isGone={row.deleted === true}
+      {...(onChosen !== undefined && { onChosen })}
+    />
+  );
+}
+
+/** What has no value in a grouping, below the values: without a bar, since it is none of them. */
+export function UnknownRow({ grouping, number }: { grouping: Grouping; number: number }) {
+  const labels = useLabels();
+  const { filter } = groupings[grouping];
+  return (
+    <ValueRow
+      filter={filter}
+      value={unknownValue}
+      label={labels.ofValue(filter, unknownValue)}
+      number={number}
+      barPart={0}
+      isPossible
+    />
+  );
+}
+
+type ValueRowProps = {
+  filter: FilterName;
+  value: string;
+  label: Label;
+  number: number;
+  /** How long its bar is, as a part of the longest. */
+  barPart: number;
+  isPossible: boolean;
+  isGone?: boolean;
+  onChosen?: () => void;
+};
+
+function ValueRow({ filter, value, label, number, barPart, isPossible, isGone = false, onChosen }: ValueRowProps) {
   const { analytics } = useTexts();
   const format = useFormat();
-  const labels = useLabels();
-  const { search, change, metric, source } = useView();
+  const { search, change, metric } = useView();
   const total = useCount().data;
-  const { filter } = groupings[grouping];
-  const value = rowValue(grouping, row);
-  const number = numberOf(row, metric);
   const part = total === undefined ? undefined : number / Math.max(1, numberOf(total, metric));
-  const label = labels.ofRow(grouping, row);
-  const isPossible = source.filters.includes(filter) && canChoose(grouping, row);
   const set = (text: string | undefined) => {
     change({ [filter]: text });
     onChosen?.();
@@ -32,7 +72,7 @@ export function BreakdownRow({ grouping, row, greatest, onChosen }: RowProps) {
       <button
         type="button"
         disabled={!isPossible}
-        title={isPossible || value === "" || row.deleted === true ? undefined : analytics.notFilterable}
+        title={isPossible || value === "" || isGone ? undefined : analytics.notFilterable}
         aria-pressed={search[filter] !== undefined && !search[filter].startsWith("-")}
         onClick={() => set(chosen(filter, search[filter], value))}
         className="flex h-8 w-full items-center gap-2.5 rounded-md pr-2 text-left hover:bg-sunken focus-visible:-outline-offset-2"
@@ -40,7 +80,7 @@ export function BreakdownRow({ grouping, row, greatest, onChosen }: RowProps) {
         <span className="relative flex h-7 min-w-0 grow items-center px-2">
           <span
             aria-hidden
-            style={{ width: `${greatest === 0 ? 0 : (number / greatest) * 100}%` }}
+            style={{ width: `${barPart * 100}%` }}
             className="absolute inset-y-0 left-0 rounded-md bg-accent-soft"
           />
           <RowLabel {...label} />

@@ -67,6 +67,16 @@ function writeFilter({ values, isExcluded }: Pick<Filter, "values" | "isExcluded
   return `${isExcluded ? "-" : ""}${values.join(",")}`;
 }
 
+/** What stands for a value that is not known. */
+export const unknownValue = "Unknown";
+
+/** Whether clicks whose value is not known are among those that a filter keeps. */
+export function keepsUnknown(name: FilterName, text: string | undefined): boolean {
+  if (text === undefined) return true;
+  const { values, isExcluded } = readFilter(name, text);
+  return values.some((value) => value.toLowerCase() === unknownValue.toLowerCase()) !== isExcluded;
+}
+
 /** Whether a value can be filtered by: one with a comma or a hyphen before it would be read as something else. */
 export function canFilter(name: FilterName, value: string): boolean {
   const read = readFilter(name, value);

@@ -48,6 +48,17 @@ export const cards = {
 } as const satisfies Record<string, readonly Grouping[]>;
 export type CardName = keyof typeof cards;
 
+/** Those that leave out clicks whose value is not known, and can be filtered by them. Kinds of bots leave people out. */
+const withoutUnknown: readonly Grouping[] = [
+  ...(["countries", "regions", "cities", "continents", "browsers", "os", "devices", "languages"] as const),
+  ...cards.utm,
+];
+
+/** Whether rows of a grouping leave out clicks whose value is not known. */
+export function leavesOutUnknown(grouping: Grouping): boolean {
+  return withoutUnknown.includes(grouping);
+}
+
 /** Whether a text, as of an address or of another source, names a grouping that cards can show. */
 export function isGrouping(name: string): name is Grouping {
   return Object.hasOwn(groupings, name);

@@ -2,7 +2,7 @@ import type { Format } from "../base/format.ts";
 import { shownAddress } from "../base/url-text.ts";
 import type { Texts } from "../texts/en/en.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
-import type { FilterName } from "./filters.ts";
+import { type FilterName, unknownValue } from "./filters.ts";
 import type { Grouping, Row } from "./groupings.ts";
 import { groupings, rowValue } from "./groupings.ts";
 
@@ -43,7 +43,10 @@ function rowLabel(grouping: Grouping, row: Row, words: Words, format: Format): L
 
 function valueLabel(filter: FilterName, value: string, words: Words, format: Format): Label {
   if (value === "(direct)") return { text: words.direct };
-  if (value.toLowerCase() === "unknown") return { text: words.unknown };
+  if (value.toLowerCase() === unknownValue.toLowerCase()) {
+    // A destination that has no such parameter is known to have none.
+    return { text: filter.startsWith("utm_") ? words.withoutParameter : words.unknown };
+  }
   switch (filter) {
     case "country":
       return { text: format.country(value), sign: value };

@@ -1,4 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepsUnknown, unknownValue } from "./filters.ts";
+import { type Grouping, groupings, leavesOutUnknown, type Row } from "./groupings.ts";
+import { numberOf } from "./series.ts";
 import type { GroupBy, Question } from "./source.ts";
 import { useView } from "./view.tsx";
 
@@ -52,6 +55,29 @@ export function useRows(groupBy: GroupBy, changes: Partial<Question> = {}) {
     placeholderData: (before, query) => (query?.queryKey.includes(groupBy) === true ? before : undefined),
     refetchInterval: useRefresh("cards"),
   });
+}
+
+/**
+ * How much of the number asked about has no value in a grouping, and so no row; 0 where a value is always known. It is
+ * asked for, since visitors cannot be added up, and rows end somewhere.
+ */
+export function useUnknown(grouping: Grouping, rows: readonly Row[] | undefined): number {
+  const { source, question, metric, search } = useView();
+  const { filter } = groupings[grouping];
+  const total = useCount().data;
+  const sum = rows?.reduce((all, row) => all + numberOf(row, metric), 0);
+  const isAnyLeft =
+    total !== undefined && sum !== undefined && (metric === "visitors" || sum < numberOf(total, metric));
+  const isPossible =
+    leavesOutUnknown(grouping) && source.filters.includes(filter) && keepsUnknown(filter, search[filter]);
+  const asked: Question = { ...question, metric, [filter]: unknownValue };
+  const { data } = useQuery({
+    queryKey: [...source.key, "count", asked],
+    queryFn: ({ signal }) => source.count(asked, signal),
+    enabled: isAnyLeft && isPossible,
+    refetchInterval: useRefresh("cards"),
+  });
+  return data !== undefined && isAnyLeft && isPossible ? numberOf(data, metric) : 0;
 }
 
 /** Links whose clicks are not among the rows, found by what they are called; none where the source cannot search. */

@@ -4,6 +4,9 @@ import { dayMs, hourMs, minuteMs } from "./time.ts";
 /** Numbers and times as people of a language write them. Dates are in the browser's time zone unless one is named. */
 export type Format = ReturnType<typeof formatOf>;
 
+/** The smallest part that percents with one digit behind the point can say. */
+const shareMin = 0.001;
+
 /** The writers of numbers, times and names for a language. They are dear to make: make them once for each language. */
 export function formatOf(language: Language) {
   const whole = new Intl.NumberFormat(language);
@@ -25,8 +28,8 @@ export function formatOf(language: Language) {
     number: (value: number) => whole.format(value),
     /** 12.3K */
     short: (value: number) => (Math.abs(value) < 10_000 ? whole.format(value) : short.format(value)),
-    /** 12.3 % of a part between 0 and 1. */
-    percent: (part: number) => share.format(part),
+    /** 12.3 % of a part between 0 and 1; what is more than nothing is never 0 %. */
+    percent: (part: number) => (part > 0 && part < shareMin / 2 ? `<${share.format(shareMin)}` : share.format(part)),
     /** +12 % */
     change: (part: number) => change.format(part),
     day: (time: string | number | Date) => day.format(new Date(time)),

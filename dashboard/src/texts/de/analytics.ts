@@ -141,6 +141,7 @@ export const analytics: Texts["analytics"] = {
   deviceNames: { Desktop: "Computer", Mobile: "Telefone", Tablet: "Tablets" },
   direct: "Direkt",
   unknown: "Unbekannt",
+  withoutParameter: "Ohne",
   deletedLink: "gelöscht",
 
   filter: "Filter",

@@ -140,6 +140,7 @@ export const analytics = {
   deviceNames: { Desktop: "Computers", Mobile: "Phones", Tablet: "Tablets" },
   direct: "Direct",
   unknown: "Unknown",
+  withoutParameter: "Without",
   deletedLink: "deleted",
 
   filter: "Filter",

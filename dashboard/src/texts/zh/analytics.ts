@@ -141,6 +141,7 @@ export const analytics: Texts["analytics"] = {
   deviceNames: { Desktop: "电脑", Mobile: "手机", Tablet: "平板" },
   direct: "直接访问",
   unknown: "未知",
+  withoutParameter: "无",
   deletedLink: "已删除",
 
   filter: "筛选",
