@@ -1,6 +1,5 @@
 import { type AdminDeps, type OperationName, operations } from "../admin/operations.ts";
 import { callServer } from "../admin/socket.ts";
-import { openApp } from "../app.ts";
 import { openLog } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { secondMs } from "../base/time.ts";
@@ -96,6 +95,8 @@ async function withDatabase<Result>(config: Config, use: (deps: AdminDeps) => Pr
 async function withApp<Result>(config: Config, use: (deps: AdminDeps) => Promise<Result>): Promise<Result> {
   const held = await holdWithin(dataPaths(config).mainLock, lockTimeMaxMs);
   if (held === undefined) throw folderInUse(config);
+  // Loaded here, since most commands need none of it.
+  const { openApp } = await import("../app.ts");
   try {
     const app = await openApp(config, openLog("warn"));
     try {

@@ -6,7 +6,8 @@ import { type TestDatabase, testDatabase } from "../../tests/support/databases.t
 import type { Db } from "./database.ts";
 import type { Tx } from "./outbox.ts";
 import type { Schema } from "./schema.ts";
-import { openSqliteReader, type SqliteReader, sqliteDialect } from "./sqlite.ts";
+import { sqliteDialect } from "./sqlite.ts";
+import { openSqliteReader, type SqliteReader } from "./sqlite-reader.ts";
 import { transact } from "./transact.ts";
 
 let opened: TestDatabase;

@@ -1,7 +1,7 @@
 /** The thread that reads the SQLite file for callers who can wait; see reading-thread.ts. */
 import { serveThread } from "../base/thread.ts";
 import type { ReadingQuery, ReadingVerbs } from "./reading-thread.ts";
-import { openSqliteRows, type SqliteRows } from "./sqlite.ts";
+import { openSqliteRows, type SqliteRows } from "./sqlite-reader.ts";
 
 /** Behind the visitors, before the counters. */
 const niceness = 5;

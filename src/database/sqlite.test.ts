@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "./database.ts";
-import { openSqliteReader } from "./sqlite.ts";
+import { openSqliteReader } from "./sqlite-reader.ts";
 
 let folder = "";
 let path = "";

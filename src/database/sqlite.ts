@@ -1,4 +1,4 @@
-import { type SQLQueryBindings, Database as SqliteFile, type Statement } from "bun:sqlite";
+import { Database as SqliteFile } from "bun:sqlite";
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,13 +10,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { Recent } from "../base/recent.ts";
 import { CommitGroups, type GroupedTransaction } from "./commit-groups.ts";
 import { hasIndex, hasPending, indexPending } from "./link-search.ts";
-import { isBusy } from "./sqlite-busy.ts";
+import { busyTimeoutMs, isBusy } from "./sqlite-busy.ts";
+import { Statements } from "./sqlite-statements.ts";
 
-/** How long a statement sleeps in its thread, waiting for another connection's write, before it fails. */
-const busyTimeoutMs = 5_000;
 /**
  * How much of that the main thread sleeps through at once, every redirect with it: a transaction of the counters takes
  * some two milliseconds. The rest is waited for in between tries, see CommitGroups.
@@ -27,12 +25,8 @@ const sleepMsMax = 5;
  * second, so that no visitor waits for it; this is the bound for when that thread does not come to it.
  */
 const logPagesMax = 16 * 1024;
-/** Of address space, not of memory: more than a file of a hundred million links. */
-const mappedBytesMax = 64 * 1024 ** 3;
 /** Pages held in memory, in KiB; the whole of a small instance, the upper tree levels of a large one. */
 const pageCacheKib = 64 * 1024;
-/** Prepared statements kept, by their text: more than the program has. Bun itself keeps the first 20 ever asked for. */
-const statementsMax = 500;
 
 /**
  * What power loss can cost: "full" nothing that was committed; "lossy" the last commits, though never the file's
@@ -145,72 +139,4 @@ class GroupingConnection implements DatabaseConnection {
   streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error("Nothing streams from SQLite: the one connection would be held for as long as the reader likes.");
   }
-}
-
-type Prepared = { statement: ReturnType<SqliteFile["prepare"]>; returnsRows: boolean };
-
-/** The file's prepared statements: preparing one anew takes longer than most take to run. */
-class Statements {
-  readonly #file: SqliteFile;
-  readonly #prepared = new Recent<string, Prepared>(statementsMax);
-
-  constructor(file: SqliteFile) {
-    this.#file = file;
-  }
-
-  get(sql: string): Prepared {
-    const known = this.#prepared.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#file.prepare<unknown, SQLQueryBindings[]>(sql);
-    const prepared = { statement, returnsRows: statement.columnNames.length > 0 };
-    this.#prepared.set(sql, prepared);
-    return prepared;
-  }
-
-  execute<Row>({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">): QueryResult<Row> {
-    const { statement, returnsRows } = this.get(sql);
-    // The types of rows are Kysely's, which it derives from the query.
-    if (returnsRows) return { rows: statement.all(...bindings(parameters)) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(...bindings(parameters));
-    // A statement knows the columns of the tables as they were when it was prepared.
-    if (changesTables.test(sql)) this.#prepared.clear();
-    return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
-  }
-}
-
-const changesTables = /^\s*(create|alter|drop)\s/i;
-
-/** A read-only connection; bun:sqlite's own interface. */
-export type SqliteReader = SqliteFile;
-
-/** A query of such a connection, prepared: its rows, and what it is asked with. */
-export type SqliteQuery<Row, Parameters extends SQLQueryBindings[]> = Statement<Row, Parameters>;
-
-/** A second, read-only connection with prepared statements of its own, for look-ups that must not wait in a queue. */
-export function openSqliteReader(path: string): SqliteReader {
-  const file = new SqliteFile(path, { readonly: true });
-  file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-  // Pages where the system holds them, without a copy: a link among two million is found in 8 instead of 14 µs. Nothing
-  // ever shortens the file, so that what is mapped stays there.
-  file.run(`PRAGMA mmap_size = ${mappedBytesMax}`);
-  return file;
-}
-
-/** A read-only connection that answers queries as they come from Kysely. */
-export type SqliteRows = { read(query: Pick<CompiledQuery, "sql" | "parameters">): unknown[]; close(): void };
-
-/** Opens a read-only connection for queries of any text; see openSqliteReader. */
-export function openSqliteRows(path: string): SqliteRows {
-  const file = openSqliteReader(path);
-  const statements = new Statements(file);
-  return { read: (query) => statements.execute<unknown>(query).rows, close: () => file.close() };
-}
-
-function bindings(parameters: ReadonlyArray<unknown>): SQLQueryBindings[] {
-  return parameters.map((value) => {
-    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
-      return value;
-    }
-    throw new TypeError(`The schema has texts, numbers and nulls only; a ${typeof value} was bound.`);
-  });
 }

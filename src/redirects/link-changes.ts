@@ -1,4 +1,4 @@
-import type { SqliteReader } from "../database/sqlite.ts";
+import type { SqliteReader } from "../database/sqlite-reader.ts";
 
 /** A change that the outbox has recorded; what names a link is null in changes of other things. */
 export type RecordedChange = {

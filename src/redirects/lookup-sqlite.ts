@@ -2,7 +2,7 @@ import { Recent } from "../base/recent.ts";
 import { RecentPairs } from "../base/recent-pairs.ts";
 import { SeenBefore } from "../base/seen-before.ts";
 import type { SqliteFacts } from "../database/database.ts";
-import { openSqliteReader, type SqliteQuery, type SqliteReader } from "../database/sqlite.ts";
+import { openSqliteReader, type SqliteQuery, type SqliteReader } from "../database/sqlite-reader.ts";
 import { eachPlace, openChanges, type RecordedChange } from "./link-changes.ts";
 import {
   chooseDomain,

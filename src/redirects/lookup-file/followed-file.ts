@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Tx } from "../../database/outbox.ts";
-import type { SqliteReader } from "../../database/sqlite.ts";
+import type { SqliteReader } from "../../database/sqlite-reader.ts";
 import { eachPlace, openChanges, type RecordedChange, type RecordedChanges } from "../link-changes.ts";
 import { type Found, type LookupFile, openLookupFile } from "./lookup-file.ts";
 

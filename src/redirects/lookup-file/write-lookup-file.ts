@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { freeBytesMin, freeBytesOf } from "../../base/disk-room.ts";
-import { openSqliteReader, type SqliteReader } from "../../database/sqlite.ts";
+import { openSqliteReader, type SqliteReader } from "../../database/sqlite-reader.ts";
 import { openChanges } from "../link-changes.ts";
 import { isKept } from "../lookup.ts";
 import {

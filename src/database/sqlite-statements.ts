@@ -1,0 +1,48 @@
+import type { SQLQueryBindings, Database as SqliteFile } from "bun:sqlite";
+import type { CompiledQuery, QueryResult } from "kysely";
+import { Recent } from "../base/recent.ts";
+
+/** Prepared statements kept, by their text: more than the program has. Bun itself keeps the first 20 ever asked for. */
+const statementsMax = 500;
+
+type Prepared = { statement: ReturnType<SqliteFile["prepare"]>; returnsRows: boolean };
+
+/** A file's prepared statements: preparing one anew takes longer than most take to run. */
+export class Statements {
+  readonly #file: SqliteFile;
+  readonly #prepared = new Recent<string, Prepared>(statementsMax);
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+  }
+
+  get(sql: string): Prepared {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#file.prepare<unknown, SQLQueryBindings[]>(sql);
+    const prepared = { statement, returnsRows: statement.columnNames.length > 0 };
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+
+  execute<Row>({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">): QueryResult<Row> {
+    const { statement, returnsRows } = this.get(sql);
+    // The types of rows are Kysely's, which it derives from the query.
+    if (returnsRows) return { rows: statement.all(...bindings(parameters)) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...bindings(parameters));
+    // A statement knows the columns of the tables as they were when it was prepared.
+    if (changesTables.test(sql)) this.#prepared.clear();
+    return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
+  }
+}
+
+const changesTables = /^\s*(create|alter|drop)\s/i;
+
+function bindings(parameters: ReadonlyArray<unknown>): SQLQueryBindings[] {
+  return parameters.map((value) => {
+    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
+      return value;
+    }
+    throw new TypeError(`The schema has texts, numbers and nulls only; a ${typeof value} was bound.`);
+  });
+}
