@@ -10,11 +10,17 @@ import { frameHeaderBytes, segmentHeaderBytes } from "../src/clicks/spool-format
 import { seededRandom } from "./support/clicks.ts";
 import { drained, expectCountedOnce, metric } from "./support/counted-once.ts";
 import { Visitors } from "./support/load.ts";
-import { type Environment, eventually, serverEnvironment, startServer, type TestServer } from "./support/server.ts";
+import {
+  type Environment,
+  eventually,
+  mainFile,
+  serverEnvironment,
+  startServer,
+  type TestServer,
+} from "./support/server.ts";
 import { mountDisk } from "./support/small-disk.ts";
 
 const repository = join(import.meta.dir, "..");
-const mainFile = join(repository, "src/main.ts");
 /** About what a start takes, so that a kill within it falls on any part of it. */
 const startMs = 600;
 const connectionsMax = 8;

@@ -1,6 +1,7 @@
 /**
- * Runs `bun test` with one PostgreSQL server for all files: `bun tests/support/run-tests.ts [files or flags…]`. Without
- * files, all but those of `tests/browser`, which take minutes in a real browser and have a command of their own.
+ * Runs `bun test` with one PostgreSQL server and one bundle of the program for all files:
+ * `bun tests/support/run-tests.ts [files or flags…]`. Without files, all but those of `tests/browser`, which take
+ * minutes in a real browser and have a command of their own.
  *
  * Files run in parallel, each in a fresh global object, and those that take longest first, so that none of them runs
  * alone at the end; tests of one file run one by one. How long each took is kept in test-timings.json, which
@@ -12,6 +13,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { bundleProgram } from "./bundle-program.ts";
 import { startPostgres } from "./postgres.ts";
 
 /** Per test; Bun's 5 seconds are short for tests that start servers on a busy machine of two cores. */
@@ -25,7 +27,8 @@ const filesAtOnce = Math.ceil(1.5 * availableParallelism());
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-const postgres = await startPostgres();
+const [postgres, program] = await Promise.all([startPostgres(), bundleProgram()]);
+process.on("exit", () => program.remove());
 // Without --no-orphans, although it would end the tests with this process: it kills the server's keeper as well, which
 // then cannot stop the server.
 const asked = process.argv.slice(2);
@@ -39,7 +42,7 @@ const flags = [
 ];
 const tests = spawn(process.execPath, ["test", ...flags], {
   cwd: repository,
-  env: { ...process.env, TEST_POSTGRES_URL: postgres.url("postgres") },
+  env: { ...process.env, TEST_POSTGRES_URL: postgres.url("postgres"), TEST_WAYPOST_MAIN: program.mainFile },
   stdio: "inherit",
 });
 // The server is stopped after the tests, also after Ctrl-C, which a terminal sends to the tests as well.

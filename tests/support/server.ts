@@ -9,7 +9,8 @@ export const ownerKey = "test_owner_key_0123456789_abcdef";
 /** Headers of a visit that counts as a person's. */
 export const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0" };
 const startMaxMs = 20_000;
-const mainFile = join(import.meta.dir, "../../src/main.ts");
+/** What a server runs: the bundle of this test run, or the sources where a file is run without `node bin/test.mjs`. */
+export const mainFile = process.env.TEST_WAYPOST_MAIN ?? join(import.meta.dir, "../../src/main.ts");
 
 export type Environment = Record<string, string>;
 
