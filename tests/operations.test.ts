@@ -46,12 +46,14 @@ describe("the first start on an empty folder", () => {
     });
   });
 
-  test("prints a link whose form is shown again with what is wrong, and sets e-mail and password once", async () => {
+  test("prints a link whose form is shown again with what is wrong, and sets name, e-mail and password once", async () => {
     const form = await fetch(setupLink());
     const wrong = await submit({ email: '"><b>ann@example.com', password: "short" });
     const wrongPage = await wrong.text();
     const short = await submit({ email: "ann@example.com", password: "short" });
-    const right = await submit({ email: "Ann@example.com", password: "correct horse battery" });
+    const long = await submit({ name: "n".repeat(191), email: "ann@example.com", password: "correct horse battery" });
+    const longPage = await long.text();
+    const right = await submit({ name: " Ann Lee ", email: "Ann@example.com", password: "correct horse battery" });
     const again = await submit({ email: "eve@example.com", password: "correct horse battery" });
     const closed = await fetch(setupLink());
 
@@ -63,10 +65,15 @@ describe("the first start on an empty folder", () => {
     expect(wrongPage).toContain('value="&quot;&gt;&lt;b&gt;ann@example.com"');
     expect(wrongPage).toContain("Your e-mail address must be one such as you@example.com.");
     expect(await short.text()).toContain("Your password must have 10 to 1000 characters.");
+    expect(long.status).toBe(422);
+    expect(longPage).toContain("Your name must have 1 to 190 characters.");
+    expect(longPage).toContain('value="ann@example.com"');
     expect([right.status, right.headers.get("location")]).toEqual([303, "/app"]);
     expect(right.headers.get("set-cookie")).toMatch(/^waypost_session=\w{40}; Path=\/app; .*HttpOnly/);
     expect([again.status, closed.status]).toEqual([404, 404]);
     expect(await closed.text()).toContain("This link is closed");
+    const key = printed(/shown only now: {2}(wp_[0-9A-Za-z]{38})\n/);
+    expect((await server.call("GET", "/user", { key })).body).toMatchObject({ name: "Ann Lee", email: "ann@example.com" });
     const { stdout } = await waypost(["key", "list", "--email", "ann@example.com"], { data: server.data });
     expect(JSON.parse(stdout)).toMatchObject({ email: "ann@example.com", name: "First key" });
   });

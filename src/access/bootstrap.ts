@@ -4,6 +4,7 @@ import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { insertApiKey } from "./api-keys.ts";
+import { nameFromEmail } from "./person-name.ts";
 import { hashPassword, insertSignInLink, insertUser } from "./users.ts";
 import { insertWorkspace } from "./workspaces.ts";
 
@@ -20,6 +21,7 @@ export type BootstrapResult = { apiKey: string | undefined; setupToken: string |
 
 const doneSetting = "bootstrap";
 const defaultWorkspaceName = "My workspace";
+/** Until the person says who they are, on the page of the set-up link. */
 const defaultUserName = "Owner";
 
 /**
@@ -43,7 +45,7 @@ export async function bootstrap(
     if (first === undefined || (await isMadeAlready(tx, wishes.email))) return undefined;
 
     const now = deps.now();
-    const name = wishes.email?.split("@")[0] ?? defaultUserName;
+    const name = wishes.email === undefined ? defaultUserName : nameFromEmail(wishes.email);
     const userId = await insertUser(tx, { email: wishes.email ?? null, name, passwordHash }, now);
     const workspaceId = await insertWorkspace(tx, userId, wishes.workspace ?? defaultWorkspaceName, now);
     const apiKey = wishes.apiKey ?? newApiKeyText();

@@ -6,8 +6,8 @@ import { transact } from "../database/transact.ts";
 import type { Attempts } from "./attempts.ts";
 import { closedInvite, findOpenInvite, takeInvite } from "./invites.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
+import { requirePersonName } from "./person-name.ts";
 import { hashPassword, insertUser, normaliseEmail } from "./users.ts";
-import { workspaceNameMax } from "./workspaces.ts";
 
 /** Passwords of existing users that may be tried by one link; after them it is closed to them. */
 export const inviteAttemptsMax = 10;
@@ -47,10 +47,7 @@ async function joinAsNewUser(
   token: string,
   { name, email, password }: Omit<Joining, "address">,
 ): Promise<string> {
-  const called = name.trim();
-  if (called === "" || called.length > workspaceNameMax || called.includes("\0") || !called.isWellFormed()) {
-    throw invalid("name", `must have 1 to ${workspaceNameMax} characters.`);
-  }
+  const called = requirePersonName(name);
   const passwordHash = await hashPassword(password);
   return await transact(db, async (tx) => {
     const userId = await insertUser(tx, { email, name: called, passwordHash }, now());

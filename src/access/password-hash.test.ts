@@ -33,10 +33,10 @@ for (const engine of engines) {
         return await insertSignInLink(tx, userId, 1_000);
       });
       const flood = Array.from({ length: floodSize }, () =>
-        problemOf(useSignInLink(deps, "unknown", "eve@example.com", password)),
+        problemOf(useSignInLink(deps, "unknown", { name: "Eve", email: "eve@example.com", password })),
       );
 
-      await useSignInLink(deps, open, "ann@example.com", password);
+      await useSignInLink(deps, open, { name: "Ann", email: "ann@example.com", password });
 
       expect((await Promise.all(flood)).map((problem) => problem?.code)).toEqual(Array(floodSize).fill("not_found"));
     });

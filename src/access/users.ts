@@ -7,6 +7,7 @@ import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { passwordHashOf } from "./password-hash.ts";
+import { nameFromEmail, requirePersonName } from "./person-name.ts";
 import { endSessionsOf } from "./sessions.ts";
 
 /** The most characters of an e-mail address (RFC 5321). */
@@ -128,18 +129,24 @@ export async function findSignInLink(
     .executeTakeFirst();
 }
 
+/** What a person fills in who takes a one-time link; name and e-mail are asked of the first user alone. */
+export type SignInForm = { name: string; email: string; password: string };
+
 /**
- * Uses up a one-time link: the user it was made for gets this password, and this e-mail unless there is one already. The
- * user's sessions and other links end. Returns the user's id.
- * Throws "not_found" for a link that is unknown, used or expired; "conflict" for an e-mail in use (the link stays open).
+ * Uses up a one-time link: the user it was made for gets this password; and who has no e-mail address yet this one, and
+ * this name, or one from the address where it is empty. The user's sessions and other links end. Returns the user's id.
+ * Throws "not_found" for a link that is unknown, used or expired; "conflict" for an e-mail in use (the link stays open);
+ * "unprocessable_entity" for a field that is not right.
  */
-export async function useSignInLink(deps: Deps, token: string, email: string, password: string): Promise<string> {
+export async function useSignInLink(deps: Deps, token: string, form: SignInForm): Promise<string> {
   // Anybody can call this, so the dear part waits until the token is known to be one.
   const open = await findSignInLink(deps, token);
   if (open === undefined) throw closedLink();
-  const address = open.email ?? normaliseEmail(email);
+  const address = open.email ?? normaliseEmail(form.email);
   if (address === undefined) throw new Problem("unprocessable_entity", "email: must be one such as you@example.com.");
-  const passwordHash = await hashPassword(password);
+  // The first user was made without anybody having said who they are.
+  const named = open.email === null ? { name: requirePersonName(form.name.trim() || nameFromEmail(address)) } : {};
+  const passwordHash = await hashPassword(form.password);
   try {
     await transact(deps.db, async (tx) => {
       const link = await tx
@@ -151,7 +158,11 @@ export async function useSignInLink(deps: Deps, token: string, email: string, pa
       // Another call may have used it since it was looked at.
       if (link === undefined) throw closedLink();
       await endWaysIn(tx, link.userId);
-      await tx.updateTable("users").set({ email: address, passwordHash }).where("id", "=", link.userId).execute();
+      await tx
+        .updateTable("users")
+        .set({ email: address, passwordHash, ...named })
+        .where("id", "=", link.userId)
+        .execute();
     });
   } catch (error) {
     throw asEmailConflict(error, address);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Scope, scopes } from "../access/actor.ts";
 import { insertApiKey } from "../access/api-keys.ts";
 import { addMember } from "../access/members.ts";
+import { nameFromEmail } from "../access/person-name.ts";
 import { insertUser, normaliseEmail, setPassword } from "../access/users.ts";
 import { insertWorkspace, lockWorkspace, workspaceNameMax } from "../access/workspaces.ts";
 import { messageFor } from "../api/wording.ts";
@@ -131,7 +132,7 @@ async function createUser(deps: AdminDeps, input: NewUser) {
     );
   }
   const email = requireEmail(input.email);
-  const name = input.name ?? email.split("@")[0] ?? email;
+  const name = input.name ?? nameFromEmail(email);
   const now = deps.now();
   const apiKey = newApiKeyText();
   return await transact(deps.db, async (tx) => {

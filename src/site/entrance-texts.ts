@@ -24,6 +24,8 @@ export type Mistake =
 export type EntranceTexts = {
   /** As `<html lang>` and Content-Language have it. */
   language: string;
+  /** Asks a person for theirs. */
+  name: string;
   email: string;
   password: string;
   passwordRule: string;
@@ -44,7 +46,6 @@ export type EntranceTexts = {
     signedInAs: (who: string) => Markup;
     /** Whom it is for, too, where it is for one address alone. */
     about: (email: string | null) => Markup;
-    name: string;
     join: string;
     closed: string;
     closedText: string;
@@ -61,6 +62,7 @@ export type EntranceTexts = {
 
 const english: EntranceTexts = {
   language: "en",
+  name: "Your name",
   email: "E-mail",
   password: "Password",
   passwordRule: `At least ${passwordMin} characters.`,
@@ -80,7 +82,6 @@ const english: EntranceTexts = {
     signedInAs: (who) => html`You are signed in as <strong>${who}</strong>.`,
     about: (email) =>
       html`With a new account, or with the e-mail and password of yours.${email === null ? "" : html` The invite is for <strong>${email}</strong> alone.`}`,
-    name: "Your name",
     join: "Join",
     closed: "This invite is closed",
     closedText: "It was used, revoked or has expired. Ask for another one; if you have joined already, sign in.",
@@ -108,6 +109,7 @@ const english: EntranceTexts = {
 
 const german: EntranceTexts = {
   language: "de",
+  name: "Ihr Name",
   email: "E-Mail",
   password: "Passwort",
   passwordRule: `Mindestens ${passwordMin} Zeichen.`,
@@ -128,7 +130,6 @@ const german: EntranceTexts = {
     signedInAs: (who) => html`Sie sind angemeldet als <strong>${who}</strong>.`,
     about: (email) =>
       html`Mit einem neuen Konto oder mit E-Mail und Passwort Ihres bisherigen.${email === null ? "" : html` Die Einladung gilt nur für <strong>${email}</strong>.`}`,
-    name: "Ihr Name",
     join: "Beitreten",
     closed: "Diese Einladung gilt nicht mehr",
     closedText:
@@ -157,6 +158,7 @@ funktionieren: <a href="/docs">die Referenz</a>.`,
 
 const chinese: EntranceTexts = {
   language: "zh-Hans",
+  name: "您的姓名",
   email: "电子邮件",
   password: "密码",
   passwordRule: `至少 ${passwordMin} 个字符。`,
@@ -176,7 +178,6 @@ const chinese: EntranceTexts = {
     signedInAs: (who) => html`当前登录账户：<strong>${who}</strong>。`,
     about: (email) =>
       html`可以创建新账户，也可以使用已有账户的电子邮件和密码。${email === null ? "" : html`此邀请仅限 <strong>${email}</strong> 使用。`}`,
-    name: "您的姓名",
     join: "加入",
     closed: "此邀请已失效",
     closedText: "邀请已被使用、撤回或已过期。请索取新的邀请；如果您已经加入，请登录。",

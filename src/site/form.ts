@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { emailMax, passwordMax, passwordMin } from "../access/users.ts";
+import { workspaceNameMax } from "../access/workspaces.ts";
 import type { Problem } from "../base/problem.ts";
 import type { EntranceTexts, Markup, Mistake } from "./entrance-texts.ts";
 
@@ -64,6 +65,11 @@ function sentenceOf(problem: Problem): string {
 export function statusOf({ code }: Problem): 403 | 422 | 503 {
   if (code === "unavailable") return 503;
   return code === "forbidden" ? 403 : 422;
+}
+
+/** Asks for a person's name; `filled` is what was typed before, and `problem` why the form came back. */
+export function nameField({ name }: EntranceTexts, filled: string, problem?: Problem): Markup {
+  return html`<label>${name}<input name="name" value="${filled}" required maxlength="${workspaceNameMax}" autocomplete="name"${marks("name", problem)}></label>`;
 }
 
 /** Asks for an e-mail address; `filled` is what was typed before, and `problem` why the form came back. */

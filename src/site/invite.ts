@@ -73,12 +73,12 @@ ${problem === undefined ? "" : mistakeNote(texts, problem)}
 
 function joinPage(request: Request, { workspace, email }: Shown, outcome: Outcome): Response {
   const texts = entranceTexts(request);
-  const { invite } = texts;
+  const { invite, name } = texts;
   const { problem } = outcome;
   const form = html`<p>${invite.about(email)}</p>
 ${problem === undefined ? "" : mistakeNote(texts, problem)}
 <form method="post" class="column">
-<label>${invite.name}<input name="name" value="${outcome.name}" maxlength="${workspaceNameMax}" autocomplete="name"${marks("name", problem)}></label>
+<label>${name}<input name="name" value="${outcome.name}" maxlength="${workspaceNameMax}" autocomplete="name"${marks("name", problem)}></label>
 ${email === null ? emailField(texts, outcome.email, problem) : ""}
 ${newPasswordField(texts, problem)}
 <button type="submit">${invite.join}</button></form>`;

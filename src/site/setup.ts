@@ -4,37 +4,37 @@ import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { enterSignedIn } from "./enter.ts";
 import { entranceTexts } from "./entrance-texts.ts";
-import { emailField, mistakeNote, newPasswordField, readForm, statusOf } from "./form.ts";
+import { emailField, mistakeNote, nameField, newPasswordField, readForm, statusOf } from "./form.ts";
 import { keptTheme } from "./kept-look.ts";
 import { refuseForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
 
 type Shown = { email: string | null };
 /** What was typed into a form that came back, and why it did. */
-type Outcome = { filled: string; problem?: Problem };
+type Outcome = { name: string; email: string; problem?: Problem };
 
-/** The page on which a person sets a password through a one-time link, and an e-mail address if there is none. */
+/** The page on which a person sets a password through a one-time link, and name and e-mail address if there is none. */
 export async function setupForm(app: App, token: string, request: Request): Promise<Response> {
   const link = await findSignInLink(app, token);
-  return link === undefined ? closedPage(request) : passwordPage(request, link, { filled: "" });
+  return link === undefined ? closedPage(request) : passwordPage(request, link, { name: "", email: "" });
 }
 
 /** Takes the form and signs the person in. On a mistake it is shown again with what is wrong, and the link stays open. */
 export async function useSetupForm(app: App, token: string, request: Request): Promise<Response> {
   const form = await readForm(request);
-  const email = form.get("email") ?? "";
+  const filled = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
   try {
     refuseForeignForm(app, request);
-    const userId = await useSignInLink(app, token, email, form.get("password") ?? "");
+    const userId = await useSignInLink(app, token, { ...filled, password: form.get("password") ?? "" });
     return await enterSignedIn(app, userId, request);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const link = error.code === "not_found" ? undefined : await findSignInLink(app, token);
-    return link === undefined ? closedPage(request) : passwordPage(request, link, { filled: email, problem: error });
+    return link === undefined ? closedPage(request) : passwordPage(request, link, { ...filled, problem: error });
   }
 }
 
-function passwordPage(request: Request, { email }: Shown, { filled, problem }: Outcome): Response {
+function passwordPage(request: Request, { email }: Shown, { problem, ...filled }: Outcome): Response {
   const texts = entranceTexts(request);
   const { setup, language } = texts;
   const title = email === null ? setup.account : setup.newPassword;
@@ -42,7 +42,8 @@ function passwordPage(request: Request, { email }: Shown, { filled, problem }: O
 <p>${email === null ? setup.accountText : setup.newPasswordText(email)}</p>
 ${problem === undefined ? "" : mistakeNote(texts, problem)}
 <form method="post" class="column">
-${email === null ? emailField(texts, filled, problem) : ""}
+${email === null ? nameField(texts, filled.name, problem) : ""}
+${email === null ? emailField(texts, filled.email, problem) : ""}
 ${newPasswordField(texts, problem)}
 <button type="submit">${setup.save}</button></form>`;
   const status = problem === undefined ? 200 : statusOf(problem);

@@ -158,6 +158,7 @@ test(
       const page = await context.newPage();
       await page.goto(`${server.url}${setUp}`);
       const mistakes = await mistakesOf(page);
+      await page.getByLabel("Your name").fill("Ann Lee");
       await page.getByLabel("E-mail").fill(ownerSignIn.email);
       await page.getByLabel("Password").fill(ownerSignIn.password);
       await page.getByRole("button", { name: "Save and sign in" }).click();
