@@ -73,7 +73,10 @@ describe("the first start on an empty folder", () => {
     expect([again.status, closed.status]).toEqual([404, 404]);
     expect(await closed.text()).toContain("This link is closed");
     const key = printed(/shown only now: {2}(wp_[0-9A-Za-z]{38})\n/);
-    expect((await server.call("GET", "/user", { key })).body).toMatchObject({ name: "Ann Lee", email: "ann@example.com" });
+    expect((await server.call("GET", "/user", { key })).body).toMatchObject({
+      name: "Ann Lee",
+      email: "ann@example.com",
+    });
     const { stdout } = await waypost(["key", "list", "--email", "ann@example.com"], { data: server.data });
     expect(JSON.parse(stdout)).toMatchObject({ email: "ann@example.com", name: "First key" });
   });

@@ -114,7 +114,7 @@ describe("a stretch of one's own, in the time zone that is chosen", () => {
 
       const drawn = await readUntil(() => shownWeek(page), right);
       const headers = await weekTable(page).locator("thead th").allTextContents();
-      const [wednesday, hour] = [2, 18];
+      const [wednesday, hour] = [3, 18];
       const number = Number(right[wednesday]?.[1 + hour]);
       await weekTable(page).locator("tbody tr").nth(wednesday).locator("td").nth(hour).hover();
 
@@ -234,7 +234,8 @@ function numbersIn(zone: Zone, metric: "Clicks" | "Visitors"): Numbers {
     const ofDay = within.filter(({ time }) => dayIn(time, zone) === day);
     return [day, count(ofDay)];
   });
-  const week = weekdays.map((weekday) => [
+  // In the United States weeks begin on Sunday.
+  const week = [...weekdays.slice(-1), ...weekdays.slice(0, -1)].map((weekday) => [
     weekday,
     ...Array.from({ length: hoursPerDay }, (_, hour) =>
       count(

@@ -226,3 +226,27 @@ test(
 test("nothing went wrong in any page, and nothing was asked of others", () => {
   expect(world.complaints).toEqual([]);
 });
+
+test(
+  "verifying is the first thing to do with a pending domain, from each of its parts, and nothing else is called alike",
+  async () => {
+    const { slug, record } = await addDomain(world.server);
+    dns.answer(record.name, { kind: "txt", records: [record.value] });
+    const page = await world.newPage();
+    await page.goto(world.url(`/domains/${slug}?tab=settings`));
+    const opened = page.getByRole("link", { name: "Open in a new tab" });
+    await page.getByRole("banner").or(page.locator("header")).getByRole("button", { name: "Verify now" }).waitFor();
+    const openedBefore = await opened.count();
+    await page.getByRole("button", { name: "Verify now" }).click();
+
+    await page.getByRole("status").getByText(`${slug} is verified`).waitFor();
+    await opened.waitFor();
+
+    expect(openedBefore).toBe(0);
+    expect(await page.getByRole("button", { name: "Verify now" }).count()).toBe(1);
+    expect(await page.getByRole("button", { name: "Look again" }).count()).toBe(0);
+    expect(await mistakesOf(page)).toEqual([]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);

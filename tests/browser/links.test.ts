@@ -74,7 +74,7 @@ test(
     await page.goBack();
     await page
       .getByRole("dialog", { name: "Discard what you changed?" })
-      .getByRole("button", { name: "Cancel" })
+      .getByRole("button", { name: "Keep editing" })
       .click();
     await drawer.getByRole("button", { name: "Create link" }).click();
     await row(page, "launch").waitFor();

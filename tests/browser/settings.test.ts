@@ -23,6 +23,7 @@ test(
     await page.getByRole("dialog").getByLabel("Role").selectOption("viewer");
     await page.getByRole("button", { name: "Make the link" }).click();
     const link = await page.getByLabel("Link of the invitation").innerText();
+    const focused = await page.locator(":focus").getAttribute("aria-label");
     await page.getByRole("button", { name: "Done" }).click();
 
     const theirs = await world.newPage({}, null);
@@ -46,6 +47,7 @@ test(
     await theirs.getByText("Keys are made by members and owners.").waitFor();
     const keys = await theirs.getByRole("button", { name: "New key" }).count();
 
+    expect(focused).toBe("Copy the link");
     expect({ entrance, isNameOpen, roles, additions, keys }).toEqual({
       entrance: [],
       isNameOpen: false,
@@ -141,6 +143,25 @@ test(
     await page.getByRole("heading", { name: "Sprache" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
     expect((await own.dashboard.send("POST", "/token")).status).toBe(401);
+  },
+  walkMsMax,
+);
+
+test.each([1024, 1280, 1700])(
+  "in a window of %i pixels the title stands at the same place on every page",
+  async (width) => {
+    const page = await world.newPage({ viewport: { width, height: 800 } });
+    const places: Record<string, unknown> = {};
+    for (const path of ["/links", "/analytics", "/domains", "/settings", "/account"]) {
+      await page.goto(world.url(path));
+      const title = page.getByRole("heading", { level: 1 });
+      await title.waitFor();
+      const { x = 0, y = 0, height = 0 } = (await title.boundingBox()) ?? {};
+      places[path] = [x, y + height / 2];
+    }
+
+    const [first, ...others] = Object.values(places);
+    expect(others).toEqual(others.map(() => first));
   },
   walkMsMax,
 );

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { momentsOf } from "./moments.ts";
 
-test("a week begins with Monday, in each language", () => {
+test("days of a week are counted from Monday, in each language", () => {
   expect(momentsOf("en", "UTC").weekdayLong(0)).toBe("Monday");
   expect(momentsOf("de", "America/New_York").weekdayLong(6)).toBe("Sonntag");
 });

@@ -1,4 +1,3 @@
-import type { Language } from "../base/languages.ts";
 import { dayMs } from "../base/time.ts";
 import type { Unit } from "./series.ts";
 
@@ -9,11 +8,11 @@ export type Moments = ReturnType<typeof momentsOf>;
 const aMonday = Date.UTC(2024, 0, 1);
 
 /**
- * The writers of moments for a language and an IANA time zone. Throws RangeError for a zone the browser does not know.
+ * The writers of moments for a locale and an IANA time zone. Throws RangeError for a zone the browser does not know.
  */
-export function momentsOf(language: Language, timeZone: string) {
+export function momentsOf(locale: string, timeZone: string) {
   const of = (options: Intl.DateTimeFormatOptions, zone = timeZone) =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
   const short: Record<Unit, Intl.DateTimeFormat> = {
     hour: of({ hour: "numeric", minute: "2-digit" }),
     day: of({ month: "short", day: "numeric" }),

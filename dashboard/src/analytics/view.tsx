@@ -28,13 +28,13 @@ type ViewProps = Pick<View, "source" | "search" | "change"> & { children: ReactN
  * every part is drawn anew.
  */
 export function ViewProvider({ source, search, change, children }: ViewProps) {
-  const { language } = useFormat();
+  const { locale } = useFormat();
   const view = useMemo((): View => {
     const timezone = search.timezone ?? browserTimeZone();
     const metric = search.metric ?? "clicks";
     const question = questionOf(search, timezone);
-    return { source, search, change, timezone, metric, question, moments: momentsOf(language, timezone) };
-  }, [source, search, change, language]);
+    return { source, search, change, timezone, metric, question, moments: momentsOf(locale, timezone) };
+  }, [source, search, change, locale]);
   return <Current value={view}>{children}</Current>;
 }
 

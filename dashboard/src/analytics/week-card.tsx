@@ -12,7 +12,7 @@ import { isTable } from "./search.ts";
 import { shadeGrounds } from "./shades.ts";
 import { TableSwitch } from "./table-switch.tsx";
 import { useView } from "./view.tsx";
-import { hoursPerDay, type Week, weekOf } from "./week.ts";
+import { hoursPerDay, type Week, weekdaysFrom, weekOf } from "./week.ts";
 
 /** When in the week clicks come. */
 export function WeekCard() {
@@ -50,6 +50,7 @@ const stayingClass = "sticky left-0 border-r border-line bg-surface";
 function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
   const { analytics } = useTexts();
   const { moments } = useView();
+  const { firstWeekday } = useFormat();
   const [over, setOver] = useState<{ day: number; hour: number }>();
   const hours = Array.from({ length: hoursPerDay }, (_, hour) => hour);
   return (
@@ -84,7 +85,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
           </tr>
         </thead>
         <tbody onPointerLeave={() => setOver(undefined)}>
-          {week.days.map((numbers, day) => (
+          {weekdaysFrom(firstWeekday).map((day) => (
             <tr key={moments.weekday(day)}>
               <th
                 scope="row"
@@ -95,7 +96,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
               >
                 {moments.weekday(day)}
               </th>
-              {numbers.map((number, hour) => (
+              {week.days[day]?.map((number, hour) => (
                 <HourCell
                   // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its index
                   key={hour}

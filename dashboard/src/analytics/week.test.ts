@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { weekOf } from "./week.ts";
+import { weekdaysFrom, weekOf } from "./week.ts";
 
 test("a week has all its hours, those with rows in their places", () => {
   const rows = [
@@ -12,4 +12,10 @@ test("a week has all its hours, those with rows in their places", () => {
   expect(days.map((hours) => hours.length)).toEqual([24, 24, 24, 24, 24, 24, 24]);
   expect([days[0]?.[0], days[6]?.[23], days[3]?.[12], greatest]).toEqual([3, 9, 0, 9]);
   expect(weekOf(rows, "visitors").greatest).toBe(2);
+});
+
+test("the days of a week are shown from the one with which it begins where the reader is", () => {
+  expect(weekdaysFrom(1)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(weekdaysFrom(0)).toEqual([6, 0, 1, 2, 3, 4, 5]);
+  expect(weekdaysFrom(6)).toEqual([5, 6, 0, 1, 2, 3, 4]);
 });

@@ -9,6 +9,11 @@ export type Week = { days: number[][]; least: number; greatest: number };
 export const hoursPerDay = 24;
 const daysPerWeek = 7;
 
+/** The days of a week in the order in which they are shown, 0 for Monday, where it begins with a weekday, 0 for Sunday. */
+export function weekdaysFrom(firstWeekday: number): number[] {
+  return Array.from({ length: daysPerWeek }, (_, place) => (firstWeekday + daysPerWeek - 1 + place) % daysPerWeek);
+}
+
 /** Puts rows of `weekday_hours` in their places; an hour without a row has none. */
 export function weekOf(rows: readonly Pick<Row, "weekday" | "hour" | "clicks" | "visitors">[], metric: Metric): Week {
   const days = Array.from({ length: daysPerWeek }, () => Array.from({ length: hoursPerDay }, () => 0));

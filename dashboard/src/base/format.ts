@@ -1,29 +1,34 @@
+import { firstWeekdayOf } from "./calendar.ts";
 import type { Language } from "./languages.ts";
 import { dayMs, hourMs, minuteMs } from "./time.ts";
 
-/** Numbers and times as people of a language write them. Dates are in the browser's time zone unless one is named. */
+/** Numbers and times as people of a language write them where they are. Dates are in the browser's time zone. */
 export type Format = ReturnType<typeof formatOf>;
 
 /** The smallest part that percents with one digit behind the point can say. */
 const shareMin = 0.001;
 
-/** The writers of numbers, times and names for a language. They are dear to make: make them once for each language. */
-export function formatOf(language: Language) {
-  const whole = new Intl.NumberFormat(language);
-  const short = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
-  const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
-  const change = new Intl.NumberFormat(language, {
+/** The writers of numbers, times and names for a language and a place. They are dear to make: make them once for each. */
+export function formatOf(language: Language, locale: string = language) {
+  const whole = new Intl.NumberFormat(locale);
+  const short = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+  const share = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+  const change = new Intl.NumberFormat(locale, {
     style: "percent",
     maximumFractionDigits: 0,
     signDisplay: "exceptZero",
   });
-  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-  const regions = new Intl.DisplayNames(language, { type: "region", fallback: "code" });
-  const tongues = new Intl.DisplayNames(language, { type: "language", fallback: "code" });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const regions = new Intl.DisplayNames(locale, { type: "region", fallback: "code" });
+  const tongues = new Intl.DisplayNames(locale, { type: "language", fallback: "code" });
   return {
     language,
+    /** Such as "en-GB". */
+    locale,
+    /** Sunday to Saturday, as 0 to 6, on which weeks begin. */
+    firstWeekday: firstWeekdayOf(locale),
     /** 12,345 */
     number: (value: number) => whole.format(value),
     /** 12.3K */

@@ -1,8 +1,5 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, Clock, RefreshCw, Server, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { answerOf } from "../../../sdk/client.ts";
-import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
@@ -12,15 +9,17 @@ import { Skeleton } from "../ui/states.tsx";
 import { DnsRecords } from "./dns-records.tsx";
 import { useMayChange } from "./domain-actions.tsx";
 import { useTimeLeft } from "./domain-badge.tsx";
-import { domainsKey, useDnsReport } from "./domain-queries.ts";
+import { useDnsReport, type Verification } from "./domain-queries.ts";
 import { type Domain, stateOf } from "./domain-state.ts";
 
+type DnsProps = { domain: Domain; verification: Verification };
+
 /** The records of a domain, expected and found, and the check of them. */
-export function DnsTab({ domain }: { domain: Domain }) {
+export function DnsTab({ domain, verification }: DnsProps) {
   const report = useDnsReport(domain.slug);
   return (
     <>
-      <Check domain={domain} onLook={() => void report.refetch()} isLooking={report.isFetching} />
+      <Check {...{ domain, verification }} onLook={() => void report.refetch()} isLooking={report.isFetching} />
       <ErrorNote error={report.error} onRetry={() => void report.refetch()} />
       {report.isPending && <Loading />}
       {report.data && <DnsRecords report={report.data} />}
@@ -28,35 +27,42 @@ export function DnsTab({ domain }: { domain: Domain }) {
   );
 }
 
-type CheckProps = { domain: Domain; onLook(): void; isLooking: boolean };
+type VerifyProps = { verification: Verification; onVerify(): void; look: "plain" | "primary" };
 
-/** What the state means, and the button that has the ownership record looked for. */
-function Check({ domain, onLook, isLooking }: CheckProps) {
+/** The button that has DNS looked at for the record that proves a domain. */
+export function VerifyButton({ verification: { isPending }, onVerify, look }: VerifyProps) {
+  const { domains } = useTexts();
+  return (
+    <Button look={look} isBusy={isPending} onClick={onVerify}>
+      {isPending ? domains.verifying : domains.verify}
+    </Button>
+  );
+}
+
+/** What the state means, what the last check found, and a way to look at DNS again. */
+function Check({ domain, verification, onLook, isLooking }: DnsProps & { onLook(): void; isLooking: boolean }) {
   const { domains, problems } = useTexts();
-  const { api, id } = useWorkspace();
-  const queries = useQueryClient();
   const mayChange = useMayChange(domain);
-  const verification = useMutation({
-    mutationFn: () => answerOf(api.POST("/domains-v2/{id}/verify", { params: { path: { id: domain.id } } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: domainsKey(id) }),
-  });
   const found = verification.data && problems.translate(verification.data.message);
+  const isPending = stateOf(domain, Date.now()).kind === "pending";
+  const again = (
+    <Button onClick={onLook} disabled={isLooking}>
+      <RefreshCw className={classNames(isLooking && "animate-spin")} aria-hidden />
+      {domains.lookAgain}
+    </Button>
+  );
+  const verify = (
+    <VerifyButton
+      look={domain.verified ? "plain" : "primary"}
+      verification={verification}
+      onVerify={() => verification.mutate()}
+    />
+  );
   return (
     <Standing domain={domain}>
-      <div className="flex flex-wrap gap-2">
-        {mayChange && !domain.instance && (
-          <Button
-            look={domain.verified ? "plain" : "primary"}
-            isBusy={verification.isPending}
-            onClick={() => verification.mutate()}
-          >
-            {verification.isPending ? domains.verifying : domains.verify}
-          </Button>
-        )}
-        <Button look={mayChange && !domain.instance ? "quiet" : "plain"} onClick={onLook} disabled={isLooking}>
-          <RefreshCw className={classNames(isLooking && "animate-spin")} aria-hidden />
-          {domains.lookAgain}
-        </Button>
+      {/* One of them alone: verifying looks at all records again, too. Of a pending domain it stands at the top. */}
+      <div className="flex flex-wrap gap-2 empty:hidden">
+        {!mayChange || domain.instance ? again : isPending ? null : verify}
       </div>
       <div role="status" className="empty:hidden">
         {verification.data && (

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, Compass, ExternalLink } from "lucide-react";
+import type { ReactNode } from "react";
 import { WaypostError } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -11,11 +12,11 @@ import { ReadOnlyNote } from "../ui/read-only-note.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { AppsTab } from "./apps-tab.tsx";
-import { DnsTab } from "./dns-tab.tsx";
+import { DnsTab, VerifyButton } from "./dns-tab.tsx";
 import { useMayChange } from "./domain-actions.tsx";
 import { DomainBadge } from "./domain-badge.tsx";
 import { readableDomain } from "./domain-name.ts";
-import { useDomain } from "./domain-queries.ts";
+import { useDomain, useVerification, type Verification } from "./domain-queries.ts";
 import { domainTabs } from "./domain-search.ts";
 import { type Domain, homeOf, stateOf } from "./domain-state.ts";
 import { SettingsTab } from "./settings-tab.tsx";
@@ -23,41 +24,65 @@ import { SettingsTab } from "./settings-tab.tsx";
 /** One domain: its records, its settings, and the files of apps. */
 export function DomainPage() {
   const { slug } = useParams({ from: "/signed-in/w/$workspaceId/domains/$slug" });
-  const { domains } = useTexts();
   const { data: domain, error, refetch } = useDomain(slug);
-  const readable = readableDomain(slug);
+  if (domain !== undefined) return <Shown domain={domain} />;
   return (
-    <Page
-      title={
-        <span className="grid gap-2">
-          <BackLink />
-          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <span className="min-w-0 break-all">{slug}</span>
-            {readable !== undefined && (
-              <span className="min-w-0 break-all text-sm font-normal tracking-normal text-muted">{readable}</span>
-            )}
-            {domain && <Badges domain={domain} />}
-          </span>
-        </span>
-      }
-      actions={
-        domain && (
-          <a href={homeOf(domain, location.origin)} target="_blank" rel="noreferrer" className={buttonClass()}>
-            <ExternalLink aria-hidden />
-            {domains.open}
-          </a>
-        )
-      }
-    >
-      {domain ? (
-        <Parts domain={domain} />
-      ) : error ? (
-        <NotShown error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Loading />
-      )}
+    <Page title={<Title slug={slug} />}>
+      {error ? <NotShown error={error} onRetry={() => void refetch()} /> : <Loading />}
     </Page>
   );
+}
+
+function Shown({ domain }: { domain: Domain }) {
+  const verification = useVerification(domain);
+  return (
+    <Page
+      title={<Title slug={domain.slug} badges={<Badges domain={domain} />} />}
+      actions={<Action domain={domain} verification={verification} />}
+    >
+      <Parts domain={domain} verification={verification} />
+    </Page>
+  );
+}
+
+function Title({ slug, badges }: { slug: string; badges?: ReactNode }) {
+  const readable = readableDomain(slug);
+  return (
+    <span className="grid gap-2">
+      <BackLink />
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 break-all">{slug}</span>
+        {readable !== undefined && (
+          <span className="min-w-0 break-all text-sm font-normal tracking-normal text-muted">{readable}</span>
+        )}
+        {badges}
+      </span>
+    </span>
+  );
+}
+
+type CheckedProps = { domain: Domain; verification: Verification };
+
+/** What comes next: proving that the domain is one's own, and then going there. */
+function Action({ domain, verification }: CheckedProps) {
+  const { domains } = useTexts();
+  const mayChange = useMayChange(domain);
+  const navigate = useNavigate({ from: "/w/$workspaceId/domains/$slug" });
+  if (stateOf(domain, Date.now()).kind !== "pending") {
+    return (
+      <a href={homeOf(domain, location.origin)} target="_blank" rel="noreferrer" className={buttonClass()}>
+        <ExternalLink aria-hidden />
+        {domains.open}
+      </a>
+    );
+  }
+  if (!mayChange) return null;
+  const verify = () => {
+    // Where it is told what was found.
+    void navigate({ search: {}, replace: true });
+    verification.mutate();
+  };
+  return <VerifyButton look="primary" verification={verification} onVerify={verify} />;
 }
 
 /** In place of a domain that is gone, or could not be read. */
@@ -99,7 +124,7 @@ function Badges({ domain }: { domain: Domain }) {
   );
 }
 
-function Parts({ domain }: { domain: Domain }) {
+function Parts({ domain, verification }: CheckedProps) {
   const { domains, settings } = useTexts();
   const { canWrite } = useWorkspace();
   const { tab = "dns" } = useSearch({ from: "/signed-in/w/$workspaceId/domains/$slug" });
@@ -115,7 +140,7 @@ function Parts({ domain }: { domain: Domain }) {
     >
       <div className="grid gap-5 pt-5">
         {!mayChange && <ReadOnlyNote>{canWrite ? domains.ownersOnly : settings.viewersOnlyRead}</ReadOnlyNote>}
-        {tab === "dns" && <DnsTab domain={domain} />}
+        {tab === "dns" && <DnsTab domain={domain} verification={verification} />}
         {tab === "settings" && <SettingsTab domain={domain} />}
         {tab === "apps" && <AppsTab domain={domain} />}
       </div>

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 
@@ -42,6 +42,19 @@ export function useDomain(slug: string) {
     queryFn: () => answerOf(api.GET("/domains/{slug}", { params: { path: { slug } } })),
   });
 }
+
+/** Has DNS looked at for the record that proves a domain; everything shown of domains is read again. */
+export function useVerification({ id: domainId }: { id: string }) {
+  const { api, id } = useWorkspace();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(api.POST("/domains-v2/{id}/verify", { params: { path: { id: domainId } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: domainsKey(id) }),
+  });
+}
+
+/** A check of a domain's record: asked for, under way, or over. */
+export type Verification = ReturnType<typeof useVerification>;
 
 function dnsKey(workspaceId: number, slug: string) {
   return [...domainKey(workspaceId, slug), "dns"] as const;

@@ -3,6 +3,7 @@ import { Building2, CircleUser, KeyRound, Palette, ShieldCheck, Tags, Users } fr
 import { useEffect, useRef } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { PageFrame } from "../ui/card.tsx";
 
 /** TABLE of the settings' parts: those of the workspace, and those of the person. */
 const groups = [
@@ -36,35 +37,37 @@ export function SettingsFrame() {
     parts.current?.querySelector(`[href$="${pathname}"]`)?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [pathname]);
   return (
-    <div className="mx-auto grid w-full max-w-5xl gap-5 px-4 py-5 sm:px-6 sm:py-7 lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-8 lg:px-8">
-      <h1 className="flex min-h-9 items-center text-xl font-semibold tracking-tight lg:col-span-2">{shell.settings}</h1>
-      <nav
-        ref={parts}
-        aria-label={settings.navigation}
-        className="-mx-4 flex gap-6 overflow-x-auto px-4 pb-1 max-lg:border-b max-lg:border-line sm:-mx-6 sm:px-6 lg:mx-0 lg:flex-col lg:overflow-visible lg:px-0"
-      >
-        {groups.map(({ title, parts }) => (
-          <div key={title} className="flex gap-1 lg:flex-col">
-            <h2 className="hidden px-2.5 pb-1 text-xs font-medium text-faint lg:block">{settings[title]}</h2>
-            {parts.map(({ to, text, icon: Icon }) => (
-              <Link
-                key={text}
-                to={to}
-                params={{ workspaceId: String(id) }}
-                activeOptions={{ exact: true, includeSearch: false }}
-                activeProps={{ "aria-current": "page" }}
-                className="flex items-center gap-2.5 whitespace-nowrap rounded-lg lg:whitespace-normal px-2.5 py-1.5 font-medium text-muted transition-colors hover:bg-sunken hover:text-ink aria-[current]:bg-accent-soft aria-[current]:text-accent"
-              >
-                <Icon className="size-4 shrink-0" aria-hidden />
-                {settings.parts[text]}
-              </Link>
-            ))}
-          </div>
-        ))}
-      </nav>
-      <div className="grid min-w-0 content-start gap-5">
-        <Outlet />
+    <PageFrame>
+      <h1 className="flex min-h-9 items-center text-xl font-semibold tracking-tight">{shell.settings}</h1>
+      <div className="grid grid-cols-1 gap-5 lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-8">
+        <nav
+          ref={parts}
+          aria-label={settings.navigation}
+          className="-mx-4 flex gap-6 overflow-x-auto px-4 pb-1 max-lg:border-b max-lg:border-line sm:-mx-6 sm:px-6 lg:mx-0 lg:flex-col lg:overflow-visible lg:px-0"
+        >
+          {groups.map(({ title, parts }) => (
+            <div key={title} className="flex gap-1 lg:flex-col">
+              <h2 className="hidden px-2.5 pb-1 text-xs font-medium text-faint lg:block">{settings[title]}</h2>
+              {parts.map(({ to, text, icon: Icon }) => (
+                <Link
+                  key={text}
+                  to={to}
+                  params={{ workspaceId: String(id) }}
+                  activeOptions={{ exact: true, includeSearch: false }}
+                  activeProps={{ "aria-current": "page" }}
+                  className="flex items-center gap-2.5 whitespace-nowrap rounded-lg lg:whitespace-normal px-2.5 py-1.5 font-medium text-muted transition-colors hover:bg-sunken hover:text-ink aria-[current]:bg-accent-soft aria-[current]:text-accent"
+                >
+                  <Icon className="size-4 shrink-0" aria-hidden />
+                  {settings.parts[text]}
+                </Link>
+              ))}
+            </div>
+          ))}
+        </nav>
+        <div className="grid min-w-0 content-start gap-5">
+          <Outlet />
+        </div>
       </div>
-    </div>
+    </PageFrame>
   );
 }

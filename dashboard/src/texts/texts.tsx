@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { type Format, formatOf } from "../base/format.ts";
-import type { Language } from "../base/languages.ts";
+import { type Language, localeOf } from "../base/languages.ts";
 import { keepLanguage, preferredLanguage } from "../base/preferences.ts";
 import type { Texts } from "./en/en.ts";
 import { withTranslations } from "./with-translations.ts";
@@ -21,7 +21,7 @@ const Speech = createContext<(Spoken & { speak(language: Language): Promise<void
 
 /** Loads the messages of the language that the person reads. */
 export async function loadTexts(language: Language = preferredLanguage()): Promise<Spoken> {
-  return { texts: await catalogues[language](), format: formatOf(language) };
+  return { texts: await catalogues[language](), format: formatOf(language, localeOf(language, navigator.languages)) };
 }
 
 /** Speaks the language it begins with until another one is chosen. */

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { daysLater, firstWeekdayOf, isInYears, monthsLater, monthWeeks, weekStart } from "../base/calendar.ts";
+import { daysLater, isInYears, monthsLater, monthWeeks, weekStart } from "../base/calendar.ts";
 import { classNames } from "../base/class-names.ts";
 import { localTime } from "../base/local-time.ts";
 import { readClock, readTime, type TimeKind } from "../base/written-time.ts";
@@ -233,14 +233,13 @@ function dayAt({ key, shiftKey }: KeyboardEvent, day: string, firstWeekday: numb
 
 /** Days, months and weekdays in the person's language; weeks begin as they do where the browser is at home. */
 function useWriters() {
-  const { language } = useFormat();
+  const { locale, firstWeekday } = useFormat();
   const of = (options: Intl.DateTimeFormatOptions) => {
-    const writer = new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+    const writer = new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
     return (day: string) => writer.format(Date.parse(`${day}T00:00:00Z`));
   };
-  const place = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
   return {
-    firstWeekday: firstWeekdayOf(place),
+    firstWeekday,
     month: of({ month: "long", year: "numeric" }),
     full: of({ dateStyle: "full" }),
     weekday: of({ weekday: "short" }),

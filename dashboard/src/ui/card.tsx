@@ -23,20 +23,24 @@ export function Card({ title, about, aside, children, className }: CardProps) {
 
 type PageProps = { title: ReactNode; actions?: ReactNode; children: ReactNode; isWide?: boolean };
 
+/** Around everything on a page. What is narrower than the widest begins at the same edge, so that no title jumps. */
+export function PageFrame({ isWide = false, children }: { isWide?: boolean; children: ReactNode }) {
+  return (
+    <div className="mx-auto w-full max-w-7xl px-4 py-5 sm:px-6 sm:py-7 lg:px-8">
+      <div className={classNames("grid grid-cols-1 gap-5", !isWide && "max-w-[60rem]")}>{children}</div>
+    </div>
+  );
+}
+
 /** A page of the dashboard below the shell: its heading, what can be done there, and its contents. */
 export function Page({ title, actions, children, isWide = false }: PageProps) {
   return (
-    <div
-      className={classNames(
-        "mx-auto grid w-full grid-cols-1 gap-5 px-4 py-5 sm:px-6 sm:py-7 lg:px-8",
-        isWide ? "max-w-7xl" : "max-w-5xl",
-      )}
-    >
+    <PageFrame isWide={isWide}>
       <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
         {actions && <div className="flex min-w-0 flex-wrap items-center gap-2">{actions}</div>}
       </header>
       {children}
-    </div>
+    </PageFrame>
   );
 }

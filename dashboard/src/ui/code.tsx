@@ -9,10 +9,12 @@ export function Code({ text, copyLabel, label, className }: CodeProps) {
     <div
       className={classNames(
         "flex min-w-0 items-start gap-1 rounded-lg border border-line bg-sunken py-1 pl-3 pr-1",
+        // Around all of it: a text that scrolls within would cut the ring off.
+        "has-[pre:focus-visible]:outline-2 has-[pre:focus-visible]:outline-offset-2 has-[pre:focus-visible]:outline-accent",
         className,
       )}
     >
-      <section aria-label={label} className="min-w-0 grow">
+      <section aria-label={label} className="min-w-0 grow [&>pre]:outline-none">
         {/* It scrolls, and so the keyboard has to reach it. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
         <pre tabIndex={0} className="overflow-x-auto whitespace-pre py-1.5 font-mono text-[13px] leading-5">

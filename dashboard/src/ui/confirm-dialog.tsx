@@ -12,6 +12,8 @@ type ConfirmProps = {
   children: ReactNode;
   /** What the button says that does it. */
   action: string;
+  /** What the button says that does not; "Cancel" where that could mean either is not enough. */
+  refusal?: string;
   onConfirm(): void;
   isBusy?: boolean;
   error?: unknown;
@@ -20,7 +22,16 @@ type ConfirmProps = {
 };
 
 /** Asks before something is done that cannot be undone. */
-export function ConfirmDialog({ children, typed, action, onConfirm, isBusy = false, error, ...dialog }: ConfirmProps) {
+export function ConfirmDialog({
+  children,
+  typed,
+  action,
+  refusal,
+  onConfirm,
+  isBusy = false,
+  error,
+  ...dialog
+}: ConfirmProps) {
   const { words } = useTexts();
   const [text, setText] = useState("");
   const isSure = typed === undefined || text.trim() === typed;
@@ -29,7 +40,7 @@ export function ConfirmDialog({ children, typed, action, onConfirm, isBusy = fal
       {...dialog}
       footer={
         <>
-          <Button onClick={dialog.onClose}>{words.cancel}</Button>
+          <Button onClick={dialog.onClose}>{refusal ?? words.cancel}</Button>
           <Button look="danger" disabled={!isSure} isBusy={isBusy} onClick={onConfirm}>
             {action}
           </Button>

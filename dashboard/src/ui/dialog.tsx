@@ -47,7 +47,8 @@ export function Dialog({ isOpen, onClose, title, about, children, footer, classN
             onOpenAutoFocus={focusFirst}
             {...(about === undefined && { "aria-describedby": undefined })}
             className={classNames(
-              "flex max-h-[calc(100dvh-1.5rem)] w-full max-w-md flex-col rounded-2xl border border-line bg-surface shadow-raised appear-rise",
+              // The window itself has the focus for moments alone, and no ring then.
+              "outline-none flex max-h-[calc(100dvh-1.5rem)] w-full max-w-md flex-col rounded-2xl border border-line bg-surface shadow-raised appear-rise",
               className,
             )}
           >
@@ -73,7 +74,7 @@ export function Drawer({ isOpen, onClose, title, about, children, footer, classN
           onOpenAutoFocus={focusFirst}
           {...(about === undefined && { "aria-describedby": undefined })}
           className={classNames(
-            "fixed inset-y-0 right-0 z-50 flex w-full max-w-2xl flex-col border-l border-line bg-surface shadow-raised appear-slide",
+            "outline-none fixed inset-y-0 right-0 z-50 flex w-full max-w-2xl flex-col border-l border-line bg-surface shadow-raised appear-slide",
             className,
           )}
         >

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -22,6 +22,13 @@ type FormDialogProps = {
   made?: ReactNode;
   className?: string;
 };
+
+/** What came of the form. The focus, whose button is gone, goes to the first thing that can be done with it. */
+function Made({ children }: { children: ReactNode }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => frame.current?.querySelector<HTMLElement>("button")?.focus(), []);
+  return <div ref={frame}>{children}</div>;
+}
 
 /**
  * A window with a form: what it asks for, then what went wrong, and below both how to leave it and how to send it.
@@ -51,7 +58,7 @@ export function FormDialog({
     );
     return (
       <Dialog {...dialog} footer={done}>
-        {made}
+        <Made>{made}</Made>
       </Dialog>
     );
   }

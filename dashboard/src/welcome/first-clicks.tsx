@@ -98,7 +98,7 @@ function ClickLine({ click }: { click: ShownClick }) {
     <li className="appear-rise flex flex-wrap items-baseline justify-between gap-x-4">
       <span className="font-medium">{parts.join(" · ")}</span>
       <time dateTime={click.timestamp} className="tabular text-[13px] text-muted">
-        {new Date(click.timestamp).toLocaleTimeString(format.language)}
+        {new Date(click.timestamp).toLocaleTimeString(format.locale)}
       </time>
     </li>
   );

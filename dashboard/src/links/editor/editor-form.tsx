@@ -176,6 +176,7 @@ function LeaveGuard({ isDirty }: { isDirty: boolean }) {
       onClose={() => blocker.reset?.()}
       title={editor.leaveTitle}
       action={editor.leave}
+      refusal={editor.stay}
       onConfirm={() => blocker.proceed?.()}
     >
       <p>{editor.leaveHint}</p>

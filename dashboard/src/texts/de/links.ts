@@ -162,6 +162,7 @@ export const links: Texts["links"] = {
     leaveTitle: "Änderungen verwerfen?",
     leaveHint: "Was Sie hier eingegeben haben, ist noch nicht gespeichert.",
     leave: "Verwerfen",
+    stay: "Weiter bearbeiten",
   },
   made: {
     live: (shortLink) => `${shortLink} ist erreichbar`,

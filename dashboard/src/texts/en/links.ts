@@ -163,6 +163,7 @@ export const links = {
     leaveTitle: "Discard what you changed?",
     leaveHint: "What you typed here is not saved yet.",
     leave: "Discard",
+    stay: "Keep editing",
   },
   /** Of a link that was just made. */
   made: {

@@ -154,6 +154,7 @@ export const links: Texts["links"] = {
     leaveTitle: "放弃您的更改？",
     leaveHint: "您在此输入的内容尚未保存。",
     leave: "放弃",
+    stay: "继续编辑",
   },
   made: {
     live: (shortLink) => `${shortLink} 已可使用`,
