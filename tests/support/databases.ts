@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, type DatabaseLocation, type Engine, openDatabase } from "../../src/database/database.ts";
 import { sharedPostgres } from "./postgres.ts";
+import { beginPostgres, beginSqlite } from "./templates.ts";
 
 /** Every relational engine a suite runs against: `for (const engine of engines) describe(engine, …)`. */
 export const engines: readonly Engine[] = ["sqlite", "postgres"];
@@ -27,6 +28,7 @@ export async function testDatabase(engine: Engine): Promise<TestDatabase> {
 async function sqliteDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "waypost-test-"));
   const location = { kind: "sqlite", path: join(folder, `${randomUUID()}.sqlite`) } as const;
+  beginSqlite(location.path);
   const database = await openDatabase(location);
   return {
     database,
@@ -40,7 +42,7 @@ async function sqliteDatabase(): Promise<TestDatabase> {
 
 async function postgresDatabase(): Promise<TestDatabase> {
   const server = await sharedPostgres();
-  const location = { kind: "postgres", url: await server.createDatabase() } as const;
+  const location = { kind: "postgres", url: await beginPostgres(server) } as const;
   const database = await openDatabase(location);
   return {
     database,

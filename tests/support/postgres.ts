@@ -13,8 +13,11 @@ const startMsMax = 60_000;
 export type TestPostgres = {
   /** The connection URL of a database on this server, whether it exists or not. */
   url(databaseName: string): string;
-  /** Creates an empty database with a name of its own and returns its connection URL. */
-  createDatabase(): Promise<string>;
+  /**
+   * Creates a database with a name of its own and returns its connection URL. It is empty, or a copy of `template`, which
+   * nobody may be connected to.
+   */
+  createDatabase(template?: string): Promise<string>;
   /** Gives back everything this handle made: its server, or on the run's server its databases. */
   stop(): Promise<void>;
 };
@@ -69,11 +72,11 @@ function attachPostgres(serverUrl: string): TestPostgres {
     result.pathname = `/${databaseName}`;
     return result.href;
   };
-  const createDatabase = async () => {
+  const createDatabase = async (template = "template0") => {
     const name = `test_${randomUUID().replaceAll("-", "")}`;
     // template0, because a session in template1 would make the statement fail; file_copy was measured at 32 ms where
     // the default strategy takes 215 ms.
-    await execute(serverUrl, [`create database ${name} template template0 strategy file_copy`]);
+    await execute(serverUrl, [`create database ${name} template ${template} strategy file_copy`]);
     created.push(name);
     return url(name);
   };

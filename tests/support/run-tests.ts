@@ -1,5 +1,6 @@
 /**
- * Runs `bun test` with one PostgreSQL server and one bundle of the program for all files:
+ * Runs `bun test` with one PostgreSQL server, one bundle of the program and one migrated database of each engine for
+ * all files:
  * `bun tests/support/run-tests.ts [files or flags…]`. Without files, all but those of `tests/browser`, which take
  * minutes in a real browser and have a command of their own.
  *
@@ -15,6 +16,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { bundleProgram } from "./bundle-program.ts";
 import { startPostgres } from "./postgres.ts";
+import { makeTemplates } from "./templates.ts";
 
 /** Per test; Bun's 5 seconds are short for tests that start servers on a busy machine of two cores. */
 const testMsMax = 30_000;
@@ -27,8 +29,11 @@ const filesAtOnce = Math.ceil(1.5 * availableParallelism());
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-const [postgres, program] = await Promise.all([startPostgres(), bundleProgram()]);
+const program = await bundleProgram();
 process.on("exit", () => program.remove());
+const postgres = await startPostgres();
+const templates = await makeTemplates(postgres);
+process.on("exit", () => templates.remove());
 // Without --no-orphans, although it would end the tests with this process: it kills the server's keeper as well, which
 // then cannot stop the server.
 const asked = process.argv.slice(2);
@@ -42,7 +47,12 @@ const flags = [
 ];
 const tests = spawn(process.execPath, ["test", ...flags], {
   cwd: repository,
-  env: { ...process.env, TEST_POSTGRES_URL: postgres.url("postgres"), TEST_WAYPOST_MAIN: program.mainFile },
+  env: {
+    ...process.env,
+    TEST_POSTGRES_URL: postgres.url("postgres"),
+    TEST_WAYPOST_MAIN: program.mainFile,
+    ...templates.environment,
+  },
   stdio: "inherit",
 });
 // The server is stopped after the tests, also after Ctrl-C, which a terminal sends to the tests as well.

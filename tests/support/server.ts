@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dataPaths } from "../../src/data-paths.ts";
 import type { Engine } from "../../src/database/database.ts";
 import { sharedPostgres } from "./postgres.ts";
+import { beginPostgres, beginSqlite } from "./templates.ts";
 
 /** The owner's key of every test server. */
 export const ownerKey = "test_owner_key_0123456789_abcdef";
@@ -42,12 +44,15 @@ export type TestServer = {
   remove(): Promise<void>;
 };
 
-/** Starts a server on a new data folder and the given engine, and resolves when it answers. */
+/** Starts a server with nothing in it yet, on a data folder of its own, and resolves when it answers. */
 export async function startServer(environment: Environment = {}, engine: Engine = "sqlite"): Promise<TestServer> {
   const data = mkdtempSync(join(tmpdir(), "waypost-test-"));
-  if (engine === "sqlite") return await start(data, environment, () => Promise.resolve());
+  if (engine === "sqlite") {
+    beginSqlite(dataPaths({ WAYPOST_DATA: data }).sqlite);
+    return await start(data, environment, () => Promise.resolve());
+  }
   const postgres = await sharedPostgres();
-  const url = await postgres.createDatabase();
+  const url = await beginPostgres(postgres);
   return await start(data, { ...environment, WAYPOST_DATABASE_URL: url }, () => postgres.stop());
 }
 
