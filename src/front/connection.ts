@@ -35,7 +35,7 @@ export type Shared = {
   readonly idleTimeoutSeconds: number;
   /** Bytes of paused connections, to which each adds its own. */
   held: { bytes: number };
-  /** Milliseconds that only move on. */
+  /** Milliseconds that only move on, with each turn of the event loop. */
   now(): number;
 };
 
@@ -113,15 +113,15 @@ export class Connection implements Waiting {
     if (this.#unsent === undefined) this.#goOn();
   }
 
-  /** Sends the answer that is ready, at a time of the clock's. */
-  sendReady(now: number): void {
+  /** Sends the answer that is ready, at a time of the clock's; `end` ends its head. */
+  sendReady(now: number, end: string): void {
     const ready = this.#ready;
     if (ready === undefined) return;
     this.#ready = undefined;
     // The client may be gone.
     if (this.#state !== "waiting") return;
     this.#shared.visits.onSent(now - this.#askedAt);
-    this.#send(ready);
+    this.#send(ready, end);
     this.#goOn();
   }
 
@@ -164,12 +164,6 @@ export class Connection implements Waiting {
   /** Answers the first request in `packet`, and keeps the others for later turns. */
   #read(packet: Packet): void {
     const { text } = packet;
-    if (text === undefined) {
-      // While it stood in line, something may have come that is no text.
-      this.#leaveLine();
-      this.#handOn(packet);
-      return;
-    }
     const head = lookAtHead(text, packet.start);
     if (head.kind === "incomplete" && text.length - packet.start <= headBytesMax) {
       this.#inbox.put(packet.rest());
@@ -281,27 +275,29 @@ export class Connection implements Waiting {
     return fault;
   }
 
-  #send({ answer, head }: Ready): void {
-    this.#state = "reading";
+  #send({ answer, head }: Ready, end: string): void {
     if (head.isLast) this.#isLast = true;
-    const closing = this.#isLast ? "Connection: close\r\n" : "";
-    const body = head.method === "HEAD" ? "" : answer.body;
-    const text = `${answer.head}${closing}${headEnd()}${body}`;
-    const written = this.#client.write(text);
-    // One byte a character, but for what bodies hold.
-    if (body !== "" || written !== text.length) this.#sendLater(Buffer.from(text), written);
+    if (this.#isLast || head.method === "HEAD") {
+      const closing = this.#isLast ? "Connection: close\r\n" : "";
+      const body = head.method === "HEAD" ? "" : answer.body;
+      this.#write(Buffer.from(`${answer.head}${closing}${end}${body}`));
+    } else {
+      this.#write(answer.whole(end));
+    }
   }
 
-  #write(bytes: Buffer): void {
-    this.#unsent = undefined;
-    this.#sendLater(bytes, this.#client.write(bytes));
-  }
-
-  #sendLater(bytes: Buffer, written: number): void {
+  /** Writes bytes, or a text with one of them a character. */
+  #write(bytes: Buffer | string): void {
     this.#state = "reading";
+    this.#unsent = undefined;
+    const written = this.#client.write(bytes);
     // A negative number says that the client is gone, which its close tells as well.
-    if (written < 0 || written >= bytes.length) return;
-    this.#unsent = bytes.subarray(written);
+    if (written >= 0 && written < bytes.length) this.#sendLater(bytes, written);
+  }
+
+  #sendLater(bytes: Buffer | string, written: number): void {
+    // A copy: the answer's bytes go out to others meanwhile, with another Date in them.
+    this.#unsent = Buffer.from(typeof bytes === "string" ? bytes.slice(written) : bytes.subarray(written));
     this.#state = "sending";
   }
 

@@ -18,6 +18,7 @@ import type { Visits } from "../redirects/short-host.ts";
 import { Admission } from "./admission.ts";
 import { type Client, Connection, idleSecondsMax, type Shared } from "./connection.ts";
 import { greeting } from "./greeting.ts";
+import { headEnd } from "./head-end.ts";
 import { Lines } from "./lines.ts";
 import { Downloads, type TakingBounds } from "./taking-time.ts";
 import { openTunnel, type Tunnel, type TunnelEnd, type Unanswered } from "./tunnel.ts";
@@ -77,16 +78,17 @@ export function openFront(options: FrontOptions): Front {
     idleSeconds: options.idleTimeoutSeconds ?? idleSecondsMax,
   });
 
+  const clock = options.now ?? (() => performance.now());
   const shared: Shared = {
     get idleTimeoutSeconds() {
       return admission.idleSeconds;
     },
     held: { bytes: 0 },
-    now: options.now ?? (() => performance.now()),
+    now: turnClock(clock),
     visits: notYet,
     line: (authority) => lines.of(shared.visits.domainOf(authority)),
     ready: gathering(
-      (send) => shared.visits.afterTurn(() => send(shared.now())),
+      (send) => shared.visits.afterTurn(() => send(clock())),
       (error) => shared.fail(error),
     ),
     fail: (error) => log.error("A request failed.", { error }),
@@ -129,6 +131,21 @@ export function openFront(options: FrontOptions): Front {
 /** Until visits are answered, everything is handed on. */
 const notYet: Visits = { answer: () => undefined, domainOf: () => "", afterTurn: setImmediate, onSent() {} };
 
+/** A clock that says the same all through a turn of the event loop: to read it takes a hundredth of a redirect. */
+function turnClock(clock: () => number): () => number {
+  let time: number | undefined;
+  const forget = () => {
+    time = undefined;
+  };
+  return () => {
+    if (time === undefined) {
+      time = clock();
+      setImmediate(forget);
+    }
+    return time;
+  };
+}
+
 /**
  * Gathers the connections whose answer is ready, and has them send it together when `afterTurn` calls back. What fails
  * for one of them keeps no other from sending.
@@ -138,9 +155,10 @@ function gathering(afterTurn: (send: (now: number) => void) => void, fail: (erro
   const send = (now: number) => {
     const connections = ready;
     ready = [];
+    const end = headEnd();
     for (const connection of connections) {
       try {
-        connection.sendReady(now);
+        connection.sendReady(now, end);
       } catch (error) {
         fail(error);
         connection.silent();

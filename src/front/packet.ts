@@ -1,5 +1,3 @@
-import { isAscii } from "node:buffer";
-
 /** Bytes received, of which those from `start` on are not answered yet. */
 export class Packet {
   readonly bytes: Buffer;
@@ -11,12 +9,11 @@ export class Packet {
   }
 
   /**
-   * What all the bytes say; undefined when that is not ASCII. Made once: anew for each of many requests in one packet,
-   * it would take longer than answering them.
+   * All the bytes, a character of Latin-1 for each. Made once: anew for each of many requests in one packet, it would
+   * take longer than answering them.
    */
-  get text(): string | undefined {
-    // One test for all of them: what is not ASCII in a head is rare, and a matter of encodings.
-    if (this.#text === undefined && isAscii(this.bytes)) this.#text = this.bytes.toString("latin1");
+  get text(): string {
+    this.#text ??= this.bytes.toString("latin1");
     return this.#text;
   }
 

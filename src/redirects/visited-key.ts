@@ -1,3 +1,4 @@
+import { Characters } from "../base/characters.ts";
 import { rootKey } from "../domains/domain.ts";
 import { decodedPath, foldKey, keyCharactersMax } from "../links/key.ts";
 import type { DomainTarget } from "./lookup.ts";
@@ -12,12 +13,12 @@ const pathCharactersMax = decodedCharactersMax * 9;
 const forwardingSegmentsMax = 10;
 
 /** Most keys are written as they are folded, on domains of either kind. */
-const plainKey = /^[a-z0-9-]{1,190}$/;
+const foldedCharacters = new Characters(/[a-z0-9-]/);
 
 /** The folded key that the whole path names; undefined for what no link can have. */
 export function foldedKeyOf(path: string, domain: Pick<DomainTarget, "isCaseSensitive">): string | undefined {
   if (path === "") return rootKey;
-  if (plainKey.test(path)) return path;
+  if (path.length <= keyCharactersMax && foldedCharacters.fill(path)) return path;
   // What no link can have is not looked up, and so never remembered: a flood of long paths must not fill the memory.
   if (path.length > pathCharactersMax) return undefined;
   const key = path.includes("%") ? decodedPath(path) : path;
