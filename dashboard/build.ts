@@ -1,47 +1,82 @@
 /**
  * Builds the dashboard into dashboard/dist: `npm run build`, which the service runs by itself
- * where what lies there is not made from the sources as they are.
+ * where none of those there is made from the sources as they are.
  *
  * Every file but the manifest has a name made of its content, so that browsers may keep it for good. The build is made
- * in a folder of its own and takes its place whole, so that a server never sees half of one.
+ * in a folder of its own and appears whole beside those before it, so that no server ever sees half of one, or none.
  */
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { compile, optimize } from "@tailwindcss/node";
 import { Scanner } from "@tailwindcss/oxide";
 import { rolldown } from "rolldown";
-import { assetsPath, distFolder, type Manifest, manifestName, sourceHash } from "../src/site/dashboard-files.ts";
+import { holdWithin } from "../src/database/hold.ts";
+import {
+  assetsPath,
+  buildFolder,
+  distFolder,
+  listBuilds,
+  type Manifest,
+  readManifest,
+  sourceHash,
+  writeManifest,
+} from "../src/site/dashboard-files.ts";
 
 const sources = join(import.meta.dir, "src");
 /** The list of links is where people begin; what it takes is in the first file. */
 const frame = /dashboard\/src\/(main|router|shell\/shell|links\/links-page)\b/;
 const font = "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
 
+/** Another build takes seconds; who waits is told before the service, which began this one, gives up. */
+const waitMsMax = 100_000;
+/** Builds that are kept, the new one included: an open page asks for more of the files it began with. */
+const buildsKept = 4;
+
 if (import.meta.main) {
   const startedAt = performance.now();
-  const { script } = await build();
+  const { script } = await build(process.argv[2]);
   console.log(`Built the dashboard (${script}) in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
 }
 
-/** Builds it, and returns what the page has to name. Throws with the compiler's words when a source has a mistake. */
-export async function build(): Promise<Manifest> {
-  const builtFrom = await sourceHash();
-  const folder = mkdtempSync(join(import.meta.dir, ".dist-"));
+/**
+ * Builds it unless that was done already, and returns what a page has to name. Throws with the compiler's words when a
+ * source has a mistake.
+ * Guarantee: of several begun at a time, of the same sources, one builds and the others wait for it.
+ */
+export async function build(dist = distFolder): Promise<Manifest> {
+  mkdirSync(dist, { recursive: true });
+  const held = await holdWithin(join(dist, ".lock"), waitMsMax);
+  if (held === undefined) throw new Error("Another build of the dashboard does not end.");
   try {
-    const assets = join(folder, "assets");
-    mkdirSync(assets);
-    const scripts = await buildScripts(assets);
-    const manifest = { builtFrom, ...scripts, style: await buildStyle(assets) };
-    await Bun.write(join(folder, manifestName), JSON.stringify(manifest));
-    // mkdtemp makes it readable to its maker alone; another user may run the service.
-    chmodSync(folder, 0o755);
-    rmSync(distFolder, { recursive: true, force: true });
-    renameSync(folder, distFolder);
+    const builtFrom = await sourceHash();
+    const manifest = (await readManifest(dist, builtFrom)) ?? (await make(dist, builtFrom));
+    await removeOld(dist, builtFrom);
     return manifest;
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
+  } finally {
+    held.release();
   }
+}
+
+async function make(dist: string, builtFrom: string): Promise<Manifest> {
+  const folder = join(dist, ".making");
+  // What a build left that was killed.
+  rmSync(folder, { recursive: true, force: true });
+  const assets = join(folder, "assets");
+  mkdirSync(assets, { recursive: true });
+  const scripts = await buildScripts(assets);
+  const manifest = { builtFrom, ...scripts, style: await buildStyle(assets) };
+  await writeManifest(folder, manifest);
+  renameSync(folder, buildFolder(dist, builtFrom));
+  return manifest;
+}
+
+/** Removes the oldest builds, and keeps the present one for the longest, whenever it was made. */
+async function removeOld(dist: string, builtFrom: string): Promise<void> {
+  const now = new Date();
+  utimesSync(buildFolder(dist, builtFrom), now, now);
+  const folders = (await listBuilds(dist)).map((name) => join(dist, name));
+  const newestFirst = folders.sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  for (const folder of newestFirst.slice(buildsKept)) rmSync(folder, { recursive: true, force: true });
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { html } from "hono/html";
 import type { Log } from "../base/log.ts";
-import { assetsPath, distFolder, type Manifest, manifestName, sourceHash } from "./dashboard-files.ts";
+import { assetsPath, distFolder, findAsset, type Manifest, readManifest, sourceHash } from "./dashboard-files.ts";
 import { entranceTexts } from "./entrance-texts.ts";
 import { keptTheme } from "./kept-look.ts";
 import { keptLong, packedFiles } from "./packed-files.ts";
@@ -13,8 +13,9 @@ import { htmlPage } from "./page.ts";
  *
  * 1. It is built for the first who asks for it, in a process of its own, and again when its sources are others: that takes
  *    a second, and so `npm ci` and `npm start` are all there is to do. `npm run build` does it beforehand.
- * 2. One page serves every path; the rest is files named by their content, which browsers keep.
- * 3. Styles may come from the page's own nonce alone besides its file: some of the kept components insert one.
+ * 2. A page never misses its scripts: a build appears whole beside the others, and a page names the files of one alone.
+ * 3. One page serves every path; the rest is files named by their content, which browsers keep.
+ * 4. Styles may come from the page's own nonce alone besides its file: some of the kept components insert one.
  */
 export type Dashboard = {
   /** The page, which shows what its path says; 503 with the reason when it could not be built. */
@@ -33,14 +34,14 @@ const types: Record<string, string> = {
   woff2: "font/woff2",
 };
 
-/** Opens it; nothing is read or built until somebody asks. */
-export function openDashboard(log: Log): Dashboard {
+/** Opens it; nothing is read or built until somebody asks. `dist` is where builds lie. */
+export function openDashboard(log: Log, dist = distFolder): Dashboard {
   const files = packedFiles();
   let built: Promise<Manifest> | undefined;
 
   function manifest(): Promise<Manifest> {
     if (built === undefined) {
-      built = currentBuild(log);
+      built = currentBuild(log, dist);
       // Who comes next tries again.
       built.catch(() => {
         built = undefined;
@@ -49,10 +50,10 @@ export function openDashboard(log: Log): Dashboard {
     return built;
   }
 
-  /** Another build may have taken this one's place, as after an update of the files beside a running service. */
+  /** Its build may have been removed, as after updates of the files beside a running service. */
   async function presentManifest(): Promise<Manifest> {
-    const { script } = await manifest();
-    if (!(await Bun.file(join(distFolder, "assets", script)).exists())) built = undefined;
+    const { builtFrom } = await manifest();
+    if ((await readManifest(dist, builtFrom)) === undefined) built = undefined;
     return await manifest();
   }
 
@@ -68,36 +69,29 @@ export function openDashboard(log: Log): Dashboard {
     async file(name, request) {
       const [, tag = "", ending = ""] = /^[a-z]+-([\w-]+)\.([a-z0-9]+)$/.exec(name) ?? [];
       const type = Object.hasOwn(types, ending) ? types[ending] : undefined;
-      const path = join(distFolder, "assets", name);
-      if (type === undefined || !(await Bun.file(path).exists())) return new Response(null, { status: 404 });
+      const path = type === undefined ? undefined : await findAsset(dist, name);
+      if (type === undefined || path === undefined) return new Response(null, { status: 404 });
       return await files.answer(name, { read: () => readFile(path), type, tag, cacheControl: keptLong }, request);
     },
   };
 }
 
-/** What lies built, when it is built from the sources as they are; else it is built now. */
-async function currentBuild(log: Log): Promise<Manifest> {
-  const wanted = await sourceHash();
-  const found = await readManifest();
-  if (found?.builtFrom === wanted) return found;
+/** The build of the sources as they are; where there is none it is made now. */
+async function currentBuild(log: Log, dist: string): Promise<Manifest> {
+  const found = await readManifest(dist, await sourceHash());
+  if (found !== undefined) return found;
   const startedAt = performance.now();
-  const child = Bun.spawn([process.execPath, "--no-install", buildScript], {
+  const child = Bun.spawn([process.execPath, "--no-install", buildScript, dist], {
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
     timeout: buildMsMax,
   });
   const [words, code] = await Promise.all([child.stderr.text(), child.exited]);
-  const made = await readManifest();
+  const made = await readManifest(dist, await sourceHash());
   if (code !== 0 || made === undefined) throw new Error(`The build ended with ${code}: ${words.trim()}`);
   log.info("The dashboard was built.", { seconds: Math.round((performance.now() - startedAt) / 100) / 10 });
   return made;
-}
-
-async function readManifest(): Promise<Manifest | undefined> {
-  const file = Bun.file(join(distFolder, manifestName));
-  // Only our own build writes it, whole.
-  return (await file.exists()) ? ((await file.json()) as Manifest) : undefined;
 }
 
 function notBuilt(request: Request): Response {

@@ -1,0 +1,87 @@
+/** The dashboard's builds: made once, whole beside one another, and found by every page that names their files. */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "../dashboard/build.ts";
+import { openLog } from "../src/base/log.ts";
+import { openDashboard } from "../src/site/dashboard.ts";
+import { assetsPath, buildFolder, sourceHash } from "../src/site/dashboard-files.ts";
+
+const buildMsMax = 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), "waypost-builds-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A build of other sources, made so many minutes ago, of one script. */
+async function otherBuild(dist: string, name: string, minutes: number): Promise<string> {
+  const path = buildFolder(dist, Bun.hash(name).toString(16).padStart(16, "0"));
+  const script = `main-${name}.js`;
+  await Bun.write(join(path, "assets", script), `// ${name}`);
+  await Bun.write(join(path, "manifest.json"), JSON.stringify({ builtFrom: name, script, parts: [], style: "" }));
+  const time = new Date(Date.now() - minutes * 60_000);
+  utimesSync(path, time, time);
+  return script;
+}
+
+const builds = (dist: string) => readdirSync(dist).filter((name) => !name.startsWith("."));
+
+const ask = (path: string) => new Request(`http://localhost:3000${path}`);
+
+test(
+  "builds that servers begin side by side are one, and a page gets every file that it names",
+  async () => {
+    const dist = join(folder, "side-by-side");
+
+    const [first, ...others] = await Promise.all([build(dist), build(dist), build(dist)]);
+    const dashboard = openDashboard(openLog("error"), dist);
+    const page = await (await dashboard.page(ask("/app"))).text();
+    const named = [...page.matchAll(/\/app\/assets\/([\w.-]+)/g)].map(([, name = ""]) => name);
+    const statuses = await Promise.all(
+      named.map(async (name) => (await dashboard.file(name, ask(`${assetsPath}${name}`))).status),
+    );
+
+    expect(others).toEqual([first, first]);
+    expect(builds(dist)).toHaveLength(1);
+    expect(named).toContain(first.script);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  },
+  buildMsMax,
+);
+
+test(
+  "files of the builds before stay for pages that are open, and those of the oldest go",
+  async () => {
+    const dist = join(folder, "updated");
+    const ages = [10, 20, 30, 40, 50];
+    const scripts = await Promise.all(ages.map((minutes) => otherBuild(dist, `of${minutes}`, minutes)));
+
+    await build(dist);
+    const dashboard = openDashboard(openLog("error"), dist);
+    const page = await dashboard.page(ask("/app"));
+    const statuses = await Promise.all(
+      scripts.map(async (name) => (await dashboard.file(name, ask(`${assetsPath}${name}`))).status),
+    );
+
+    expect(page.status).toBe(200);
+    expect(statuses).toEqual([200, 200, 200, 404, 404]);
+    expect(builds(dist)).toContain((await sourceHash()).slice(0, 16));
+  },
+  buildMsMax,
+);
+
+test(
+  "a build that was removed beside a running service is made again for the next page",
+  async () => {
+    const dist = join(folder, "removed");
+    await build(dist);
+    const dashboard = openDashboard(openLog("error"), dist);
+    await dashboard.page(ask("/app"));
+    rmSync(buildFolder(dist, await sourceHash()), { recursive: true });
+
+    const page = await dashboard.page(ask("/app"));
+
+    expect(page.status).toBe(200);
+  },
+  buildMsMax,
+);
