@@ -177,8 +177,8 @@ for (const engine of engines) {
 
       expect([...seen]).toEqual(["404"]);
       const snapshots = await openSnapshots(server);
-      const mentions = ({ domains = [], links = [] }: Snapshot) =>
-        [...domains, ...links].filter((row) => row.includes(id));
+      const mentions = ({ domains, links }: Snapshot) =>
+        [domains, links].flatMap((table) => [...(table?.rows.keys() ?? [])]).filter((row) => row.includes(id));
       await eventually(snapshots.read, (snapshot) => mentions(snapshot).length === 0);
       await snapshots.close();
       expect(await clicks()).toBe(clicked);

@@ -20,11 +20,14 @@ const tables = [
   "events",
 ] as const;
 
+/** Rows by their text: most stay as they were between two snapshots, and only those that did not are looked into. */
+type Rows = { columns: string[]; rows: Map<string, unknown[]> };
+
 /**
- * The rows as texts, by table. The last use of API keys is left out, and so are workspaces that were deleted, which the
+ * The rows of each table. The last use of API keys is left out, and so are workspaces that were deleted, which the
  * background takes away meanwhile.
  */
-export type Snapshot = Record<string, string[]>;
+export type Snapshot = Record<string, Rows>;
 
 /** Reads every row of a server's relational database, past the server. */
 export type SnapshotReader = {
@@ -40,20 +43,32 @@ export async function openSnapshots(server: TestServer): Promise<SnapshotReader>
 
 /** The rows that are in one snapshot alone, each behind its table and "-" for gone or "+" for new. */
 export function changesBetween(before: Snapshot, after: Snapshot): string[] {
-  return tables.flatMap((table) => {
-    const [old = [], now = []] = [before[table], after[table]];
-    const [oldRows, nowRows] = [new Set(old), new Set(now)];
-    return [
-      ...old.filter((row) => !nowRows.has(row)).map((row) => `${table} - ${row}`),
-      ...now.filter((row) => !oldRows.has(row)).map((row) => `${table} + ${row}`),
-    ];
-  });
+  return tables.flatMap((table) => [
+    ...rowsWithout(before[table], after[table]).map((row) => `${table} - ${row}`),
+    ...rowsWithout(after[table], before[table]).map((row) => `${table} + ${row}`),
+  ]);
 }
+
+function rowsWithout(those: Rows | undefined, others: Rows | undefined): string[] {
+  if (those === undefined) return [];
+  const { columns, rows } = those;
+  return [...rows]
+    .filter(([text]) => others?.rows.has(text) !== true)
+    .map(([, values]) => JSON.stringify(Object.fromEntries(columns.map((name, index) => [name, values[index]]))))
+    .sort();
+}
+
+/**
+ * In the order in which they are read. Erasures come first, as a workspace is in one of both until its last row is gone;
+ * the event that tells of its end stays.
+ */
+const readTables = ["erasures", "workspaces", ...tables.filter((table) => table !== "workspaces")];
 
 function openSqlite(server: TestServer): SnapshotReader {
   const file = new SqliteFile(dataPaths(readConfig({ WAYPOST_DATA: server.data })).sqlite, { readonly: true });
+  const queries = readTables.map((table) => file.query<unknown, []>(`SELECT * FROM "${table}"`));
   return {
-    read: async () => await readTables(async (table) => file.query<Row, []>(`SELECT * FROM "${table}"`).all()),
+    read: async () => snapshotOf(queries.map((query) => ({ columns: query.columnNames, rows: query.values() }))),
     close: async () => file.close(),
   };
 }
@@ -61,30 +76,43 @@ function openSqlite(server: TestServer): SnapshotReader {
 async function openPostgres(connectionString: string): Promise<SnapshotReader> {
   const client = new Client({ connectionString });
   await client.connect();
+  // All in one message: to ask for each table took longer than to answer.
+  const text = readTables.map((table) => `SELECT * FROM "${table}"`).join("; ");
   return {
-    read: async () => await readTables(async (table) => (await client.query<Row>(`SELECT * FROM "${table}"`)).rows),
+    async read() {
+      // Of several statements there is a list of results, which the types do not tell.
+      const results = [await client.query<unknown[]>({ text, rowMode: "array" })].flat();
+      return snapshotOf(results.map(({ fields, rows }) => ({ columns: fields.map(({ name }) => name), rows })));
+    },
     close: () => client.end(),
   };
 }
 
-type Row = { id?: unknown; workspaceId?: unknown };
+type Read = { columns: string[]; rows: unknown[][] };
 
-async function readTables(rowsOf: (table: string) => Promise<Row[]>): Promise<Snapshot> {
-  // Asked first, as a workspace is in one of both until its last row is gone; the event that tells of its end stays.
-  const deleted = new Set((await rowsOf("erasures")).map(({ workspaceId }) => workspaceId));
-  const present = new Set((await rowsOf("workspaces")).map(({ id }) => id).filter((id) => !deleted.has(id)));
-  const snapshot: Snapshot = {};
-  for (const table of tables) {
-    const rows = await rowsOf(table);
-    const kept = rows.filter((row) => {
-      const workspaceId = (table === "workspaces" ? row.id : row.workspaceId) ?? undefined;
-      return workspaceId === undefined || present.has(workspaceId);
-    });
-    snapshot[table] = kept.map(asText).sort();
-  }
-  return snapshot;
+/** From what was read of `readTables`. */
+function snapshotOf(reads: Read[]): Snapshot {
+  const [erasures, workspaces] = reads;
+  const deleted = new Set(valuesIn(erasures, "workspaceId"));
+  const present = new Set(valuesIn(workspaces, "id").filter((id) => !deleted.has(id)));
+  return Object.fromEntries(
+    readTables.slice(1).map((table, index) => {
+      const { columns, rows } = reads[index + 1] ?? { columns: [], rows: [] };
+      const workspaceAt = columns.indexOf(table === "workspaces" ? "id" : "workspaceId");
+      const leftOutAt = columns.indexOf("lastUsedAt");
+      const kept = new Map<string, unknown[]>();
+      for (const row of rows) {
+        const workspaceId = row[workspaceAt] ?? undefined;
+        if (workspaceId !== undefined && !present.has(workspaceId)) continue;
+        if (leftOutAt !== -1) row[leftOutAt] = undefined;
+        kept.set(JSON.stringify(row), row);
+      }
+      return [table, { columns, rows: kept }];
+    }),
+  );
 }
 
-function asText(row: Row): string {
-  return JSON.stringify(row, (name, value) => (name === "lastUsedAt" ? undefined : value));
+function valuesIn(read: Read | undefined, column: string): unknown[] {
+  const at = read?.columns.indexOf(column) ?? -1;
+  return read?.rows.map((row) => row[at]) ?? [];
 }
