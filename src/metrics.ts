@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { addProcessMetrics } from "./base/process-metrics.ts";
 import { type CountedTimes, TimeHistogram } from "./base/time-histogram.ts";
 
 /** Seconds; a redirect is answered in far less than the first of them when all is well. */
@@ -45,7 +46,7 @@ export type Metrics = ReturnType<typeof openMetrics>;
 export function openMetrics(read: ReadMetrics) {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry, prefix: "waypost_" });
+  addProcessMetrics(registers);
   let workers: (WorkerReading | undefined)[] = [];
   let connections = (): Connections => ({ taken: 0, refused: 0 });
   addReadings(registers, read.own, () => workers);
