@@ -1,6 +1,7 @@
 import { firstWeekdayOf } from "./calendar.ts";
 import type { Language } from "./languages.ts";
 import { dayMs, hourMs, minuteMs } from "./time.ts";
+import { timeTextOf } from "./written-time.ts";
 
 /** Numbers and times as people of a language write them where they are. Dates are in the browser's time zone. */
 export type Format = ReturnType<typeof formatOf>;
@@ -18,6 +19,7 @@ export function formatOf(language: Language, locale: string = language) {
     maximumFractionDigits: 0,
     signDisplay: "exceptZero",
   });
+  const time = timeTextOf(locale);
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
@@ -37,17 +39,19 @@ export function formatOf(language: Language, locale: string = language) {
     percent: (part: number) => (part > 0 && part < shareMin / 2 ? `<${share.format(shareMin)}` : share.format(part)),
     /** +12 % */
     change: (part: number) => change.format(part),
-    day: (time: string | number | Date) => day.format(new Date(time)),
-    moment: (time: string | number | Date) => moment.format(new Date(time)),
+    day: (instant: string | number | Date) => day.format(new Date(instant)),
+    moment: (instant: string | number | Date) => moment.format(new Date(instant)),
+    /** Days and moments in fields, written as day and moment write them. */
+    time,
     /** "3 minutes ago", "in 2 days"; the day itself beyond a month. */
-    ago(time: string | number | Date, now: number = Date.now()): string {
-      const ms = new Date(time).getTime() - now;
+    ago(instant: string | number | Date, now: number = Date.now()): string {
+      const ms = new Date(instant).getTime() - now;
       const size = Math.abs(ms);
       if (size < minuteMs) return relative.format(0, "minute");
       if (size < hourMs) return relative.format(Math.round(ms / minuteMs), "minute");
       if (size < dayMs) return relative.format(Math.round(ms / hourMs), "hour");
       if (size < 30 * dayMs) return relative.format(Math.round(ms / dayMs), "day");
-      return day.format(new Date(time));
+      return day.format(new Date(instant));
     },
     /** The name of a country by its code of two letters; the code itself where it is none. */
     country: (code: string) => named(regions, code),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readClock, readTime, writtenTime } from "./written-time.ts";
+import { readClock, readTime, timeTextOf } from "./written-time.ts";
 
 describe("a day is read", () => {
   test.each([
@@ -57,9 +57,69 @@ test.each([
   expect(readClock(text)).toBe(clock);
 });
 
-test("what a field shows reads as what it stands for; what is no time stays as it was typed", () => {
-  expect(writtenTime("2026-11-20", "day")).toBe("2026-11-20");
-  expect(writtenTime("2026-11-20T09:30", "moment")).toBe("2026-11-20 09:30");
-  expect(readTime(writtenTime("2026-11-20T09:30", "moment"), "moment")).toBe("2026-11-20T09:30");
-  expect(writtenTime("next week", "moment")).toBe("next week");
+test.each([
+  ["上午9:30", "09:30"],
+  ["下午 9:30", "21:30"],
+])("the time of day %s is %s", (text, clock) => {
+  expect(readClock(text)).toBe(clock);
+});
+
+test.each([
+  ["en-US", "Nov 20, 2026, 9:30 AM"],
+  ["en-US", "November 20, 2026 at 9:30 am"],
+  ["en-GB", "20 Nov 2026, 09:30"],
+  ["en-GB", "20 november 2026 09:30"],
+  ["en-US", "2026-11-20 09:30"],
+  ["de-DE", "20.11.2026, 09:30"],
+  ["de-AT", "20. November 2026 um 9.30 Uhr"],
+  ["zh-Hans-CN", "2026年11月20日 09:30"],
+])("in %s a moment is read from %s", (locale, text) => {
+  expect(timeTextOf(locale).read(text, "moment")).toBe("2026-11-20T09:30");
+});
+
+const regions = [
+  "US",
+  "GB",
+  "AU",
+  "CA",
+  "IN",
+  "ZA",
+  "IE",
+  "NZ",
+  "SE",
+  "DK",
+  "FI",
+  "DE",
+  "AT",
+  "CH",
+  "LI",
+  "CN",
+  "TW",
+  "HK",
+];
+const locales = ["en", "de", "zh-Hans"].flatMap((language) => [
+  language,
+  ...regions.map((region) => `${language}-${region}`),
+]);
+
+test.each(locales)(
+  "in %s what a field shows reads as what it stands for, in each month and half of the day",
+  (locale) => {
+    const { read, write, writeClock } = timeTextOf(locale);
+    const days = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, "0")}-05`);
+    const moments = days.flatMap((day) => ["T00:00", "T09:30", "T12:05", "T21:59"].map((time) => day + time));
+
+    expect(days.map((day) => read(write(day, "day"), "day"))).toEqual(days);
+    expect(moments.map((moment) => read(write(moment, "moment"), "moment"))).toEqual(moments);
+    expect(["00:00", "09:30", "23:59"].map((time) => readClock(writeClock(time)))).toEqual(["00:00", "09:30", "23:59"]);
+  },
+);
+
+test("a field shows times as everything else does; what is no time stays as it was typed", () => {
+  const { write, writeClock } = timeTextOf("en-GB");
+
+  expect(write("2026-11-20", "day")).toBe("20 Nov 2026");
+  expect(write("2026-11-20T09:30", "moment")).toBe("20 Nov 2026, 09:30");
+  expect(writeClock("09:30")).toBe("09:30");
+  expect(write("next week", "moment")).toBe("next week");
 });

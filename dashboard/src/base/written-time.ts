@@ -1,8 +1,9 @@
 /**
- * Days and moments as people type them and as fields show them. A field shows `2026-11-20` and `2026-11-20 09:30` in every
- * language: that order is nobody's mistake, and 01/02 is a day in January to some and in February to others. What is
- * typed may also say the day as German (20.11.2026) and Chinese (2026年11月20日) do, which cannot be taken for another,
- * and the time in halves of the day (9:30 pm).
+ * Days and moments as people type them and as fields show them: in the words of the reader's place, as everywhere else
+ * in the dashboard. What is typed may also be `2026-11-20`, German (20.11.2026) and Chinese (2026年11月20日) anywhere, and
+ * the time in halves of the day (9:30 pm). 01/02 is none: it is a day in January to some and in February to others.
+ *
+ * A value is `2026-11-20` or `2026-11-20T09:30`, by the clock of whatever time zone is meant.
  */
 
 /** A day, or a day with the time of a clock. */
@@ -10,26 +11,107 @@ export type TimeKind = "day" | "moment";
 
 const dayForm =
   /^(?:(?<year>\d{4})\s*[-/.年]\s*(?<month>\d{1,2})\s*[-/.月]\s*(?<date>\d{1,2})日?|(?<date2>\d{1,2})\.\s*(?<month2>\d{1,2})\.\s*(?<year2>\d{4}))(?:(?:,?\s+|,|T)(?<clock>\S.*))?$/i;
-const clockForm = /^(?<hour>\d{1,2})(?:[:：.]?(?<minute>\d{2}))?\s*(?<half>[ap])?(?:\.?m\.?)?(?:\s*uhr)?$/i;
+const clockForm =
+  /^(?<first>[上下]午)?\s*(?<hour>\d{1,2})(?:[:：.]?(?<minute>\d{2}))?\s*(?<half>[ap])?(?:\.?\s*m\.?)?(?:\s*uhr)?$/i;
+/** With the name of the month, in either order: `Nov 20, 2026` and `20 November 2026`. */
+const namedForm =
+  /^(?:(?<name>\p{L}+)\.?\s+(?<date>\d{1,2})|(?<date2>\d{1,2})\.?\s+(?<name2>\p{L}+))\.?,?\s+(?<year>\d{4})(?:(?:,?\s+(?:at\s+|um\s+)?|,)(?<clock>\S.*))?$/iu;
 
 /**
- * What was typed, as `2026-11-20` or `2026-11-20T09:30`; undefined for what is neither. A moment without a time is the
- * beginning of its day.
+ * What was typed, as a value; undefined for what is neither day nor moment. A moment without a time is the beginning of
+ * its day. `months` are the places of names of months, in lower case, that are understood beside numbers.
  */
-export function readTime(text: string, kind: TimeKind): string | undefined {
-  const parts = dayForm.exec(text.trim())?.groups;
+export function readTime(
+  text: string,
+  kind: TimeKind,
+  months: ReadonlyMap<string, number> = noNames,
+): string | undefined {
+  const parts = dayParts(text.trim(), months);
   if (parts === undefined) return undefined;
-  const { year = parts["year2"], month = parts["month2"], date = parts["date2"], clock } = parts;
-  const day = `${year}-${twoDigits(month)}-${twoDigits(date)}`;
+  const day = `${parts.year}-${twoDigits(parts.month)}-${twoDigits(parts.date)}`;
   if (!isDay(day)) return undefined;
-  if (kind === "day") return clock === undefined ? day : undefined;
-  const time = clock === undefined ? "00:00" : readClock(clock);
+  if (kind === "day") return parts.clock === undefined ? day : undefined;
+  const time = parts.clock === undefined ? midnight : readClock(parts.clock);
   return time === undefined ? undefined : `${day}T${time}`;
+}
+
+const midnight = "00:00";
+const noNames: ReadonlyMap<string, number> = new Map();
+
+type Parts = { year: string; month: string; date: string; clock: string | undefined };
+
+function dayParts(text: string, months: ReadonlyMap<string, number>): Parts | undefined {
+  const numbers = dayForm.exec(text)?.groups;
+  if (numbers !== undefined) {
+    const { year = numbers["year2"], month = numbers["month2"], date = numbers["date2"], clock } = numbers;
+    return { year: year ?? "", month: month ?? "", date: date ?? "", clock };
+  }
+  const named = namedForm.exec(text)?.groups;
+  if (named === undefined) return undefined;
+  const { name = named["name2"], date = named["date2"], year, clock } = named;
+  const month = months.get(name?.toLowerCase() ?? "");
+  return month === undefined ? undefined : { year: year ?? "", month: String(month), date: date ?? "", clock };
+}
+
+/** How the people of a place write and read times in fields. */
+export type TimeText = ReturnType<typeof timeTextOf>;
+
+/** The writer and reader of times for a locale such as "en-GB". Guarantee: what it writes it reads as the same. */
+export function timeTextOf(locale: string) {
+  const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
+  const writers = { day: of({ dateStyle: "medium" }), moment: of({ dateStyle: "medium", timeStyle: "short" }) };
+  const clock = of({ timeStyle: "short" });
+  let months: ReadonlyMap<string, number> | undefined;
+  const read = (text: string, kind: TimeKind) => {
+    // Three dozen dates are written for it, which most pages do without.
+    months ??= monthNames([writers.day, of({ month: "short" }), of({ month: "long" })]);
+    return readTime(text, kind, months);
+  };
+  const write = (value: string, kind: TimeKind): string => {
+    const known = readTime(value, kind);
+    if (known === undefined) return value;
+    const written = plainSpaces(writers[kind].format(Date.parse(kind === "day" ? known : `${known}Z`)));
+    // A place whose way is not understood is left with one that nobody takes for another.
+    return read(written, kind) === known ? written : known.replace("T", " ");
+  };
+  return {
+    /** What was typed, as a value; undefined for what is neither day nor moment. */
+    read,
+    /** A value as it is shown; what is none stays as it is. */
+    write,
+    /** A time of day such as `09:30` as it is shown. */
+    writeClock: (time: string) => {
+      const written = plainSpaces(clock.format(Date.parse(`1970-01-01T${time}Z`)));
+      return readClock(written) === time ? written : time;
+    },
+    /** How a day or moment is written, by an example. */
+    example: (kind: TimeKind) => write(kind === "day" ? exampleDay : `${exampleDay}T09:30`, kind),
+  };
+}
+
+/** What is typed over is easier with spaces as keyboards have them. */
+function plainSpaces(text: string): string {
+  return text.replace(/\s/g, " ");
+}
+
+const exampleDay = "2026-11-20";
+const monthsPerYear = 12;
+
+/** The places of the months, from 1, by what they are called in one form or another. */
+function monthNames(writers: readonly Intl.DateTimeFormat[]): Map<string, number> {
+  const names = new Map<string, number>();
+  for (let month = 0; month < monthsPerYear; month++) {
+    for (const writer of writers) {
+      const part = writer.formatToParts(Date.UTC(2026, month, 15)).find(({ type }) => type === "month");
+      if (part !== undefined) names.set(part.value.toLowerCase().replace(/\.$/, ""), month + 1);
+    }
+  }
+  return names;
 }
 
 /** A time of day as `09:30`; undefined for what is none. */
 export function readClock(text: string): string | undefined {
-  const { hour = "", minute = "00", half } = clockForm.exec(text.trim())?.groups ?? {};
+  const { first, hour = "", minute = "00", half = halves[first ?? ""] } = clockForm.exec(text.trim())?.groups ?? {};
   if (hour === "" || Number(minute) > 59) return undefined;
   if (half === undefined) return Number(hour) > 23 ? undefined : `${twoDigits(hour)}:${minute}`;
   if (Number(hour) < 1 || Number(hour) > 12) return undefined;
@@ -37,12 +119,10 @@ export function readClock(text: string): string | undefined {
   return `${twoDigits(String(since))}:${minute}`;
 }
 
-/** A day or moment as its field shows it; what is none of them stays as it is. */
-export function writtenTime(value: string, kind: TimeKind): string {
-  return readTime(value, kind)?.replace("T", " ") ?? value;
-}
+/** The halves of the day where they stand in front. */
+const halves: Partial<Record<string, string>> = { 上午: "a", 下午: "p" };
 
-function twoDigits(number = ""): string {
+function twoDigits(number: string): string {
   return number.padStart(2, "0");
 }
 

@@ -26,11 +26,12 @@ const midnight = "00:00";
  */
 export function Calendar({ kind, value, onChange, onDone, isRequired = false, dayMin = "", timeZone }: CalendarProps) {
   const { times, words } = useTexts();
+  const { time } = useFormat();
   const read = readTime(value, kind);
   const chosen = read?.slice(0, 10);
   const today = localTime(Date.now(), timeZone).slice(0, 10);
   const [day, setDay] = useState(chosen ?? (today < dayMin ? dayMin : today));
-  const [clock, setClock] = useState(read?.slice(11) || midnight);
+  const [clock, setClock] = useState(() => time.writeClock(read?.slice(11) || midnight));
   const clockInput = useRef<HTMLInputElement>(null);
   const choose = (next: string) => {
     if (next < dayMin) return;
@@ -46,8 +47,8 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
   };
   const setTime = (text: string) => {
     setClock(text);
-    const time = readClock(text);
-    if (time !== undefined && chosen !== undefined) onChange(`${chosen}T${time}`);
+    const typed = readClock(text);
+    if (typed !== undefined && chosen !== undefined) onChange(`${chosen}T${typed}`);
   };
   return (
     <div className="grid gap-2.5 p-3 pb-0">
@@ -56,7 +57,7 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
         <Field
           label={times.clock}
           className="grid-cols-[1fr_6rem] items-center [&>p]:col-span-2"
-          mistake={readClock(clock) === undefined ? times.noClock : undefined}
+          mistake={readClock(clock) === undefined ? times.noClock(time.writeClock("09:30")) : undefined}
         >
           <Input
             ref={clockInput}

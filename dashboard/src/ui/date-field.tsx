@@ -3,8 +3,8 @@ import { CalendarDays } from "lucide-react";
 import { Popover } from "radix-ui";
 import { type InvalidEvent, useEffect, useId, useRef, useState } from "react";
 import { classNames } from "../base/class-names.ts";
-import { readTime, type TimeKind, writtenTime } from "../base/written-time.ts";
-import { useTexts } from "../texts/texts.tsx";
+import type { TimeKind, TimeText } from "../base/written-time.ts";
+import { useFormat, useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
 import { ErrorNote } from "./error-note.tsx";
 import { Input, useFieldControl, useIsReadOnly } from "./field.tsx";
@@ -29,20 +29,21 @@ type DateFieldProps = {
 };
 
 /**
- * A day, or a moment to the minute: typed, or chosen in a calendar. Inside a Field its label and mistake belong to it.
+ * A day, or a moment to the minute: typed in the reader's own way, or chosen in a calendar. Inside a Field its label and mistake belong to it.
  * Guarantee: a form that lets the browser check its fields is not sent with what is neither.
  */
 export function DateField(props: DateFieldProps) {
   const { kind, value, isRequired = false, dayMin, timeZone, className, "aria-label": label } = props;
   const { times } = useTexts();
   const isReadOnly = useIsReadOnly();
-  const { text, type, settle, take } = useTyped(props);
+  const { time } = useFormat();
+  const { text, type, settle, take } = useTyped(props, time);
   const [isOpen, setOpen] = useState(false);
   const [isLeft, setLeft] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   // When the calendar closes, the focus goes back to where it was opened.
   const isOpenedInInput = useRef(false);
-  const flaw = useFlaw(text, props);
+  const flaw = useFlaw(text, props, time);
   const ids = { form: useId(), flaw: useId() };
   const control = { ...useFieldControl(), ...marksIn(props) };
   // What the API says of it stands at the field already.
@@ -69,7 +70,7 @@ export function DateField(props: DateFieldProps) {
                 .join(" ")}
               aria-invalid={control["aria-invalid"] ?? (isTold || undefined)}
               required={isRequired}
-              placeholder={times.forms[kind]}
+              placeholder={time.example(kind)}
               autoComplete="off"
               spellCheck={false}
               value={text}
@@ -104,7 +105,7 @@ export function DateField(props: DateFieldProps) {
           </div>
         </Popover.Anchor>
         <span id={ids.form} className="sr-only">
-          {times.formHint[kind]}
+          {times.formHint(time.example(kind))}
         </span>
         {isTold && (
           <p id={ids.flaw} role="alert" className="text-[13px] text-danger">
@@ -161,36 +162,40 @@ function marksIn(props: DateFieldProps) {
 }
 
 /** What stands in the field: what was typed, as long as it means the value. */
-function useTyped({ kind, value, onChange }: DateFieldProps) {
+function useTyped({ kind, value, onChange }: DateFieldProps, time: TimeText) {
   const [typed, setTyped] = useState("");
-  const read = readTime(typed, kind);
+  const read = time.read(typed, kind);
   // Outer spaces are no part of the value, and stay while there is more to type beside them.
   const isMeant = typed.trim() === value || (read ?? "") === value;
   return {
-    text: isMeant ? typed : writtenTime(value, kind),
+    text: isMeant ? typed : time.write(value, kind),
     type(text: string) {
       setTyped(text);
-      onChange(readTime(text, kind) ?? text.trim());
+      onChange(time.read(text, kind) ?? text.trim());
     },
     /** Writes what was understood as fields show it. */
     settle() {
-      if (isMeant && read !== undefined) setTyped(writtenTime(read, kind));
+      if (isMeant && read !== undefined) setTyped(time.write(read, kind));
     },
     /** Takes what was chosen in the calendar, in place of whatever was typed. */
     take(chosen: string) {
-      setTyped(writtenTime(chosen, kind));
+      setTyped(time.write(chosen, kind));
       onChange(chosen);
     },
   };
 }
 
 /** Why what stands in the field cannot be taken; undefined when it can. */
-function useFlaw(text: string, { kind, isRequired = false, dayMin }: DateFieldProps): string | undefined {
+function useFlaw(
+  text: string,
+  { kind, isRequired = false, dayMin }: DateFieldProps,
+  time: TimeText,
+): string | undefined {
   const { times } = useTexts();
   if (text.trim() === "") return isRequired ? times.missing : undefined;
-  const read = readTime(text, kind);
-  if (read === undefined) return times.unreadable[kind];
-  return dayMin !== undefined && read.slice(0, 10) < dayMin ? times.tooEarly(dayMin) : undefined;
+  const read = time.read(text, kind);
+  if (read === undefined) return times.unreadable[kind](time.example(kind));
+  return dayMin !== undefined && read.slice(0, 10) < dayMin ? times.tooEarly(time.write(dayMin, "day")) : undefined;
 }
 
 /**

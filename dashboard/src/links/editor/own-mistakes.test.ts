@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
+import { formatOf } from "../../base/format.ts";
 import { en } from "../../texts/en/en.ts";
 import { type Draft, newDraft } from "./draft.ts";
 import { ownMistakes } from "./own-mistakes.ts";
 import { newRule } from "./rule-draft.ts";
 
 function mistakesOf(fields: Partial<Draft>, before: Partial<Draft> = {}): string[] {
-  const words = { links: en.links, times: en.times, number: String };
+  const words = { links: en.links, times: en.times, format: formatOf("en") };
   const found = ownMistakes({ ...newDraft(), ...fields }, { ...newDraft(), ...before }, words);
   return found.map((mistake) => `${mistake.field}: ${mistake.words}`);
 }
@@ -20,15 +21,17 @@ test("an image that the API would leave out without a word is told, and one that
   );
 });
 
+const unreadable = en.times.unreadable.moment(formatOf("en").time.example("moment"));
+
 test("each moment that is none is told in the words of its field", () => {
   const after = { field: "after" as const, name: "" };
   const rules = [{ ...newRule, conditions: [{ ...after, value: "noon" }] }];
   const unset = [{ ...newRule, conditions: [{ ...after, value: "" }] }];
 
   expect(mistakesOf({ startsAt: "tomorrow", testCompletedAt: "1969-12-31T09:30", rules })).toEqual([
-    `startsAt: ${en.times.unreadable.moment}`,
-    "testCompletedAt: Must not lie before 1970-01-01.",
-    `rules.0.when.after: ${en.times.unreadable.moment}`,
+    `startsAt: ${unreadable}`,
+    "testCompletedAt: Must not lie before Jan 1, 1970.",
+    `rules.0.when.after: ${unreadable}`,
   ]);
   expect(mistakesOf({ rules: unset })).toEqual([`rules.0.when.after: ${en.times.missing}`]);
   expect(mistakesOf({ startsAt: "2026-11-20T09:30", expiresAt: "" })).toEqual([]);

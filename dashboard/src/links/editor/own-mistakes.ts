@@ -1,4 +1,5 @@
 import type { Mistake } from "../../api/problem.ts";
+import type { Format } from "../../base/format.ts";
 import { epochDay } from "../../base/time.ts";
 import type { Texts } from "../../texts/en/en.ts";
 import { countryTwice, type Draft, percentageSum, wholePercents } from "./draft.ts";
@@ -6,7 +7,7 @@ import { instantOf, isTime, parameterTwice } from "./rule-draft.ts";
 import { geoField } from "./shown-fields.ts";
 
 /** What mistakes are told with. */
-type Words = Pick<Texts, "links" | "times"> & { number(value: number): string };
+type Words = Pick<Texts, "links" | "times"> & { format: Pick<Format, "number" | "time"> };
 
 /**
  * What is wrong with a form that is better said before it is sent: what the API would lose or leave out without a word,
@@ -25,10 +26,10 @@ export function ownMistakes(draft: Draft, before: Draft, words: Words): Mistake[
     ...(country === undefined ? [] : [{ field: geoField(country), words: targets.twice(country) }]),
     // The API takes shares as parts of their sum, which is not what somebody means who writes percentages.
     ...(isTestChanged(draft, before) && sum !== wholePercents
-      ? [{ field: "testVariants", words: test.sum(words.number(sum)) }]
+      ? [{ field: "testVariants", words: test.sum(words.format.number(sum)) }]
       : []),
     ...momentsIn(draft).flatMap(({ field, text }) => {
-      const flaw = momentFlaw(text, words.times);
+      const flaw = momentFlaw(text, words);
       return flaw === undefined ? [] : [{ field, words: flaw }];
     }),
     // As Dub's API does, ours takes no image for one that it cannot use.
@@ -54,11 +55,11 @@ function momentsIn(draft: Draft): { field: string; text: string }[] {
   return [...own, ...ofRules];
 }
 
-function momentFlaw(text: string, { missing, unreadable, tooEarly }: Words["times"]): string | undefined {
-  if (text.trim() === "") return missing;
+function momentFlaw(text: string, { times, format: { time } }: Words): string | undefined {
+  if (text.trim() === "") return times.missing;
   const instant = instantOf(text);
-  if (instant === null) return unreadable.moment;
-  return instant < epochDay ? tooEarly(epochDay) : undefined;
+  if (instant === null) return times.unreadable.moment(time.example("moment"));
+  return instant < epochDay ? times.tooEarly(time.write(epochDay, "day")) : undefined;
 }
 
 /** Whether the API takes a text for an image, or for none. */

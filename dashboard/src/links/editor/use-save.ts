@@ -39,7 +39,7 @@ export function useSave(onSaved: () => void) {
   };
   return useMutation({
     async mutationFn({ draft, before, changes, linkId, etag = "" }: Save) {
-      const [mistake, ...others] = ownMistakes(draft, before, { links, times, number: format.number });
+      const [mistake, ...others] = ownMistakes(draft, before, { links, times, format });
       if (mistake !== undefined) throw new OwnRefusal([mistake, ...others]);
       if (linkId === undefined) {
         const headers = { "Idempotency-Key": keyOf(draft) };

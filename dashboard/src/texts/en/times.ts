@@ -1,13 +1,9 @@
 /** Fields for days and moments, and their calendar. */
 export const times = {
-  forms: { day: "YYYY-MM-DD", moment: "YYYY-MM-DD HH:MM" },
-  formHint: {
-    day: "Year, month and day, such as 2026-11-20.",
-    moment: "Year, month, day and time, such as 2026-11-20 09:30.",
-  },
+  formHint: (example: string) => `Such as ${example}.`,
   unreadable: {
-    day: "This is no date. Write it as 2026-11-20, or choose it in the calendar.",
-    moment: "This is no date with a time. Write it as 2026-11-20 09:30, or choose it in the calendar.",
+    day: (example: string) => `This is no date. Write it as ${example}, or choose it in the calendar.`,
+    moment: (example: string) => `This is no date with a time. Write it as ${example}, or choose it in the calendar.`,
   },
   missing: "Fill in a date.",
   tooEarly: (day: string) => `Must not lie before ${day}.`,
@@ -19,5 +15,5 @@ export const times = {
   nextYear: "Next year",
   today: "Today",
   clock: "Time",
-  noClock: "This is no time of day. Write it as 09:30.",
+  noClock: (example: string) => `This is no time of day. Write it as ${example}.`,
 };
