@@ -72,7 +72,7 @@ export function Filters() {
           ))}
         </Select>
       </Field>
-      <div className="grid grid-cols-2 gap-3">
+      <div className="grid gap-3 sm:grid-cols-2">
         <Field label={filters.from}>
           <DateField kind="day" {...day("from")} />
         </Field>

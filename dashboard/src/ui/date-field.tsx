@@ -70,7 +70,7 @@ export function DateField(props: DateFieldProps) {
                 .join(" ")}
               aria-invalid={control["aria-invalid"] ?? (isTold || undefined)}
               required={isRequired}
-              placeholder={time.example(kind)}
+              placeholder={times.placeholder(time.example(kind))}
               autoComplete="off"
               spellCheck={false}
               value={text}
@@ -93,7 +93,7 @@ export function DateField(props: DateFieldProps) {
                 isOpenedInInput.current = true;
                 setOpen(true);
               }}
-              className="pr-9 tabular max-sm:pl-2.5 max-sm:pr-8 max-sm:placeholder:tracking-tighter"
+              className="pr-9 tabular"
             />
             {!isReadOnly && (
               <Popover.Trigger asChild>

@@ -1,6 +1,7 @@
 import type { Texts } from "../en/en.ts";
 
 export const times: Texts["times"] = {
+  placeholder: (example) => `z. B. ${example}`,
   formHint: (example) => `Etwa ${example}.`,
   unreadable: {
     day: (example) => `Das ist kein Datum. Schreiben Sie es wie ${example}, oder wählen Sie es im Kalender.`,

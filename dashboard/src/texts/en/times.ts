@@ -1,5 +1,6 @@
 /** Fields for days and moments, and their calendar. */
 export const times = {
+  placeholder: (example: string) => `e.g. ${example}`,
   formHint: (example: string) => `Such as ${example}.`,
   unreadable: {
     day: (example: string) => `This is no date. Write it as ${example}, or choose it in the calendar.`,

@@ -1,6 +1,7 @@
 import type { Texts } from "../en/en.ts";
 
 export const times: Texts["times"] = {
+  placeholder: (example) => `如 ${example}`,
   formHint: (example) => `例如 ${example}。`,
   unreadable: {
     day: (example) => `这不是日期。请按 ${example} 的格式填写，或在日历中选择。`,
