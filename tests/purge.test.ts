@@ -143,6 +143,7 @@ function backdateSpool({ data }: TestServer): void {
 
 function change({ data }: TestServer, sql: string): void {
   const db = new Database(join(data, "waypost.sqlite"));
+  db.run("PRAGMA busy_timeout = 5000");
   db.run(sql);
   db.close();
 }

@@ -312,6 +312,7 @@ for (const engine of engines) {
 async function disable(server: TestServer, engine: Engine, id: string): Promise<void> {
   if (engine === "sqlite") {
     const file = new SqliteFile(`${server.data}/waypost.sqlite`, { readwrite: true });
+    file.run("PRAGMA busy_timeout = 5000");
     file.run('UPDATE links SET "disabledAt" = 1 WHERE id = ?', [id]);
     file.close();
     return;

@@ -38,10 +38,19 @@ test("a header's languages are bounded in number, and what stands far behind is 
 });
 
 test("no text takes long to read", () => {
-  for (const piece of ["a-", "a,", ";q=0", " ", "\t;", "aaaaaaaa-", "q=0.0"]) {
-    const startedAt = performance.now();
-    languagesOf(piece.repeat(100_000));
+  const readMsMax = 50;
+  // A machine that is busy with others may keep one try waiting.
+  const attemptsMax = 3;
 
-    expect(performance.now() - startedAt, piece).toBeLessThan(50);
+  for (const piece of ["a-", "a,", ";q=0", " ", "\t;", "aaaaaaaa-", "q=0.0"]) {
+    const text = piece.repeat(100_000);
+    let quickestMs = Number.POSITIVE_INFINITY;
+    for (let attempt = 1; attempt <= attemptsMax && quickestMs >= readMsMax; attempt++) {
+      const startedAt = performance.now();
+      languagesOf(text);
+      quickestMs = Math.min(quickestMs, performance.now() - startedAt);
+    }
+
+    expect(quickestMs, piece).toBeLessThan(readMsMax);
   }
 });
