@@ -31,7 +31,7 @@ export function ShareFields({ value, onChange, passwordLabel, passwordHint, isOp
       <Field label={share.name} aside={<Optional />} hint={share.nameHint} mistake={mistakeOf(error, "name")}>
         <Input maxLength={nameCharactersMax} {...control("name")} />
       </Field>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-[minmax(0,4fr)_minmax(0,5fr)]">
         {isOpenToAll !== true && (
           <Field label={passwordLabel} aside={<Optional />} hint={passwordHint} mistake={mistakeOf(error, "password")}>
             <Input type="password" autoComplete="new-password" {...control("password")} />

@@ -179,7 +179,7 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
           {...marks}
           kind="moment"
           aria-label={texts.value}
-          className="min-w-56 flex-1"
+          className="min-w-60 flex-1"
           value={value}
           onChange={(moment) => onChange({ ...condition, value: moment })}
         />
