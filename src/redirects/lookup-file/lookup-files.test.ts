@@ -21,14 +21,14 @@ import type { Lookup } from "../lookup.ts";
 import { openSqliteLookup } from "../lookup-sqlite.ts";
 import { disownLookupFile } from "./followed-file.ts";
 import { fileNames } from "./layout.ts";
-import { type FileInUse, LookupFiles } from "./lookup-files.ts";
+import { LookupFiles } from "./lookup-files.ts";
 
 /** More than look-ups take in at once. */
 const manyLinks = 1_200;
 /** Links that only the file has in the end. */
 const keptLinks = 50;
-/** A file may be written anew for a tenth of the time, so the next one has to wait. */
-const triesMax = 6_000;
+/** For a clock by which writing a file takes no time, so that the next one has not to wait. */
+const standingStill = () => 0;
 
 let world: LinkWorld;
 let folder: string;
@@ -55,8 +55,8 @@ function sqlite(): SqliteFacts {
   return facts;
 }
 
-function keeper(linksMin: number, into = folder): LookupFiles {
-  return new LookupFiles({ database: world.database, now: world.deps.now, folder: into, linksMin });
+function keeper(linksMin: number, into = folder, clock = standingStill): LookupFiles {
+  return new LookupFiles({ database: world.database, now: world.deps.now, folder: into, linksMin, clock });
 }
 
 async function make(key: string, at = place): Promise<string> {
@@ -72,16 +72,6 @@ async function takeAway(id: string): Promise<void> {
   const behindTheBack = connect({ kind: "sqlite", path: sqlite().path }, "lossy");
   await behindTheBack.db.deleteFrom("links").where("id", "=", id).execute();
   await behindTheBack.close();
-}
-
-/** Keeps until another file was written. */
-async function keepUntilNew(): Promise<FileInUse> {
-  for (let tries = 0; tries < triesMax; tries++) {
-    const kept = await files.keep();
-    if (kept?.isNew) return kept;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("No file was written.");
 }
 
 test("of few links no file is written, and of enough there is one, which look-ups use from then on", async () => {
@@ -133,14 +123,27 @@ test("after many changes another file takes the place of the first", async () =>
   );
   await transact(world.deps.db, async () => {});
 
-  const kept = await keepUntilNew();
-
-  expect(kept.facts.links).toBe(4);
+  expect(await files.keep()).toMatchObject({ isNew: true, facts: { links: 4 } });
   const names = readdirSync(folder);
   expect(names).toHaveLength(1);
   expect(names[0]).not.toBe(first ?? "");
   await takeAway(id);
   expect(await urlOf("made-later")).toBe("https://a.example/");
+});
+
+test("a file is written for a tenth of the time at most, however much changes", async () => {
+  let time = 0;
+  // Each look at it is a second later, so that writing takes one.
+  const slow = keeper(1, folder, () => (time += 1_000));
+  await slow.keep();
+  await make("made-later");
+  world.advance(dayMs);
+
+  let waits = 0;
+  while (!(await slow.keep())?.isNew) waits++;
+
+  // One look a second: the tenth came ten seconds after the first one's writing, which took one.
+  expect(waits).toBe(9);
 });
 
 test("what was deleted is not in the file any more a day later", async () => {
@@ -151,7 +154,7 @@ test("what was deleted is not in the file any more a day later", async () => {
 
   world.advance(dayMs / 2);
 
-  expect((await keepUntilNew()).facts.links).toBe(2);
+  expect(await files.keep()).toMatchObject({ isNew: true, facts: { links: 2 } });
 });
 
 test("whatever is answered is seen by the next look-up: new, changed, renamed and deleted links", async () => {
@@ -369,7 +372,7 @@ test("who writes links without events disowns the file, and the next one has the
   const next = openSqliteLookup(sqlite(), folder);
   expect(await urlOf("copy0", place, next)).toBe("https://a.example/");
   next.close();
-  expect((await keepUntilNew()).facts.links).toBe(4);
+  expect(await files.keep()).toMatchObject({ isNew: true, facts: { links: 4 } });
 });
 
 test("a disk with little room left is not filled, and links are looked up in the database", async () => {

@@ -37,6 +37,8 @@ export type LookupFilesOptions = {
   now: () => number;
   folder: string;
   linksMin: number;
+  /** Milliseconds that only move on; the process's own by default. */
+  clock?: () => number;
 };
 
 /** The facts of the file in use, and whether it was written just now. */
@@ -45,6 +47,7 @@ export type FileInUse = { facts: LookupFacts; isNew: boolean };
 /** The look-up files of a database: each a folder in `folder`, of which a setting names the one in use. */
 export class LookupFiles {
   readonly #options: LookupFilesOptions;
+  readonly #clock: () => number;
   #thread: Thread<LookupFileVerbs> | undefined;
   #inUse: { name: string; facts: LookupFacts } | undefined;
   #isStopped = false;
@@ -55,6 +58,7 @@ export class LookupFiles {
   /** Nothing is read, and no thread begun, before the first `keep`. */
   constructor(options: LookupFilesOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? (() => performance.now());
   }
 
   /**
@@ -70,7 +74,7 @@ export class LookupFiles {
     const isDue = await (facts === undefined
       ? hasLinks(database.reads, linksMin)
       : isOutdated(database.reads, facts.event, now()));
-    if (isDue && performance.now() >= this.#restsUntil) return await this.#replace();
+    if (isDue && this.#clock() >= this.#restsUntil) return await this.#replace();
     // Asked again while a file is due.
     if (!isDue) {
       this.#seenCommits = commits;
@@ -108,7 +112,7 @@ export class LookupFiles {
 
   async #replace(): Promise<FileInUse | undefined> {
     const { database, folder } = this.#options;
-    const startedAt = performance.now();
+    const startedAt = this.#clock();
     const name = randomBase62(nameLength);
     try {
       // What a crash has left of another one goes first.
@@ -127,7 +131,7 @@ export class LookupFiles {
       return { facts, isNew: true };
     } finally {
       await removeOthers(folder, this.#inUse?.name);
-      const endedAt = performance.now();
+      const endedAt = this.#clock();
       this.#restsUntil = endedAt + restFactor * (endedAt - startedAt);
     }
   }
