@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
 import { newLink } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { eventually } from "../support/server.ts";
 
 const world = openWalks();
 
@@ -187,21 +188,21 @@ test(
 
     await field.fill("20.11.2026");
     await field.blur();
-    const shown = await field.inputValue();
-    const asked = new URL(page.url()).searchParams.get("to");
+    await page.waitForURL((url) => url.searchParams.get("to") === "2026-11-20");
+    await eventually(
+      () => field.inputValue(),
+      (shown) => shown === "Nov 20, 2026",
+    );
     await field.fill("11/20/2026");
     await field.blur();
     await page.getByText("This is no date. Write it as Nov 20, 2026, or choose it in the calendar.").waitFor();
-    const invalid = await field.getAttribute("aria-invalid");
-    const askedThen = new URL(page.url()).searchParams.get("to");
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
+    await page.waitForURL((url) => !url.searchParams.has("to"));
     await page.getByRole("button", { name: "Choose in a calendar" }).nth(1).click();
     await page.getByRole("button", { name: "Clear", exact: true }).click();
 
-    expect({ shown, asked, invalid, askedThen }).toEqual({
-      ...{ shown: "Nov 20, 2026", asked: "2026-11-20", invalid: "true", askedThen: null },
-    });
+    await page.getByText("This is no date.").waitFor({ state: "detached" });
     expect(await field.inputValue()).toBe("");
-    expect(await page.getByText("This is no date.").count()).toBe(0);
   },
   walkMsMax,
 );
