@@ -35,7 +35,7 @@ export type Shared = {
   readonly idleTimeoutSeconds: number;
   /** Bytes of paused connections, to which each adds its own. */
   held: { bytes: number };
-  /** Milliseconds that only move on, with each turn of the event loop. */
+  /** Milliseconds that only move on. */
   now(): number;
 };
 
@@ -277,13 +277,11 @@ export class Connection implements Waiting {
 
   #send({ answer, head }: Ready, end: string): void {
     if (head.isLast) this.#isLast = true;
-    if (this.#isLast || head.method === "HEAD") {
-      const closing = this.#isLast ? "Connection: close\r\n" : "";
-      const body = head.method === "HEAD" ? "" : answer.body;
-      this.#write(Buffer.from(`${answer.head}${closing}${end}${body}`));
-    } else {
-      this.#write(answer.whole(end));
-    }
+    const closing = this.#isLast ? "Connection: close\r\n" : "";
+    const body = head.method === "HEAD" ? "" : answer.body;
+    const text = `${answer.head}${closing}${end}${body}`;
+    // One byte a character, but for what bodies hold.
+    this.#write(body === "" ? text : Buffer.from(text));
   }
 
   /** Writes bytes, or a text with one of them a character. */
@@ -296,8 +294,7 @@ export class Connection implements Waiting {
   }
 
   #sendLater(bytes: Buffer | string, written: number): void {
-    // A copy: the answer's bytes go out to others meanwhile, with another Date in them.
-    this.#unsent = Buffer.from(typeof bytes === "string" ? bytes.slice(written) : bytes.subarray(written));
+    this.#unsent = typeof bytes === "string" ? Buffer.from(bytes.slice(written)) : bytes.subarray(written);
     this.#state = "sending";
   }
 

@@ -78,17 +78,16 @@ export function openFront(options: FrontOptions): Front {
     idleSeconds: options.idleTimeoutSeconds ?? idleSecondsMax,
   });
 
-  const clock = options.now ?? (() => performance.now());
   const shared: Shared = {
     get idleTimeoutSeconds() {
       return admission.idleSeconds;
     },
     held: { bytes: 0 },
-    now: turnClock(clock),
+    now: options.now ?? (() => performance.now()),
     visits: notYet,
     line: (authority) => lines.of(shared.visits.domainOf(authority)),
     ready: gathering(
-      (send) => shared.visits.afterTurn(() => send(clock())),
+      (send) => shared.visits.afterTurn(() => send(shared.now())),
       (error) => shared.fail(error),
     ),
     fail: (error) => log.error("A request failed.", { error }),
@@ -130,21 +129,6 @@ export function openFront(options: FrontOptions): Front {
 
 /** Until visits are answered, everything is handed on. */
 const notYet: Visits = { answer: () => undefined, domainOf: () => "", afterTurn: setImmediate, onSent() {} };
-
-/** A clock that says the same all through a turn of the event loop: to read it takes a hundredth of a redirect. */
-function turnClock(clock: () => number): () => number {
-  let time: number | undefined;
-  const forget = () => {
-    time = undefined;
-  };
-  return () => {
-    if (time === undefined) {
-      time = clock();
-      setImmediate(forget);
-    }
-    return time;
-  };
-}
 
 /**
  * Gathers the connections whose answer is ready, and has them send it together when `afterTurn` calls back. What fails

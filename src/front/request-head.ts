@@ -7,7 +7,6 @@
  * 3. The text has a character of Latin-1 for each byte. Where it uses one, it is ASCII; fields that nothing is read from
  *    may hold others, as the HTTP server lets them.
  */
-import { Characters } from "../base/characters.ts";
 import type { FieldName, HeaderFields } from "../base/header-fields.ts";
 import { FieldTexts } from "./field-texts.ts";
 
@@ -73,13 +72,13 @@ function methodAt(text: string, start: number): RequestHead["method"] | undefine
   return text.startsWith("HEAD /", start) ? "HEAD" : undefined;
 }
 
-/** Of most keys. */
-const plainest = new Characters(/[\w-]/);
+/** Most keys. */
+const plainest = /^\/[\w-]*$/;
 /** What a parser of URLs leaves as it is: no backslash, no folder made of dots, nothing to be percent-encoded. */
 const plain = /^\/(?:(?!(?<=\/)(?:\.|%2e))[\w\-.~%!$&()*+,;=:@/])*(?:\?[\w\-.~%!$&()*+,;=:@/?]*)?$/i;
 
 function isPlain(target: string): boolean {
-  return plainest.fill(target, 1) || plain.test(target);
+  return plainest.test(target) || plain.test(target);
 }
 
 class Fields implements Record<FieldName, string | undefined> {
@@ -145,12 +144,15 @@ function readField(text: string, start: number, end: number, fields: Fields): bo
 }
 
 const colon = 0x3a;
-/** The characters of a name (RFC 9110, 5.6.2). */
-const nameCharacters = new Characters(/[\w!#$%&'*+\-.^`|~]/);
+/** By code, 1 for the characters of a name (RFC 9110, 5.6.2). */
+const inNames = Uint8Array.from({ length: 256 }, (_, code) =>
+  Number(/[\w!#$%&'*+\-.^`|~]/.test(String.fromCharCode(code))),
+);
 
 /** Where the name's colon stands; -1 for a name that none has, such as that of a folded line. */
 function nameEndAt(text: string, start: number, end: number): number {
-  const at = nameCharacters.endIn(text, start, end);
+  let at = start;
+  while (at < end && inNames[text.charCodeAt(at)] === 1) at++;
   return at > start && at < end && text.charCodeAt(at) === colon ? at : -1;
 }
 

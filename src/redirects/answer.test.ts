@@ -32,23 +32,6 @@ describe("the head says what the fields and the body say", () => {
   }
 });
 
-describe("an answer as it goes out", () => {
-  const ends = ["Date: Sun, 22 Nov 2026 00:00:59 GMT\r\n\r\n", "Date: Sun, 22 Nov 2026 00:01:00 GMT\r\n\r\n"] as const;
-  const answers: [string, Answer][] = [
-    ["a redirect", sendTo("https://example.com/", 302, true)],
-    ["a page", answerOf(200, { "Content-Type": "text/html" }, "<p>Größe</p>")],
-  ];
-  for (const [name, answer] of answers) {
-    test(`${name} says the same each time, with the moment's end to its head`, () => {
-      for (const end of [ends[0], ends[0], ends[1], ends[1], ends[0]]) {
-        const whole = answer.whole(end);
-        expect(whole.toString()).toBe(`${answer.head}${end}${answer.body}`);
-        expect(whole).toHaveLength(Buffer.byteLength(whole.toString()));
-      }
-    });
-  }
-});
-
 test("only what is indexed has no X-Robots-Tag", () => {
   expect(sendTo("https://example.com/", 302, true).fields["X-Robots-Tag"]).toBeUndefined();
   expect(sendTo("https://example.com/", 302, false).fields["X-Robots-Tag"]).toBe("noindex");

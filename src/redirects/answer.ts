@@ -30,9 +30,6 @@ export class Answer {
   readonly body: string;
   /** The status line and the fields with Content-Length, each line ended; more fields and an empty line may follow. */
   readonly head: string;
-  /** What the head was ended with the last time. */
-  #end: string | undefined;
-  #bytes: Buffer | undefined;
 
   /** For answerOf and sendTo, which see to it that `head` says what the others do. */
   constructor(status: number, fields: AnswerFields, body: string, head: string) {
@@ -40,26 +37,6 @@ export class Answer {
     this.fields = fields;
     this.body = body;
     this.head = head;
-  }
-
-  /**
-   * All of the answer, its head ended with `end`, which is as long each time: good until the next call. From the second
-   * time on it is the same bytes with another end in them, which go out for half of what a text costs that is put
-   * together and written; among very many links most answers go out once.
-   */
-  whole(end: string): string | Buffer {
-    if (this.#end === undefined) {
-      this.#end = end;
-      const text = `${this.head}${end}${this.body}`;
-      return this.body === "" ? text : Buffer.from(text);
-    }
-    if (this.#bytes === undefined) {
-      this.#bytes = Buffer.from(`${this.head}${end}${this.body}`);
-    } else if (this.#end !== end) {
-      this.#bytes.write(end, this.head.length, "latin1");
-    }
-    this.#end = end;
-    return this.#bytes;
   }
 
   /** The answer as a Response. */

@@ -1,4 +1,3 @@
-import { Characters } from "../base/characters.ts";
 import { rootKey } from "../domains/domain.ts";
 import { decodedPath, foldKey, keyCharactersMax } from "../links/key.ts";
 import type { DomainTarget } from "./lookup.ts";
@@ -13,12 +12,12 @@ const pathCharactersMax = decodedCharactersMax * 9;
 const forwardingSegmentsMax = 10;
 
 /** Most keys are written as they are folded, on domains of either kind. */
-const foldedCharacters = new Characters(/[a-z0-9-]/);
+const plainKey = /^[a-z0-9-]{1,190}$/;
 
 /** The folded key that the whole path names; undefined for what no link can have. */
 export function foldedKeyOf(path: string, domain: Pick<DomainTarget, "isCaseSensitive">): string | undefined {
   if (path === "") return rootKey;
-  if (path.length <= keyCharactersMax && foldedCharacters.fill(path)) return path;
+  if (plainKey.test(path)) return path;
   // What no link can have is not looked up, and so never remembered: a flood of long paths must not fill the memory.
   if (path.length > pathCharactersMax) return undefined;
   const key = path.includes("%") ? decodedPath(path) : path;
