@@ -25,7 +25,7 @@ export function FilterBar({ field }: { field: RefObject<HTMLInputElement | null>
         <Popover
           label={links.filters.title}
           align="end"
-          className="max-h-[min(40rem,var(--radix-popper-available-height))] w-[min(22rem,calc(100vw-1rem))] p-4"
+          className="max-h-[min(40rem,var(--radix-popper-available-height))] w-[min(26rem,calc(100vw-1rem))] p-4"
           trigger={
             <Button className="max-sm:grow">
               <ListFilter />
