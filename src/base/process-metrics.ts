@@ -45,14 +45,7 @@ function addProcessorTime(registers: Registry[]): void {
 
 function addMemory(registers: Registry[]): void {
   const add = (name: string, help: string, read: (usage: NodeJS.MemoryUsage) => number) =>
-    new Gauge({
-      name: `waypost_${name}_bytes`,
-      help,
-      registers,
-      collect() {
-        this.set(read(process.memoryUsage()));
-      },
-    });
+    addGauge(registers, `waypost_${name}_bytes`, help, () => read(process.memoryUsage()));
   add("process_resident_memory", "Memory that is held", ({ rss }) => rss);
   add("nodejs_heap_size_total", "Memory of objects, free room included", ({ heapTotal }) => heapTotal);
   add("nodejs_heap_size_used", "Memory of objects", ({ heapUsed }) => heapUsed);
@@ -62,14 +55,7 @@ function addMemory(registers: Registry[]): void {
 /** Only where the system tells of them, which is on Linux. */
 function addDescriptors(registers: Registry[]): void {
   if (process.platform !== "linux") return;
-  new Gauge({
-    name: "waypost_process_open_fds",
-    help: "Open descriptors",
-    registers,
-    collect() {
-      this.set(readdirSync("/proc/self/fd").length);
-    },
-  });
+  addGauge(registers, "waypost_process_open_fds", "Open descriptors", () => readdirSync("/proc/self/fd").length);
   new Gauge({ name: "waypost_process_max_fds", help: "Descriptors that may be open", registers }).set(descriptorsMax());
 }
 
@@ -78,14 +64,7 @@ function addEventLoopDelay(registers: Registry[]): void {
   const delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
   delay.enable();
   const add = (kind: string, help: string, read: () => number) =>
-    new Gauge({
-      name: `waypost_nodejs_eventloop_lag_${kind}_seconds`,
-      help,
-      registers,
-      collect() {
-        this.set(read() / nanosecondsPerSecond);
-      },
-    });
+    addGauge(registers, `waypost_nodejs_eventloop_lag_${kind}_seconds`, help, () => read() / nanosecondsPerSecond);
   add("min", "The shortest delay of the event loop", () => delay.min);
   add("mean", "The mean delay of the event loop", () => delay.mean);
   add("stddev", "The standard deviation of the event loop's delays", () => delay.stddev);
@@ -99,5 +78,17 @@ function addEventLoopDelay(registers: Registry[]): void {
     // The last of them to be read: a registry reads its metrics in their order, and none waits.
     delay.reset();
     return max;
+  });
+}
+
+/** Adds what is read anew at each reading of the metrics. */
+function addGauge(registers: Registry[], name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      this.set(read());
+    },
   });
 }
