@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { refusalOf } from "./support/requests.ts";
-import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
+import { browser, eventually, hashingMsMax, startServer, type TestServer } from "./support/server.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
 
 let server: TestServer;
@@ -14,8 +14,6 @@ let other: z.output<typeof Link>;
 const Link = z.object({ id: z.string(), key: z.string(), shortLink: z.string() });
 const Share = z.object({ id: z.string(), url: z.string() });
 const Count = z.object({ clicks: z.int() });
-/** Seconds of processor time, of which a busy machine gives a part. */
-const hashingMsMax = 120_000;
 const secretUrl = "https://example.com/secret-destination?utm_source=mail";
 
 /** One link in a folder with two clicks, one outside of it with one. */

@@ -14,6 +14,9 @@ const startMaxMs = 20_000;
 /** What a server runs: the bundle of this test run, or the sources where a file is run without `node bin/test.mjs`. */
 export const mainFile = process.env.TEST_WAYPOST_MAIN ?? join(import.meta.dir, "../../src/main.ts");
 
+/** For tests that check many passwords: seconds of processor time, of which a busy machine gives a part. */
+export const hashingMsMax = 120_000;
+
 export type Environment = Record<string, string>;
 
 /** What an API call came back with. */
