@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import { dayMs, hourMs } from "../base/time.ts";
 import type { ExpireScope } from "../clicks/store.ts";
 import { expiredAtOnceMax, expireNextClicks } from "./click-retention.ts";
 import { getWorkspace, updateWorkspace } from "./workspaces.ts";
 
 describe.each([...engines])("the retention of clicks on %s", (engine) => {
-  let world: LinkWorld;
-
-  beforeAll(async () => {
-    world = await openLinkWorld(engine);
-  }, databaseStartMsMax);
-  afterAll(() => world.close());
+  const world = openLinks(engine);
 
   const keepFor = async ({ actor }: LinkPlace, clickRetentionDays: number | null) =>
     await updateWorkspace(world.deps, actor, { clickRetentionDays });

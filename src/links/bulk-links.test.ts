@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import { createLink } from "./create-link.ts";
 import { createLinks } from "./create-links.ts";
 import { deleteLink } from "./delete-link.ts";
@@ -14,12 +15,7 @@ import { upsertLink } from "./upsert-link.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
-    let world: LinkWorld;
-
-    beforeAll(async () => {
-      world = await openLinkWorld(engine);
-    }, databaseStartMsMax);
-    afterAll(() => world.close());
+    const world = openLinks(engine);
 
     const count = (actor: Parameters<typeof countLinks>[1]) => countLinks(world.deps, actor, { showArchived: true });
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
+import { engines } from "../../tests/support/databases.ts";
+import { openLinkWorld } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import { inParts, type LinkTally, levelAt } from "../clicks/tally.ts";
 import { connect } from "../database/database.ts";
 import {
@@ -20,13 +21,8 @@ import { findLink } from "./find-links.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
-    let world: LinkWorld;
+    const world = openLinks(engine);
     let spools = 0;
-
-    beforeAll(async () => {
-      world = await openLinkWorld(engine);
-    }, databaseStartMsMax);
-    afterAll(() => world.close());
 
     /** A new link on a new spool, and how to count on it and read it. */
     async function newCounted() {

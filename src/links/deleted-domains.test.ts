@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { copyLink, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { copyLink, refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import { createDomain } from "../domains/create-domain.ts";
 import { deleteDomain, eraseNextDomainPart, linksPerPartMax } from "../domains/delete-domain.ts";
 import { listDomains } from "../domains/domains.ts";
@@ -15,12 +16,7 @@ import { upsertLink } from "./upsert-link.ts";
 const copies = 2 * linksPerPartMax + 50;
 
 describe.each([...engines])("a deleted domain of many links on %s", (engine) => {
-  let world: LinkWorld;
-
-  beforeAll(async () => {
-    world = await openLinkWorld(engine);
-  }, databaseStartMsMax);
-  afterAll(() => world.close());
+  const world = openLinks(engine);
 
   /** A workspace whose domain has many links with one url, and whose other domain has one. */
   async function newPlaces() {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import { authenticate, createApiKey } from "../access/api-keys.ts";
 import { deleteWorkspace } from "../access/delete-workspace.ts";
 import { insertMember, listWorkspaces } from "../access/workspaces.ts";
@@ -10,13 +11,7 @@ import { type EraseDeps, eraseNextPart, linksPerStepMax, settleMs } from "./eras
 const url = "https://example.com/";
 
 describe.each([...engines])("a deleted workspace on %s", (engine) => {
-  let world: LinkWorld;
-
-  beforeAll(async () => {
-    world = await openLinkWorld(engine);
-  }, databaseStartMsMax);
-
-  afterAll(() => world.close());
+  const world = openLinks(engine);
 
   const remove = async ({ actor }: LinkPlace, name = "Acme") => await deleteWorkspace(world.deps, actor, name);
   const newLink = async ({ actor, domain }: LinkPlace, key?: string, slug = domain.slug) =>

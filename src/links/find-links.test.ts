@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import { createLink } from "./create-link.ts";
 import { findNamedLink } from "./find-links.ts";
 import { countLinks, listLinks } from "./list-links.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
-    let world: LinkWorld;
-
-    beforeAll(async () => {
-      world = await openLinkWorld(engine);
-    }, databaseStartMsMax);
-    afterAll(() => world.close());
+    const world = openLinks(engine);
 
     test("a list is newest first, in pages by number and by cursor", async () => {
       const { actor } = await world.newPlace();

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Actor } from "../../src/access/actor.ts";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import { createDomain } from "../domains/create-domain.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { createLink } from "./create-link.ts";
@@ -15,12 +16,7 @@ import { updateLink } from "./update-link.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
-    let world: LinkWorld;
-
-    beforeAll(async () => {
-      world = await openLinkWorld(engine);
-    }, databaseStartMsMax);
-    afterAll(() => world.close());
+    const world = openLinks(engine);
 
     const all = { page: 1, pageSize: 100 };
     const changes = (actor: Actor, linkId: string, page = all) => listLinkChanges(world.deps, actor, linkId, page);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { engines } from "../../tests/support/databases.ts";
+import { type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import { searchedUrlCharactersMax } from "../database/link-search.ts";
 import { createLink } from "./create-link.ts";
 import { deleteLink } from "./delete-link.ts";
@@ -11,12 +12,7 @@ import { updateLink } from "./update-link.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
-    let world: LinkWorld;
-
-    beforeAll(async () => {
-      world = await openLinkWorld(engine);
-    }, databaseStartMsMax);
-    afterAll(() => world.close());
+    const world = openLinks(engine);
 
     async function keysFound({ actor }: LinkPlace, search: string): Promise<string[]> {
       const links = await listLinks(world.deps, actor, { search }, { pageSize: 100 });

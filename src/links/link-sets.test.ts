@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { copyLink, type LinkWorld, openLinkWorld } from "../../tests/support/links.ts";
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { copyLink } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import { createLink } from "./create-link.ts";
 import { type LinkSet, linkIdsOf } from "./link-sets.ts";
 import { createTag } from "./tags.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
-    let world: LinkWorld;
-
-    beforeAll(async () => {
-      world = await openLinkWorld(engine);
-    }, databaseStartMsMax);
-    afterAll(() => world.close());
+    const world = openLinks(engine);
 
     test("the links of tags are each named once, also when they are read in several parts", async () => {
       const { actor } = await world.newPlace();

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { engines } from "../../tests/support/databases.ts";
+import { type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import type { Actor } from "../access/actor.ts";
 import { hourMs } from "../base/time.ts";
 import { createLink } from "./create-link.ts";
@@ -14,12 +15,7 @@ import { updateLink } from "./update-link.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
-    let world: LinkWorld;
-
-    beforeAll(async () => {
-      world = await openLinkWorld(engine);
-    }, databaseStartMsMax);
-    afterAll(() => world.close());
+    const world = openLinks(engine);
 
     test("a link is made on the primary domain with a random key, and found again in every way", async () => {
       const { actor, domain } = await world.newPlace();

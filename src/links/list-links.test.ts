@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { copyLink, type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { copyLink, type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import { createLink } from "./create-link.ts";
 import { createFolder } from "./folders.ts";
 import type { LinkFilter } from "./link-filter.ts";
@@ -9,12 +10,7 @@ import { createTag } from "./tags.ts";
 
 for (const engine of engines) {
   describe(engine, () => {
-    let world: LinkWorld;
-
-    beforeAll(async () => {
-      world = await openLinkWorld(engine);
-    }, databaseStartMsMax);
-    afterAll(() => world.close());
+    const world = openLinks(engine);
 
     /** The keys of the links that match, which a count must agree with. */
     async function keys({ actor }: LinkPlace, filter: LinkFilter): Promise<string[]> {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkPlace, type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { type LinkPlace, refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import type { EraseScope } from "../clicks/store.ts";
 import { inParts, type LinkTally, levelAt } from "../clicks/tally.ts";
 import { openClickLimits } from "./click-limit.ts";
@@ -13,13 +14,8 @@ import { pendingPurges } from "./pending-purges.ts";
 import { type PurgeDeps, pendingPurgesMax, purgeClicks, purgeNextClicks } from "./purge-clicks.ts";
 
 describe.each([...engines])("purging a link's clicks on %s", (engine) => {
-  let world: LinkWorld;
+  const world = openLinks(engine);
   let spools = 0;
-
-  beforeAll(async () => {
-    world = await openLinkWorld(engine);
-  }, databaseStartMsMax);
-  afterAll(() => world.close());
 
   /** A link that was clicked, and what counts on it. */
   async function newClicked(maxClicks?: number) {

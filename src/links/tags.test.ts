@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import type { Actor } from "../access/actor.ts";
 import { tagColors } from "../database/schema.ts";
 import { createLinks } from "./create-links.ts";
@@ -13,12 +14,7 @@ const byName = { sortBy: "name", sortOrder: "asc", ...page } as const;
 
 for (const engine of engines) {
   describe(engine, () => {
-    let world: LinkWorld;
-
-    beforeAll(async () => {
-      world = await openLinkWorld(engine);
-    }, databaseStartMsMax);
-    afterAll(() => world.close());
+    const world = openLinks(engine);
 
     // More than one part of inParts holds; on SQLite each part is a commit, and between two visitors are answered.
     test("a tag and a folder of many links are deleted in parts, and all the links are left", async () => {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { type LinkWorld, openLinkWorld, refusal } from "../../tests/support/links.ts";
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
 import { deleteLink } from "./delete-link.ts";
 import { upsertLink } from "./upsert-link.ts";
 
 const rounds = 40;
 
 describe.each([...engines])("an upsert on %s", (engine) => {
-  let world: LinkWorld;
-
-  beforeAll(async () => {
-    world = await openLinkWorld(engine);
-  }, databaseStartMsMax);
-  afterAll(() => world.close());
+  const world = openLinks(engine);
 
   test("works whether or not the link that it found is deleted at the same moment", async () => {
     const { actor } = await world.newPlace();
