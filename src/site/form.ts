@@ -68,8 +68,9 @@ export function statusOf({ code }: Problem): 403 | 422 | 503 {
 }
 
 /** Asks for a person's name; `filled` is what was typed before, and `problem` why the form came back. */
-export function nameField({ name }: EntranceTexts, filled: string, problem?: Problem): Markup {
-  return html`<label>${name}<input name="name" value="${filled}" required maxlength="${workspaceNameMax}" autocomplete="name"${marks("name", problem)}></label>`;
+export function nameField({ name }: EntranceTexts, filled: string, problem?: Problem, isRequired = false): Markup {
+  const required = isRequired ? html` required` : "";
+  return html`<label>${name}<input name="name" value="${filled}"${required} maxlength="${workspaceNameMax}" autocomplete="name"${marks("name", problem)}></label>`;
 }
 
 /** Asks for an e-mail address; `filled` is what was typed before, and `problem` why the form came back. */

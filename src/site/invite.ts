@@ -2,13 +2,12 @@ import { html } from "hono/html";
 import { acceptInvite, findOpenInvite } from "../access/invites.ts";
 import { joinByInvite } from "../access/join-by-invite.ts";
 import { findUser, type User } from "../access/users.ts";
-import { workspaceNameMax } from "../access/workspaces.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { clientAddress } from "./client-address.ts";
 import { enter, enterSignedIn } from "./enter.ts";
 import { entranceTexts, type Markup } from "./entrance-texts.ts";
-import { emailField, marks, mistakeNote, newPasswordField, readForm, statusOf } from "./form.ts";
+import { emailField, mistakeNote, nameField, newPasswordField, readForm, statusOf } from "./form.ts";
 import { keptTheme } from "./kept-look.ts";
 import { isOwnOrigin, refuseForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
@@ -73,12 +72,12 @@ ${problem === undefined ? "" : mistakeNote(texts, problem)}
 
 function joinPage(request: Request, { workspace, email }: Shown, outcome: Outcome): Response {
   const texts = entranceTexts(request);
-  const { invite, name } = texts;
+  const { invite } = texts;
   const { problem } = outcome;
   const form = html`<p>${invite.about(email)}</p>
 ${problem === undefined ? "" : mistakeNote(texts, problem)}
 <form method="post" class="column">
-<label>${name}<input name="name" value="${outcome.name}" maxlength="${workspaceNameMax}" autocomplete="name"${marks("name", problem)}></label>
+${nameField(texts, outcome.name, problem)}
 ${email === null ? emailField(texts, outcome.email, problem) : ""}
 ${newPasswordField(texts, problem)}
 <button type="submit">${invite.join}</button></form>`;

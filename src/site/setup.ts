@@ -42,7 +42,7 @@ function passwordPage(request: Request, { email }: Shown, { problem, ...filled }
 <p>${email === null ? setup.accountText : setup.newPasswordText(email)}</p>
 ${problem === undefined ? "" : mistakeNote(texts, problem)}
 <form method="post" class="column">
-${email === null ? nameField(texts, filled.name, problem) : ""}
+${email === null ? nameField(texts, filled.name, problem, true) : ""}
 ${email === null ? emailField(texts, filled.email, problem) : ""}
 ${newPasswordField(texts, problem)}
 <button type="submit">${setup.save}</button></form>`;
