@@ -24,7 +24,7 @@ export function addProcessMetrics(registers: Registry[]): void {
     name: "waypost_process_start_time_seconds",
     help: "Start of the process since the Unix epoch",
     registers,
-  }).set(Math.round(Date.now() / secondMs - process.uptime()));
+  }).set(Date.now() / secondMs - process.uptime());
 }
 
 function addProcessorTime(registers: Registry[]): void {
