@@ -9,6 +9,7 @@ import { Packet } from "./packet.ts";
 import { busy, fault, headTooLong } from "./refusals.ts";
 import { headBytesMax, isHeadTooLong, lookAtHead, type RequestHead } from "./request-head.ts";
 import type { Tunnel } from "./tunnel.ts";
+import { writeBytes, writeTexts } from "./write.ts";
 
 /** Seconds a silent connection is kept; long enough for a browser's next click, short enough under a flood. */
 export const idleSecondsMax = 30;
@@ -109,8 +110,8 @@ export class Connection implements Waiting {
     if (this.#tunnel !== undefined) this.#tunnel.drain();
     if (this.#state !== "sending" || this.#unsent === undefined) return;
     this.#client.timeout(this.#shared.idleTimeoutSeconds);
-    this.#write(this.#unsent);
-    if (this.#unsent === undefined) this.#goOn();
+    this.#sent(writeBytes(this.#client, this.#unsent));
+    this.#goOn();
   }
 
   /** Sends the answer that is ready, at a time of the clock's; `end` ends its head. */
@@ -277,25 +278,19 @@ export class Connection implements Waiting {
 
   #send({ answer, head }: Ready, end: string): void {
     if (head.isLast) this.#isLast = true;
-    const closing = this.#isLast ? "Connection: close\r\n" : "";
+    const fieldsEnd = this.#isLast ? `Connection: close\r\n${end}` : end;
     const body = head.method === "HEAD" ? "" : answer.body;
-    const text = `${answer.head}${closing}${end}${body}`;
-    // One byte a character, but for what bodies hold.
-    this.#write(body === "" ? text : Buffer.from(text));
+    this.#sent(
+      body === ""
+        ? writeTexts(this.#client, answer.head, fieldsEnd)
+        : writeBytes(this.#client, Buffer.from(`${answer.head}${fieldsEnd}${body}`)),
+    );
   }
 
-  /** Writes bytes, or a text with one of them a character. */
-  #write(bytes: Buffer | string): void {
-    this.#state = "reading";
-    this.#unsent = undefined;
-    const written = this.#client.write(bytes);
-    // A negative number says that the client is gone, which its close tells as well.
-    if (written >= 0 && written < bytes.length) this.#sendLater(bytes, written);
-  }
-
-  #sendLater(bytes: Buffer | string, written: number): void {
-    this.#unsent = typeof bytes === "string" ? Buffer.from(bytes.slice(written)) : bytes.subarray(written);
-    this.#state = "sending";
+  /** An answer is sent, but for what the client has not taken of it. */
+  #sent(unsent: Buffer | undefined): void {
+    this.#unsent = unsent;
+    this.#state = unsent === undefined ? "reading" : "sending";
   }
 
   /** Goes on to the next request, if there is to be one. */
