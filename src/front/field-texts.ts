@@ -47,10 +47,10 @@ function checked(text: string): string | undefined {
 
 /** FNV-1a over some of the characters. */
 function placeOf(head: string, start: number, length: number): number {
-  const step = length <= hashedMax ? 1 : length / hashedMax;
+  const step = Math.ceil(length / hashedMax);
   let hash = 0x811c9dc5 ^ length;
   for (let at = 0; at < length; at += step) {
-    hash = Math.imul(hash ^ head.charCodeAt(start + (at | 0)), 0x01000193);
+    hash = Math.imul(hash ^ head.charCodeAt(start + at), 0x01000193);
   }
   return (hash ^ (hash >>> 16)) & (placesMax - 1);
 }

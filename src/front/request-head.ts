@@ -48,14 +48,15 @@ export function lookAtHead(text: string, start: number): HeadLook {
   if (lineEnd === -1) return incomplete;
   const targetEnd = lineEnd - version.length;
   if (targetEnd <= targetStart || !text.startsWith(version, targetEnd)) return other;
-  const target = text.slice(targetStart, targetEnd);
-  if (!isPlain(target)) return other;
+  const target = text.slice(targetStart + 1, targetEnd);
+  const isKey = plainKey.test(target);
+  if (!isKey && !plain.test(`/${target}`)) return other;
   const headers = new Fields();
   const end = readFields(text, lineEnd + 1, headers);
   if (end === isIncomplete) return incomplete;
   if (end === isOther || headers.host === undefined || end - start > headBytesMax) return other;
-  const queryStart = target.indexOf("?");
-  const path = queryStart === -1 ? target.slice(1) : target.slice(1, queryStart);
+  const queryStart = isKey ? -1 : target.indexOf("?");
+  const path = queryStart === -1 ? target : target.slice(0, queryStart);
   const query = queryStart === -1 ? "" : target.slice(queryStart);
   return { kind: "head", method, path, query, headers, isLast: headers.isLast, end };
 }
@@ -72,14 +73,10 @@ function methodAt(text: string, start: number): RequestHead["method"] | undefine
   return text.startsWith("HEAD /", start) ? "HEAD" : undefined;
 }
 
-/** Most keys. */
-const plainest = /^\/[\w-]*$/;
+/** Most targets, without their slash. */
+const plainKey = /^[\w-]*$/;
 /** What a parser of URLs leaves as it is: no backslash, no folder made of dots, nothing to be percent-encoded. */
 const plain = /^\/(?:(?!(?<=\/)(?:\.|%2e))[\w\-.~%!$&()*+,;=:@/])*(?:\?[\w\-.~%!$&()*+,;=:@/?]*)?$/i;
-
-function isPlain(target: string): boolean {
-  return plainest.test(target) || plain.test(target);
-}
 
 class Fields implements Record<FieldName, string | undefined> {
   host: string | undefined = undefined;
