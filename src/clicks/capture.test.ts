@@ -22,10 +22,7 @@ beforeAll(async () => {
   const berlin = { ...locate(address), region: "DE-BE", city: "Berlin" };
   deps = {
     geo: { locate: (ip) => (locate(ip).country === "DE" ? berlin : locate(ip)) },
-    hashVisitor: visitorHasher(
-      () => new Map([["2026-11-21", "salt"]]),
-      () => now,
-    ),
+    hashVisitor: visitorHasher(() => new Map([["2026-11-21", "salt"]])),
   };
 });
 
@@ -43,7 +40,7 @@ function capture(using: typeof deps, known: ClickFacts) {
 }
 
 function visitorOf(from: string, using: string): string {
-  const { high, low } = deps.hashVisitor(from, using);
+  const { high, low } = deps.hashVisitor(from, using, now);
   return visitorText(high, low);
 }
 

@@ -18,8 +18,8 @@ export type ClickFacts = {
   time: number;
   /** The same object for all clicks of a link, until the link changes. */
   target: Shared<ClickTarget>;
-  /** The destination answered; made by clickUrl where other clicks have it too. */
-  url: string | Shared<string>;
+  /** The destination answered; made by clickUrl where other clicks have it too; undefined for the target's own. */
+  url: string | Shared<string> | undefined;
   trigger: Trigger;
   method: string;
   headers: HeaderFields;
@@ -49,7 +49,7 @@ export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): Captured
   const agent = headers["user-agent"] ?? "";
   const place = geo.locate(address);
   const isAnonymous = facts.honorDoNotTrack && (headers.dnt === "1" || headers["sec-gpc"] === "1");
-  const visitor = isAnonymous ? noVisitor : hashVisitor(address, agent);
+  const visitor = isAnonymous ? noVisitor : hashVisitor(address, agent, facts.time);
   return {
     time: facts.time,
     target,

@@ -10,12 +10,9 @@ const agent = "Mozilla/5.0";
 /** A hasher whose clock and salts the test sets. */
 function newHasher(...days: [string, string][]) {
   const state = { now: midnight, salts: new Map(days) as DaySalts };
-  const hashVisitor = visitorHasher(
-    () => state.salts,
-    () => state.now,
-  );
+  const hashVisitor = visitorHasher(() => state.salts);
   const hash = (from: string, using: string) => {
-    const { high, low } = hashVisitor(from, using);
+    const { high, low } = hashVisitor(from, using, state.now);
     return visitorText(high, low);
   };
   return { state, hash };

@@ -1,6 +1,6 @@
 import { SHA256 } from "bun";
 import { Recent } from "../base/recent.ts";
-import { type Clock, dayMs, utcDay } from "../base/time.ts";
+import { dayMs, utcDay } from "../base/time.ts";
 
 /**
  * The visitor hash: the same for one address and user agent during one UTC day, and for nobody to undo afterwards.
@@ -18,8 +18,11 @@ export type DaySalts = ReadonlyMap<string, string>;
 /** A hash in two halves, each a signed 32-bit number; both 0 in place of one that cannot be made. */
 export type VisitorHash = { readonly high: number; readonly low: number };
 
-/** Gives the hash of an address and user agent, valid until the next call; none while no salt of the day is known. */
-export type VisitorHasher = (address: string, agent: string) => VisitorHash;
+/**
+ * Gives the hash of an address and user agent at a time, valid until the next call; none while no salt of the day is
+ * known.
+ */
+export type VisitorHasher = (address: string, agent: string, time: number) => VisitorHash;
 
 /** In place of a hash. */
 export const noVisitor: VisitorHash = { high: 0, low: 0 };
@@ -30,8 +33,8 @@ const agentCharactersMax = 512;
 /** Hex digits of the key: 128 bits, so that an IPv4 address fits into the same block. */
 const keyDigits = 32;
 
-/** A hasher that reads the salt of the present day from `salts`, which the caller may exchange at any time. */
-export function visitorHasher(salts: () => DaySalts, now: Clock): VisitorHasher {
+/** A hasher that reads the salt of the day from `salts`, which the caller may exchange at any time. */
+export function visitorHasher(salts: () => DaySalts): VisitorHasher {
   let dayEnd = 0;
   let salt: string | undefined;
   let keys = new Recent<string, string>(recentAgentsMax);
@@ -53,8 +56,7 @@ export function visitorHasher(salts: () => DaySalts, now: Clock): VisitorHasher 
     return key;
   }
 
-  return (address, agent) => {
-    const time = now();
+  return (address, agent, time) => {
     if (time >= dayEnd || time < dayEnd - dayMs || salt === undefined) renewSalt(time);
     if (salt === undefined) return noVisitor;
     SHA256.hash(keyOf(agent) + address, digest);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { domainWith, targetWith, visitedAt, visitorWith } from "../../tests/support/link-targets.ts";
 import type { RuleConditions } from "../links/link-rules.ts";
-import { type Decision, decide, decideUnknown } from "./destination.ts";
+import { type Decision, decide, decideUnknown, isPlainVisit } from "./destination.ts";
 import type { LinkRow } from "./lookup.ts";
 
 const iphone =
@@ -228,7 +228,14 @@ const cases: [string, Partial<LinkRow>, Traits, string][] = [
 ];
 
 test.each(cases)("%s", (_, columns, traits, expected) => {
-  expect(text(decide(targetWith(columns), domainWith(), visitorWith(traits)))).toBe(expected);
+  const link = targetWith(columns);
+  const visitor = visitorWith(traits);
+
+  const decision = decide(link, domainWith(), visitor);
+
+  expect(text(decision)).toBe(expected);
+  // What a redirect asks in place of deciding says the same.
+  expect(isPlainVisit(link, visitor)).toBe(decision === link.plain);
 });
 
 describe("a domain's urls", () => {

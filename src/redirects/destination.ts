@@ -55,11 +55,13 @@ const gone = 410;
  * 5. How it is shown: as a preview, in a frame, or by sending the visitor there.
  */
 export function decide(link: LinkTarget, domain: DomainTarget, visitor: Visitor): Decision {
-  if (link.plain !== undefined && visitor.rest === "") {
-    if (visitor.query.length < 2) return link.plain;
-    return { ...link.plain, url: passQuery(link.url, visitor.query) };
-  }
-  return decideWithCare(link, domain, visitor);
+  if (link.plain === undefined || visitor.rest !== "") return decideWithCare(link, domain, visitor);
+  return visitor.query.length < 2 ? link.plain : { ...link.plain, url: passQuery(link.url, visitor.query) };
+}
+
+/** Whether `decide` sends the visitor to the link's own url by its plain decision, as it does most. */
+export function isPlainVisit({ plain }: LinkTarget, { rest, query }: Pick<Visitor, "rest" | "query">): boolean {
+  return plain !== undefined && rest === "" && query.length < 2;
 }
 
 /** Decides what a visitor of a key that does not exist gets. Pure. */

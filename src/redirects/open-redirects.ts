@@ -33,7 +33,7 @@ export async function openRedirects(
       lookup,
       clickLimits: openClickLimits(database.db),
       geo,
-      hashVisitor: visitorHasher(salts, given.now),
+      hashVisitor: visitorHasher(salts),
       clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),
       openGate: openGate(),
       isUnverifiedAllowed: config.WAYPOST_UNVERIFIED_REDIRECTS,

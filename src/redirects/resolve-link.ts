@@ -67,7 +67,7 @@ export async function resolveLink(
   const domain = await redirects.lookup.domain(slug);
   const at = described.at ?? now();
   // Of several workspaces that hold a slug, visitors meet the links of one.
-  if (domain?.id !== domainId || !answers(domain, redirects.isUnverifiedAllowed, at)) {
+  if (domain?.id !== domainId || !answers(domain, redirects.isUnverifiedAllowed, () => at)) {
     return resolution(unverified, { reason: "unverified" });
   }
   const link = await redirects.lookup.link(domainId, foldedKey);
