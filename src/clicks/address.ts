@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { Recent } from "../base/recent.ts";
+import { ownKey, Recent } from "../base/recent.ts";
 
 /** Peers remembered as trusted or not; a peer is a proxy or a visitor's connection. */
 const recentPeersMax = 10_000;
@@ -53,8 +53,10 @@ function trust(networks: readonly string[]): (address: string) => boolean {
   };
 }
 
+/** Each in memory of its own: the header may be long, and addresses are remembered. */
 function nearestFirst(forwardedFor: string): string[] {
-  return forwardedFor.includes(",") ? forwardedFor.split(",").slice(-hopsMax).reverse() : [forwardedFor];
+  if (!forwardedFor.includes(",")) return [forwardedFor];
+  return forwardedFor.split(",").slice(-hopsMax).reverse().map(ownKey);
 }
 
 function addNetwork(list: BlockList, network: string): void {

@@ -16,7 +16,7 @@ import { continentOf } from "./continents.ts";
 export type Geo = {
   /**
    * Guarantee: never throws; what is no public address, or not in the database, has an empty place. Addresses of one
-   * place get the same object, as long as it is remembered.
+   * place get the same object, as long as it is remembered. The text is kept: it must be no part of a much longer one.
    */
   locate(ip: string): Place;
 };
@@ -41,7 +41,7 @@ export async function openGeo(path: string | undefined): Promise<Geo> {
   const reader = await read(databasePath);
   refuseForeignKind(reader.metadata.databaseType, databasePath);
   const isIpv4Only = reader.metadata.ipVersion === 4;
-  const recent = new Recent<string, Place>(recentAddressesMax);
+  const recent = new Recent<string, Place>(recentAddressesMax, { keepsKeys: true });
   const places = new Recent<string, Place>(recentPlacesMax);
 
   return {

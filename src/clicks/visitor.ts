@@ -37,7 +37,7 @@ const keyDigits = 32;
 export function visitorHasher(salts: () => DaySalts): VisitorHasher {
   let dayEnd = 0;
   let salt: string | undefined;
-  let keys = new Recent<string, string>(recentAgentsMax);
+  let keys = new Recent<string, string>(recentAgentsMax, { keepsKeys: true });
   const digest = new Uint8Array(SHA256.byteLength);
   const words = new Int32Array(digest.buffer);
   const hash = { high: 0, low: 0 };
@@ -45,7 +45,7 @@ export function visitorHasher(salts: () => DaySalts): VisitorHasher {
   function renewSalt(time: number): void {
     salt = salts().get(utcDay(time));
     dayEnd = time - (time % dayMs) + dayMs;
-    keys = new Recent(recentAgentsMax);
+    keys = new Recent(recentAgentsMax, { keepsKeys: true });
   }
 
   function keyOf(agent: string): string {

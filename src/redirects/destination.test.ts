@@ -235,7 +235,7 @@ test.each(cases)("%s", (_, columns, traits, expected) => {
 
   expect(text(decision)).toBe(expected);
   // What a redirect asks in place of deciding says the same.
-  expect(isPlainVisit(link, visitor)).toBe(decision === link.plain);
+  expect(isPlainVisit(link, visitor.rest, visitor.query)).toBe(decision === link.plain);
 });
 
 describe("a domain's urls", () => {

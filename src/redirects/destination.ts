@@ -59,8 +59,8 @@ export function decide(link: LinkTarget, domain: DomainTarget, visitor: Visitor)
   return visitor.query.length < 2 ? link.plain : { ...link.plain, url: passQuery(link.url, visitor.query) };
 }
 
-/** Whether `decide` sends the visitor to the link's own url by its plain decision, as it does most. */
-export function isPlainVisit({ plain }: LinkTarget, { rest, query }: Pick<Visitor, "rest" | "query">): boolean {
+/** Whether `decide` sends a visitor with this rest and query to the link's own url by its plain decision, as it does most. */
+export function isPlainVisit({ plain }: LinkTarget, rest: string, query: string): boolean {
   return plain !== undefined && rest === "" && query.length < 2;
 }
 

@@ -81,9 +81,17 @@ export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortR
   }
   const key = foldedKeyOf(short.path, domain);
   const found = key === undefined ? undefined : deps.lookup.link(domain.id, key);
-  return found instanceof Promise
-    ? found.then((link) => follow(deps, domain, short, link))
-    : follow(deps, domain, short, found);
+  return found instanceof Promise ? followFound(deps, domain, short, found) : follow(deps, domain, short, found);
+}
+
+/** Apart from what answers at once, as all is here that waits: there no variable has to outlive its call. */
+async function followFound(
+  deps: RedirectDeps,
+  domain: DomainTarget,
+  short: ShortRequest,
+  found: Promise<LinkTarget | undefined>,
+): Promise<Answer> {
+  return await follow(deps, domain, short, await found);
 }
 
 const notAllowed = answerOf(405, { Allow: "GET, HEAD" });
@@ -120,14 +128,25 @@ async function followForwarding(deps: RedirectDeps, domain: DomainTarget, short:
 
 function meet(deps: RedirectDeps, place: Place, short: ShortRequest): Answer | Promise<Answer> {
   const address = deps.clientAddress(short.peer, short.headers["x-forwarded-for"] ?? null);
-  const { id, passwordHash } = place.link;
-  if (passwordHash === null) {
-    return isReading(short) ? send(deps, place, short, address, locked) : notAllowed;
-  }
+  const { link, rest } = place;
+  if (link.passwordHash !== null) return meetLocked(deps, place, short, address, link.passwordHash);
+  if (!isReading(short)) return notAllowed;
+  return isPlainVisit(link, rest, short.query)
+    ? sendPlain(deps, place, short, address)
+    : send(deps, place, short, address, locked);
+}
+
+async function meetLocked(
+  deps: RedirectDeps,
+  place: Place,
+  short: ShortRequest,
+  address: string,
+  passwordHash: string,
+): Promise<Answer> {
   if (!isReading(short) && short.method !== "POST") return notAllowedBesideForm;
-  return givenPassword(short)
-    .then((password) => deps.openGate({ id, passwordHash }, password, address, deps.now()))
-    .then((unlocking) => send(deps, place, short, address, unlocking));
+  const password = await givenPassword(short);
+  const unlocking = await deps.openGate({ id: place.link.id, passwordHash }, password, address, deps.now());
+  return await send(deps, place, short, address, unlocking);
 }
 
 async function givenPassword({ query, formPassword }: ShortRequest): Promise<string | null> {
@@ -154,7 +173,6 @@ function send(
     isUnlocked,
     isUsedUp: false,
   };
-  if (isPlainVisit(link, visitor)) return sendPlain(deps, { domain, link }, short, visitor);
   const decision = decide(link, domain, visitor);
   const visit = { domain, link, rest, short, visitor, note };
   const { maxClicks } = link;
@@ -169,12 +187,12 @@ function send(
  */
 function sendPlain(
   deps: RedirectDeps,
-  { domain, link }: Pick<Place, "domain" | "link">,
+  { domain, link }: Place,
   { method, headers }: ShortRequest,
-  { now, address }: Visitor,
+  address: string,
 ): Answer {
   const click = capture(deps, {
-    time: now,
+    time: deps.now(),
     target: targetOf(link, domain),
     url: undefined,
     trigger: "link",
