@@ -10,10 +10,6 @@ import { findBunBinary } from "./bun-binary.mjs";
 // The same signal may reach Bun twice: Ctrl-C goes to the whole foreground group and npm forwards it once more;
 // systemd's default signals every process of a unit. A second signal must therefore never mean "now for real".
 
-// Bun's allocator looks for memory to give back to the system every tenth of a second. Under load that takes 1.5 % of a
-// core, and the memory is asked for again at once; every other second is often enough.
-process.env.MIMALLOC_PURGE_HOLES_MIN_INTERVAL ??= "2000";
-
 const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
 
 /**
@@ -24,6 +20,10 @@ export function runBun(args, childFlags = []) {
   const binary = findBinaryOrExit();
   // Missing packages are an error of the installation; Bun must never fetch them from the network instead.
   const bunArgs = ["--no-install", ...args];
+  // Milliseconds after which Bun's allocator looks for memory to give back to the system (Bun 1.4.5, mimalloc 3.5). It does
+  // so every tenth of a second by itself: under load that takes 1.5 % of a core (docs/performance.md), and the memory is
+  // asked for again at once.
+  process.env.MIMALLOC_PURGE_HOLES_MIN_INTERVAL ??= "2000";
   if (typeof process.execve === "function") process.execve(binary, [binary, ...bunArgs], process.env);
   runAsChild(binary, [...childFlags, ...bunArgs]);
 }

@@ -27,7 +27,8 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
       const next = isPlain ? hop : withoutMapping(withoutPort(hop.trim()));
       // "unknown" and the like: nothing is known beyond the proxy that wrote it.
       if (!isPlain && isIP(next) === 0) return address;
-      address = next;
+      // Addresses are remembered, and a part of a header would keep all of it.
+      address = next === forwardedFor ? next : ownKey(next);
     }
     return address;
   };
@@ -53,10 +54,8 @@ function trust(networks: readonly string[]): (address: string) => boolean {
   };
 }
 
-/** Each in memory of its own: the header may be long, and addresses are remembered. */
 function nearestFirst(forwardedFor: string): string[] {
-  if (!forwardedFor.includes(",")) return [forwardedFor];
-  return forwardedFor.split(",").slice(-hopsMax).reverse().map(ownKey);
+  return forwardedFor.includes(",") ? forwardedFor.split(",").slice(-hopsMax).reverse() : [forwardedFor];
 }
 
 function addNetwork(list: BlockList, network: string): void {

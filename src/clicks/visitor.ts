@@ -1,6 +1,7 @@
 import { SHA256 } from "bun";
 import { Recent } from "../base/recent.ts";
 import { dayMs, utcDay } from "../base/time.ts";
+import { clickHeaderMax } from "./click.ts";
 
 /**
  * The visitor hash: the same for one address and user agent during one UTC day, and for nobody to undo afterwards.
@@ -27,9 +28,8 @@ export type VisitorHasher = (address: string, agent: string, time: number) => Vi
 /** In place of a hash. */
 export const noVisitor: VisitorHash = { high: 0, low: 0 };
 
-/** User agents whose key is remembered, and how long they may be; twice as many at most. */
+/** User agents whose key is remembered; twice as many at most. Header fields up to clickHeaderMax are texts of their own. */
 const recentAgentsMax = 5_000;
-const agentCharactersMax = 512;
 /** Hex digits of the key: 128 bits, so that an IPv4 address fits into the same block. */
 const keyDigits = 32;
 
@@ -52,7 +52,7 @@ export function visitorHasher(salts: () => DaySalts): VisitorHasher {
     const known = keys.get(agent);
     if (known !== undefined) return known;
     const key = SHA256.hash(`${salt}\n${agent}`, "hex").slice(0, keyDigits);
-    if (agent.length <= agentCharactersMax) keys.set(agent, key);
+    if (agent.length <= clickHeaderMax) keys.set(agent, key);
     return key;
   }
 

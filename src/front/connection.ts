@@ -289,6 +289,8 @@ export class Connection implements Waiting {
 
   /** An answer is sent, but for what the client has not taken of it. */
   #sent(unsent: Buffer | undefined): void {
+    // The client may be gone.
+    if (this.#state === "ended") return;
     this.#unsent = unsent;
     this.#state = unsent === undefined ? "reading" : "sending";
   }

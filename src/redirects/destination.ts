@@ -55,11 +55,14 @@ const gone = 410;
  * 5. How it is shown: as a preview, in a frame, or by sending the visitor there.
  */
 export function decide(link: LinkTarget, domain: DomainTarget, visitor: Visitor): Decision {
-  if (link.plain === undefined || visitor.rest !== "") return decideWithCare(link, domain, visitor);
-  return visitor.query.length < 2 ? link.plain : { ...link.plain, url: passQuery(link.url, visitor.query) };
+  const { plain } = link;
+  if (plain === undefined || visitor.rest !== "") return decideWithCare(link, domain, visitor);
+  return isPlainVisit(link, visitor.rest, visitor.query)
+    ? plain
+    : { ...plain, url: passQuery(link.url, visitor.query) };
 }
 
-/** Whether `decide` sends a visitor with this rest and query to the link's own url by its plain decision, as it does most. */
+/** Whether `decide` sends a visitor with this rest and query to the link's own url by its plain decision: most redirects ask no more. */
 export function isPlainVisit({ plain }: LinkTarget, rest: string, query: string): boolean {
   return plain !== undefined && rest === "" && query.length < 2;
 }

@@ -76,7 +76,8 @@ type Visit = Place & { short: ShortRequest; visitor: Visitor; note: PasswordNote
  * answer after the turn (Spool.afterTurn): then its click is in the spool; a full spool answers all the same.
  */
 export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortRequest): Answer | Promise<Answer> {
-  if (!answers(domain, deps.isUnverifiedAllowed, deps.now)) {
+  // For most domains the clock is not looked at, which takes 40 ns here.
+  if (domain.status !== "verified" && !answers(domain, deps.isUnverifiedAllowed, deps.now())) {
     return isReading(short) ? answerWithout(deps, domain, short, unverified) : notAllowed;
   }
   const key = foldedKeyOf(short.path, domain);
@@ -129,7 +130,10 @@ async function followForwarding(deps: RedirectDeps, domain: DomainTarget, short:
 function meet(deps: RedirectDeps, place: Place, short: ShortRequest): Answer | Promise<Answer> {
   const address = deps.clientAddress(short.peer, short.headers["x-forwarded-for"] ?? null);
   const { link, rest } = place;
-  if (link.passwordHash !== null) return meetLocked(deps, place, short, address, link.passwordHash);
+  if (link.passwordHash !== null) {
+    const isAllowed = isReading(short) || short.method === "POST";
+    return isAllowed ? meetLocked(deps, place, short, address, link.passwordHash) : notAllowedBesideForm;
+  }
   if (!isReading(short)) return notAllowed;
   return isPlainVisit(link, rest, short.query)
     ? sendPlain(deps, place, short, address)
@@ -143,7 +147,6 @@ async function meetLocked(
   address: string,
   passwordHash: string,
 ): Promise<Answer> {
-  if (!isReading(short) && short.method !== "POST") return notAllowedBesideForm;
   const password = await givenPassword(short);
   const unlocking = await deps.openGate({ id: place.link.id, passwordHash }, password, address, deps.now());
   return await send(deps, place, short, address, unlocking);

@@ -53,8 +53,9 @@ export type Resolution = {
 type Deps = { db: Db; now: () => number; redirects: Omit<RedirectDeps, "spool"> };
 
 /**
- * Tells what a visitor of the link would get. Decides by the very function that redirects decide by, and changes
- * nothing: no click is recorded, and none of maxClicks is used. Wrong passwords are limited as visitors' are.
+ * Tells what a visitor of the link would get. Decides by the very function that redirects decide by, of which most ask
+ * the first question alone (isPlainVisit), and changes nothing: no click is recorded, and none of maxClicks is used. Wrong
+ * passwords are limited as visitors' are.
  * Throws "not_found".
  */
 export async function resolveLink(
@@ -67,7 +68,7 @@ export async function resolveLink(
   const domain = await redirects.lookup.domain(slug);
   const at = described.at ?? now();
   // Of several workspaces that hold a slug, visitors meet the links of one.
-  if (domain?.id !== domainId || !answers(domain, redirects.isUnverifiedAllowed, () => at)) {
+  if (domain?.id !== domainId || !answers(domain, redirects.isUnverifiedAllowed, at)) {
     return resolution(unverified, { reason: "unverified" });
   }
   const link = await redirects.lookup.link(domainId, foldedKey);

@@ -32,7 +32,7 @@ const knownHostsMax = 10_000;
 export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
   const { lookup } = deps;
   const domainIds = new Recent<string, string>(knownHostsMax);
-  const isOpen = (domain: DomainTarget): boolean => answers(domain, deps.isUnverifiedAllowed, deps.now);
+  const isOpen = (domain: DomainTarget): boolean => answers(domain, deps.isUnverifiedAllowed, deps.now());
 
   let lastAuthority = "";
   let lastHost = "";

@@ -12,7 +12,7 @@ import { keptLong } from "./packed-files.ts";
 export async function picture(app: Pick<App, "db" | "redirects">, file: string, request: Request): Promise<Response> {
   const { lookup, isUnverifiedAllowed, now } = app.redirects;
   const domain = await lookup.domain(hostOf(request.headers.get("host") ?? ""));
-  if (domain === undefined || !answers(domain, isUnverifiedAllowed, now)) return absent();
+  if (domain === undefined || !answers(domain, isUnverifiedAllowed, now())) return absent();
   const image = await imageOf(app, domain, file);
   // Written by our own rules, which allow links more types than these; an SVG could hold a script.
   const [, type, base64] = /^data:(image\/(?:png|jpeg|gif|webp));base64,(.+)$/.exec(image ?? "") ?? [];

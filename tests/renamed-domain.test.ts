@@ -1,0 +1,38 @@
+/** What clicks say of a domain that has been renamed: the name by which their visitors came. */
+import { expect, test } from "bun:test";
+import { z } from "zod";
+import { browser, eventually, type TestServer, withServer } from "./support/server.ts";
+
+const Events = z.array(z.object({ domain: z.string(), click: z.object({ trigger: z.string(), url: z.string() }) }));
+
+async function visits(server: TestServer, host: string, ...paths: string[]): Promise<void> {
+  for (const path of paths) {
+    const { status } = await server.visit(path, { host, headers: browser });
+    expect(`${host}${path} ${status}`).toBe(`${host}${path} 302`);
+  }
+}
+
+test("each click has the name by which its visitor came, with a bare question mark as without", async () => {
+  await withServer({ WAYPOST_UNVERIFIED_REDIRECTS: "true" }, async (server) => {
+    await server.call("POST", "/domains", { body: { slug: "before.example" } });
+    await server.call("POST", "/links", {
+      body: { domain: "before.example", key: "k", url: "https://example.com/there" },
+    });
+    await visits(server, "before.example", "/k", "/k?");
+
+    const renamed = await server.call("PATCH", "/domains/before.example", { body: { slug: "after.example" } });
+    await visits(server, "after.example", "/k?", "/k");
+
+    expect(renamed.status).toBe(200);
+    // While the domain is there, its clicks are told under its present name.
+    await server.call("DELETE", "/domains/after.example");
+    const events = await eventually(
+      async () => Events.parse((await server.call("GET", "/events?sortOrder=asc")).body),
+      ({ length }) => length >= 4,
+    );
+    const click = { trigger: "link", url: "https://example.com/there" };
+    expect(events).toEqual(
+      ["before.example", "before.example", "after.example", "after.example"].map((domain) => ({ domain, click })),
+    );
+  });
+});
