@@ -49,13 +49,13 @@ export function lookAtHead(text: string, start: number): HeadLook {
   const targetEnd = lineEnd - version.length;
   if (targetEnd <= targetStart || !text.startsWith(version, targetEnd)) return other;
   const target = text.slice(targetStart + 1, targetEnd);
-  const isKey = plainKey.test(target);
-  if (!isKey && !plain.test(`/${target}`)) return other;
+  const isPlainest = plainest.test(target);
+  if (!isPlainest && !plain.test(`/${target}`)) return other;
   const headers = new Fields();
   const end = readFields(text, lineEnd + 1, headers);
   if (end === isIncomplete) return incomplete;
   if (end === isOther || headers.host === undefined || end - start > headBytesMax) return other;
-  const queryStart = isKey ? -1 : target.indexOf("?");
+  const queryStart = isPlainest ? -1 : target.indexOf("?");
   const path = queryStart === -1 ? target : target.slice(0, queryStart);
   const query = queryStart === -1 ? "" : target.slice(queryStart);
   return { kind: "head", method, path, query, headers, isLast: headers.isLast, end };
@@ -74,7 +74,7 @@ function methodAt(text: string, start: number): RequestHead["method"] | undefine
 }
 
 /** Most targets, without their slash. */
-const plainKey = /^[\w-]*$/;
+const plainest = /^[\w-]*$/;
 /** What a parser of URLs leaves as it is: no backslash, no folder made of dots, nothing to be percent-encoded. */
 const plain = /^\/(?:(?!(?<=\/)(?:\.|%2e))[\w\-.~%!$&()*+,;=:@/])*(?:\?[\w\-.~%!$&()*+,;=:@/?]*)?$/i;
 

@@ -62,7 +62,10 @@ export function decide(link: LinkTarget, domain: DomainTarget, visitor: Visitor)
     : { ...plain, url: passQuery(link.url, visitor.query) };
 }
 
-/** Whether `decide` sends a visitor with this rest and query to the link's own url by its plain decision: most redirects ask no more. */
+/**
+ * Whether `decide` sends a visitor with this rest and query to the link's own url, by its plain decision. Most redirects
+ * ask no more.
+ */
 export function isPlainVisit({ plain }: LinkTarget, rest: string, query: string): boolean {
   return plain !== undefined && rest === "" && query.length < 2;
 }

@@ -1,6 +1,6 @@
 import type { HeaderFields } from "../base/header-fields.ts";
 import type { ClientAddress } from "../clicks/address.ts";
-import { capture, clickTarget, clickUrl } from "../clicks/capture.ts";
+import { type ClickFacts, capture, clickTarget, clickUrl } from "../clicks/capture.ts";
 import type { ClickTarget, Shared } from "../clicks/click.ts";
 import type { Geo } from "../clicks/geo.ts";
 import type { Spool } from "../clicks/spool.ts";
@@ -85,7 +85,7 @@ export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortR
   return found instanceof Promise ? followFound(deps, domain, short, found) : follow(deps, domain, short, found);
 }
 
-/** Apart from what answers at once, as all is here that waits: there no variable has to outlive its call. */
+/** As all that waits, a function of its own: in those that answer at once no variable has to outlive its call. */
 async function followFound(
   deps: RedirectDeps,
   domain: DomainTarget,
@@ -176,8 +176,8 @@ function send(
     isUnlocked,
     isUsedUp: false,
   };
-  const decision = decide(link, domain, visitor);
   const visit = { domain, link, rest, short, visitor, note };
+  const decision = decide(link, domain, visitor);
   const { maxClicks } = link;
   return maxClicks === null || !dependsOnLimit(decision)
     ? record(deps, visit, decision)
@@ -188,26 +188,10 @@ function send(
  * Records and answers most visits. What is known of a plain decision is not looked up in it, nor in the link's texts:
  * among many links each look at one more of their objects waits for memory, 1 to 2 % of a redirect.
  */
-function sendPlain(
-  deps: RedirectDeps,
-  { domain, link }: Place,
-  { method, headers }: ShortRequest,
-  address: string,
-): Answer {
-  const click = capture(deps, {
-    time: deps.now(),
-    target: targetOf(link, domain),
-    url: undefined,
-    trigger: "link",
-    method,
-    headers,
-    address,
-    honorDoNotTrack: domain.honorDoNotTrack,
-  });
-  // A dropped click is counted by the spool; the visitor is answered all the same.
-  deps.spool.append(click);
+function sendPlain(deps: RedirectDeps, place: Place, short: ShortRequest, address: string): Answer {
+  recordClick(deps, place, short, { time: deps.now(), address, url: undefined, trigger: "link" });
   deps.onAnswer("destination");
-  return link.answer;
+  return place.link.answer;
 }
 
 /** The one kind of link that asks the database before its answer; see links/click-limit.ts. */
@@ -234,22 +218,31 @@ async function sendWithinLimit(
 
 /** Records what leads on to the destination, whoever it was decided for, and then answers. */
 function record(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | Promise<Answer> {
-  const { domain, link, short, visitor } = visit;
-  const { method, headers, query } = short;
+  const { short, visitor } = visit;
+  const { query } = short;
   if (!isRecorded(decision, query)) return answer(deps, visit, decision);
-  const click = capture(deps, {
+  recordClick(deps, visit, short, {
     time: visitor.now,
-    target: targetOf(link, domain),
+    address: visitor.address,
     url: decision.kind === "destination" ? (otherOf(visit, decision)?.url ?? decision.url) : decision.url,
     trigger: hasParameter(query, "qr", "1") ? "qr" : "link",
-    method,
-    headers,
-    address: visitor.address,
-    honorDoNotTrack: domain.honorDoNotTrack,
   });
-  // A dropped click is counted by the spool; the visitor is answered all the same.
-  deps.spool.append(click);
   return answer(deps, visit, decision);
+}
+
+/** What of a click is not the link's, the domain's or the request's. */
+type OfVisit = Pick<ClickFacts, "time" | "address" | "url" | "trigger">;
+
+function recordClick(
+  deps: RedirectDeps,
+  { domain, link }: Place,
+  { method, headers }: ShortRequest,
+  { time, address, url, trigger }: OfVisit,
+): void {
+  const target = targetOf(link, domain);
+  const { honorDoNotTrack } = domain;
+  // A dropped click is counted by the spool; the visitor is answered all the same.
+  deps.spool.append(capture(deps, { time, target, url, trigger, method, headers, address, honorDoNotTrack }));
 }
 
 /** Made with a link's first click, and anew when its domain has been renamed. */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll } from "bun:test";
 import { type DashboardWorld, type Fill, openDashboardWorld, worldStartMsMax } from "./dashboard.ts";
+import { openAround } from "./open-around.ts";
 import type { Environment } from "./server.ts";
 
 /** How long one walk through the dashboard may take. */
@@ -7,15 +7,7 @@ export const walkMsMax = 60_000;
 
 /** The world of all walks of a file, open while they run: a server, and a browser in which its owner is signed in. */
 export function openWalks(environment: Environment = {}, fill?: Fill): Omit<DashboardWorld, "close"> {
-  let opened: DashboardWorld | undefined;
-  beforeAll(async () => {
-    opened = await openDashboardWorld(environment, fill);
-  }, worldStartMsMax);
-  afterAll(() => opened?.close());
-  const world = () => {
-    if (opened === undefined) throw new Error("The world is opened before the first walk of the file.");
-    return opened;
-  };
+  const world = openAround(() => openDashboardWorld(environment, fill), worldStartMsMax);
   return {
     get server() {
       return world().server;

@@ -1,0 +1,20 @@
+import { afterAll, beforeAll } from "bun:test";
+
+/**
+ * Opens a world before the tests of a `describe` or a file, and closes it behind them. The result gives the world; it
+ * throws where it is asked before the first of the tests.
+ */
+export function openAround<World extends { close(): Promise<void> }>(
+  open: () => Promise<World>,
+  startMsMax: number,
+): () => World {
+  let opened: World | undefined;
+  beforeAll(async () => {
+    opened = await open();
+  }, startMsMax);
+  afterAll(() => opened?.close());
+  return () => {
+    if (opened === undefined) throw new Error("The world is opened before the first test.");
+    return opened;
+  };
+}
