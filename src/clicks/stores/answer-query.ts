@@ -1,8 +1,7 @@
 import type { ClickQuery, ClickSelection } from "../query.ts";
 import type { Row } from "./duckdb-rows.ts";
-import { type CompiledQuery, compileQuery } from "./duckdb-sql.ts";
+import { type CompiledQuery, compileQuery, type Holdings } from "./duckdb-sql.ts";
 import type { Intake } from "./intake.ts";
-import type { NumbersByLink } from "./link-numbers.ts";
 import { atOnceMax, compileVisitorParts, partsFor, type VisitorBounds } from "./visitor-parts.ts";
 
 /** How a question's statements are run. */
@@ -17,26 +16,26 @@ export type Asking = {
 type Known = Pick<Intake, "linkNumbers" | "hasTotals" | "clicksAtMost">;
 
 /**
- * Answers a question of what the store holds at one moment: with the numbers of the links it names where they stay the
- * same meanwhile, and otherwise by their ids.
+ * Answers a question of what the store holds at one moment: with what is known of it where that stays true meanwhile,
+ * and otherwise taking nothing for granted.
  */
 export async function answerQuery(known: Known, query: ClickQuery, asking: Asking): Promise<Row[]> {
-  const { linkNumbers } = known;
+  const { linkNumbers, hasTotals } = known;
   const { version } = linkNumbers;
   if (version !== undefined) {
     const numbers = await linkNumbers.find(query.workspaceId, query.filters, asking.read);
-    const rows = await answer(known, query, asking, numbers);
+    const rows = await answer(known, query, asking, { hasTotals, numbers });
     if (linkNumbers.version === version) return rows;
   }
-  return await answer(known, query, asking, undefined);
+  return await answer(known, query, asking, { hasTotals: true });
 }
 
 /** In one statement, but for the visitors of too many clicks. */
 async function answer(
-  { hasTotals, clicksAtMost }: Known,
+  { clicksAtMost }: Known,
   query: ClickQuery,
   { read, inPassing, visitorBounds }: Asking,
-  numbers: NumbersByLink | undefined,
+  { hasTotals, numbers }: Holdings,
 ): Promise<Row[]> {
   const count = async (selection: ClickSelection) => {
     const counting: ClickQuery = { ...selection, metric: "clicks", grouping: { kind: "count" } };

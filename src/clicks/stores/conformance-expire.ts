@@ -61,6 +61,24 @@ function describeByAge(open: OpenStore): void {
       await tested.remove();
     });
 
+    test("changes no count at any moment of its work", async () => {
+      const tested = await open();
+      const { clicks, store } = await filled(tested);
+      const counted: ClickQuery = { ...all, filters: links, grouping: { kind: "count" } };
+      const answer = answerOf(clicks, counted);
+
+      const work = store.expire({ workspaceId: 1, before }).then(() => "done");
+      const answers = [];
+      // Asked at least once after its end, and often before.
+      for (let state = "under way"; state !== "done"; ) {
+        state = await Promise.race([work, Promise.resolve("under way")]);
+        answers.push(await store.query(counted));
+      }
+
+      expect(answers).toEqual(answers.map(() => answer));
+      await tested.remove();
+    });
+
     test("counts clicks that come in late once, and expires them with the next call", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);

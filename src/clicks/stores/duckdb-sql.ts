@@ -12,8 +12,8 @@ export type Bind = (value: string | number) => string;
 /** Beyond so many values a filter is a join with a list: parsing and comparing one by one would take seconds. */
 export const inlineValuesMax = 100;
 
-/** What a store holds beside facts, and which numbers of links are known. */
-type Holdings = { hasTotals: boolean; numbers?: NumbersByLink | undefined };
+/** What a statement may take for granted of a store: that it holds no totals, and which numbers links have. */
+export type Holdings = { hasTotals: boolean; numbers?: NumbersByLink | undefined };
 
 /** Compiles a question to SQL for DuckDB, over the tables of facts.ts. Pure; the texts are kept as golden files. */
 export function compileQuery(query: ClickQuery, { hasTotals, numbers }: Holdings): CompiledQuery {

@@ -57,7 +57,7 @@ export class Intake {
     return intake;
   }
 
-  /** Whether clicks were removed of which the number was kept. */
+  /** Whether clicks were removed of which the number was kept, as of the version of `linkNumbers`. */
   get hasTotals(): boolean {
     return this.#hasTotals;
   }
