@@ -209,6 +209,7 @@ for (const engine of engines) {
       [{ region: "California" }, "region"],
       [{ continent: "Europe" }, "continent"],
       [{ address: "1.2.3" }, "address"],
+      [{ address: `2001:db8::9%${"z".repeat(40)}` }, "address"],
       [{ at: "tomorrow" }, "at"],
       [{ method: "POST" }, "method"],
       [{ userAgent: 1 }, "userAgent"],

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "@hono/zod-openapi";
+import { addressCharactersMax } from "../clicks/address.ts";
 import { botKinds } from "../clicks/click.ts";
 import { continentOf } from "../clicks/continents.ts";
 import { textMax } from "../links/link.ts";
@@ -34,6 +35,7 @@ const Visitor = z
     at: instant().optional().openapi({ description: "The present when absent." }),
     address: z
       .string()
+      .max(addressCharactersMax)
       .refine((text) => isIP(text) !== 0, "must be an IP address such as 203.0.113.7")
       .optional()
       .openapi({ description: "Says where the visitor is, and which variant of a test is theirs." }),

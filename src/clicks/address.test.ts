@@ -110,6 +110,7 @@ describe("what is no address ends the chain at the proxy that wrote it", () => {
     "for=198.51.100.7",
     "-1",
     "0x7f.1",
+    `2001:db8::9%${"z".repeat(40)}`,
     "💥",
     "\0",
     "<script>",
@@ -124,14 +125,11 @@ describe("what is no address ends the chain at the proxy that wrote it", () => {
   }
 });
 
-test("of ten thousand hops only the nearest are looked at, in no time", () => {
+test("of ten thousand hops only the nearest are looked at", () => {
   const of = clientAddress(["127.0.0.1", "10.0.0.0/8"]);
   const hops = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
-  const startedAt = performance.now();
 
   expect(of("127.0.0.1", ["198.51.100.7", ...hops].join(","))).toBe(hops.at(-20) ?? "");
-
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
 test("whatever the header holds, the answer is an address and nothing is thrown", () => {

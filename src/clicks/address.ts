@@ -3,6 +3,8 @@ import { ownKey, Recent } from "../base/recent.ts";
 
 /** Peers remembered as trusted or not; a peer is a proxy or a visitor's connection. */
 const recentPeersMax = 10_000;
+/** The longest IP address there is, an IPv4 one written as the end of an IPv6 one; zones mean nothing elsewhere. */
+export const addressCharactersMax = 45;
 /** Hops of X-Forwarded-For looked at, from the nearest one on. */
 const hopsMax = 20;
 
@@ -26,7 +28,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
       const isPlain = isIP(hop) === 4;
       const next = isPlain ? hop : withoutMapping(withoutPort(hop.trim()));
       // "unknown" and the like: nothing is known beyond the proxy that wrote it.
-      if (!isPlain && isIP(next) === 0) return address;
+      if (!isPlain && (next.length > addressCharactersMax || isIP(next) === 0)) return address;
       // Addresses are remembered, and a part of a header would keep all of it.
       address = next === forwardedFor ? next : ownKey(next);
     }
