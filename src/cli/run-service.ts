@@ -3,6 +3,7 @@ import { listenForAdmin } from "../admin/socket.ts";
 import { openApi } from "../api/api.ts";
 import { type App, openApp } from "../app.ts";
 import type { Log } from "../base/log.ts";
+import { stopStep } from "../base/stop-step.ts";
 import { secondMs } from "../base/time.ts";
 import { type Config, withActualPort } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
@@ -58,23 +59,16 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   log.info("Stopping.", { reason });
   // They would never be answered to their end.
   app.liveEvents.close();
-  await within(requestsEndMaxMs, server.stop());
+  await stopStep(log, "requests", requestsEndMaxMs, server.stop());
   await server.close();
   await admin.close();
   await othersEnded;
-  await within(tasksEndMaxMs, tasks.stop());
-  await within(
-    drainMaxMs,
-    drain(app, AbortSignal.timeout(drainMaxMs)).catch((error) => logUndrained(log, error)),
-  );
-  await within(closeMaxMs, app.close());
+  await stopStep(log, "tasks", tasksEndMaxMs, tasks.stop());
+  const drained = drain(app, AbortSignal.timeout(drainMaxMs)).catch((error) => logUndrained(log, error));
+  await stopStep(log, "clicks", drainMaxMs, drained);
+  await stopStep(log, "closing", closeMaxMs, app.close());
   held.release();
   log.info("Stopped.");
-}
-
-/** Resolves with the work, or without it when its time is over: what then ends is the process. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  await Promise.race([work, Bun.sleep(ms)]);
 }
 
 type Opened = { app: App; first: BootstrapResult | undefined; admin: ReturnType<typeof listenForAdmin> };

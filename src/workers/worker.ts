@@ -4,6 +4,7 @@
  * own spool, and nobody.
  */
 import type { Log } from "../base/log.ts";
+import { stopStep } from "../base/stop-step.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import { trustedPeers } from "../clicks/address.ts";
 import { openSpool, type Spool } from "../clicks/spool.ts";
@@ -94,7 +95,7 @@ export async function runWorker(
 
   const reason = await link.stopAsked;
   log.info("Stopping.", { reason });
-  await Promise.race([front.stop(), Bun.sleep(requestsEndMaxMs)]);
+  await stopStep(log, "requests", requestsEndMaxMs, front.stop());
   front.close();
   chores.stop();
   await numbers.close();
