@@ -37,20 +37,12 @@ test("a header's languages are bounded in number, and what stands far behind is 
   expect(found).toEqual({ many: 16, long: ["de"] });
 });
 
-test("no text takes long to read", () => {
-  const readMsMax = 50;
-  // A machine that is busy with others may keep one try waiting.
-  const attemptsMax = 3;
-
-  for (const piece of ["a-", "a,", ";q=0", " ", "\t;", "aaaaaaaa-", "q=0.0"]) {
-    const text = piece.repeat(100_000);
-    let quickestMs = Number.POSITIVE_INFINITY;
-    for (let attempt = 1; attempt <= attemptsMax && quickestMs >= readMsMax; attempt++) {
-      const startedAt = performance.now();
-      languagesOf(text);
-      quickestMs = Math.min(quickestMs, performance.now() - startedAt);
-    }
-
-    expect(quickestMs, piece).toBeLessThan(readMsMax);
-  }
-});
+// Backtracking would take minutes; all of them together are read in some milliseconds.
+const readAllMsMax = 3_000;
+test(
+  "no text takes long to read",
+  () => {
+    for (const piece of ["a-", "a,", ";q=0", " ", "\t;", "aaaaaaaa-", "q=0.0"]) languagesOf(piece.repeat(100_000));
+  },
+  readAllMsMax,
+);

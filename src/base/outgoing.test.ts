@@ -98,15 +98,13 @@ describe("outgoing requests", () => {
   });
 
   test.each([
-    ["a name nobody knows", "http://nowhere.test/", 5_000],
+    // Longer than a test may take, so that it must not be waited for.
+    ["a name nobody knows", "http://nowhere.test/", 600_000],
     ["a server that says nothing", "/silent", 200],
   ])("%s is unreachable, within the budget", async (_, where, budgetMs) => {
-    const startedAt = performance.now();
-
     const asked = await ask(where.startsWith("/") ? on("good.test", where) : where, budgetMs);
 
     expect(asked).toEqual({ kind: "unreachable" });
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
   test("a head without end is given up", async () => {

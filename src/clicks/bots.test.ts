@@ -55,57 +55,53 @@ test.each([
   expect<string>(requestBotKind({ method, secPurpose, purpose })).toBe(kind);
 });
 
-// A pattern that backtracks takes seconds for such texts, and does so every time; a busy machine stops one attempt.
-test("no text of 512 characters takes long to classify", () => {
-  const pieces = [
-    "a",
-    " ",
-    "1.",
-    "(",
-    "()",
-    "(.:%",
-    "- ",
-    "a/1.1 ",
-    "1_1",
-    "/1.",
-    "Android ",
-    "Android; Mobile",
-    "Macintosh; ",
-    "(Macintosh; ",
-    "CFNetwork",
-    "like Gecko",
-    "Version/1",
-    "Mobile/1",
-    "0:",
-    "\u0000",
-    "\ud800",
-    "bot",
-    "google/",
-    "; AFTA",
-    "Chrome/1 ",
-    "Silk-Accelerated",
-    "iPhone OS 1",
-    "MSIE ",
-    "Opera/",
-    "Windows Phone ",
-    "KFAA ",
-  ];
-  const starts = ["", "Mozilla/5.0 (", "Mozilla/5.0 (compatible; ", "Mozilla/5.0 (Linux; Android 10; "];
-  const classifyMsMax = 50;
-  const attemptsMax = 3;
+// One pattern that backtracks takes seconds for such a text; all of them together are read in a hundredth of one.
+const classifyAllMsMax = 3_000;
+test(
+  "no text of 512 characters takes long to classify",
+  () => {
+    const pieces = [
+      "a",
+      " ",
+      "1.",
+      "(",
+      "()",
+      "(.:%",
+      "- ",
+      "a/1.1 ",
+      "1_1",
+      "/1.",
+      "Android ",
+      "Android; Mobile",
+      "Macintosh; ",
+      "(Macintosh; ",
+      "CFNetwork",
+      "like Gecko",
+      "Version/1",
+      "Mobile/1",
+      "0:",
+      "\u0000",
+      "\ud800",
+      "bot",
+      "google/",
+      "; AFTA",
+      "Chrome/1 ",
+      "Silk-Accelerated",
+      "iPhone OS 1",
+      "MSIE ",
+      "Opera/",
+      "Windows Phone ",
+      "KFAA ",
+    ];
+    const starts = ["", "Mozilla/5.0 (", "Mozilla/5.0 (compatible; ", "Mozilla/5.0 (Linux; Android 10; "];
 
-  for (const start of starts) {
-    for (const piece of pieces) {
-      const agent = (start + piece.repeat(512)).slice(0, 512);
-      let quickestMs = Number.POSITIVE_INFINITY;
-      for (let attempt = 1; attempt <= attemptsMax && quickestMs >= classifyMsMax; attempt++) {
-        const startedAt = performance.now();
+    for (const start of starts) {
+      for (const piece of pieces) {
+        const agent = (start + piece.repeat(512)).slice(0, 512);
         botKind(agent);
         parseAgent(agent);
-        quickestMs = Math.min(quickestMs, performance.now() - startedAt);
       }
-
-      expect(quickestMs, agent.slice(0, 60)).toBeLessThan(classifyMsMax);
     }
-  }
-});
+  },
+  classifyAllMsMax,
+);
