@@ -13,7 +13,8 @@ import { Visitors } from "./support/load.ts";
 import {
   type Environment,
   eventually,
-  mainFile,
+  ownSession,
+  serveCommand,
   serverEnvironment,
   startServer,
   type TestServer,
@@ -222,7 +223,8 @@ async function endServers(): Promise<void> {
 
 /** Kills a start in its midst, or shortly after it. */
 async function killStart({ data, environment }: TestServer, afterMs: number): Promise<void> {
-  const child = Bun.spawn([process.execPath, "--no-install", mainFile, "serve"], {
+  const child = Bun.spawn(serveCommand, {
+    ...ownSession,
     env: serverEnvironment(data, environment),
     stdin: "ignore",
     stdout: "ignore",

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Environment, serverEnvironment } from "./server.ts";
+import { type Environment, ownSession, serverEnvironment } from "./server.ts";
 
 /** The repository, from where a user gives commands. */
 export const repository = join(import.meta.dir, "../..");
@@ -13,6 +13,7 @@ export async function waypost(
   { data, environment = {}, input = "" }: { data: string; environment?: Environment; input?: string },
 ): Promise<CommandResult> {
   const child = Bun.spawn(["node", "bin/waypost.mjs", ...words], {
+    ...ownSession,
     cwd: repository,
     env: serverEnvironment(data, environment),
     stdin: new Blob([input]),

@@ -12,7 +12,7 @@ export const ownerKey = "test_owner_key_0123456789_abcdef";
 export const browser = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0" };
 const startMaxMs = 20_000;
 /** What a server runs: the bundle of this test run, or the sources where a file is run without `node bin/test.mjs`. */
-export const mainFile = process.env.TEST_WAYPOST_MAIN ?? join(import.meta.dir, "../../src/main.ts");
+const mainFile = process.env.TEST_WAYPOST_MAIN ?? join(import.meta.dir, "../../src/main.ts");
 
 /** For tests that check many passwords: seconds of processor time, of which a busy machine gives a part. */
 export const hashingMsMax = 120_000;
@@ -89,8 +89,18 @@ export function serverEnvironment(data: string, environment: Environment): Envir
   };
 }
 
+/**
+ * How a test starts a process: in a session of its own, as a service is. Threads of ours step back behind
+ * visitors; on Linux that holds within a session, and in the tests' own one they would step back behind all tests.
+ */
+export const ownSession = { detached: true } as const;
+
+/** What starts a server: killed together with the test, since no terminal's Ctrl-C reaches another session. */
+export const serveCommand = [process.execPath, "--no-orphans", "--no-install", mainFile, "serve"];
+
 async function start(data: string, environment: Environment, release: () => Promise<void>): Promise<TestServer> {
-  const child = Bun.spawn([process.execPath, "--no-install", mainFile, "serve"], {
+  const child = Bun.spawn(serveCommand, {
+    ...ownSession,
     env: serverEnvironment(data, environment),
     stdin: "ignore",
     stdout: "pipe",
