@@ -53,7 +53,9 @@ export function recover(directory: string): Recovered {
   const { framesEnd, size, values } = measure(path);
   const tornBytes = size - framesEnd;
   const end = newest + framesEnd - segmentHeaderBytes;
-  return { id, bases, end, tornBytes, cutBytes: tornBytes, writtenAt: nodeFiles.statSync(path).mtimeMs, values };
+  // File systems tell parts of a millisecond, clocks do not: never in the future.
+  const writtenAt = Math.floor(nodeFiles.statSync(path).mtimeMs);
+  return { id, bases, end, tornBytes, cutBytes: tornBytes, writtenAt, values };
 }
 
 function hasHeader(path: string): boolean {

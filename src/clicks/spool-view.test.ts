@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { appendTurn, brokenFiles, capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import type { Spool } from "./spool.ts";
+import { segmentFileName } from "./spool-format.ts";
 import { viewSpool } from "./spool-view.ts";
 
 let folder: ReturnType<typeof spoolFolder>;
@@ -39,7 +40,22 @@ test("the files of a spool show another process what its writer knows", async ()
   expect(viewSpool(folder.directory)?.bases).toEqual(basesBefore.slice(-1));
 });
 
-test("no folder, an empty one, and a segment that is just being made show nothing", () => {
+test("a segment that is just being made hides nothing of those before it", async () => {
+  await append(0, 10);
+  const before = viewSpool(folder.directory);
+  const next = segmentFileName(spool.end());
+
+  for (const bytes of ["", "WPSPOOL\n"]) {
+    writeFileSync(join(folder.directory, next), bytes);
+    const { bases, ...view } = viewSpool(folder.directory) ?? {};
+    expect([view, bases]).toEqual([
+      { id: spool.id, end: spool.end(), bytes: spool.bytes() },
+      [...(before?.bases ?? []), spool.end()],
+    ]);
+  }
+});
+
+test("no folder, an empty one, and a first segment that is just being made show nothing", () => {
   const empty = join(folder.directory, "worker-1");
   expect(viewSpool(empty)).toBeUndefined();
   mkdirSync(empty);

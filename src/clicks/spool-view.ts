@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isMissing } from "../base/is-missing.ts";
 import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
@@ -9,26 +9,35 @@ import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes 
  */
 export type SpoolView = { id: string; bases: readonly number[]; end: number; bytes: number };
 
+/** A writer deletes a segment in an hour, so that a list of them is hardly out of date twice. */
+const looksMax = 10;
+
 /**
- * Looks at the spool in a folder; undefined when it has none, or its writer is just making or deleting a segment: then
- * the next look tells. Throws SpoolCorrupt for a segment that cannot be read as written.
+ * Looks at the spool in a folder; undefined when it has none, or its writer is just making the first segment. Throws
+ * SpoolCorrupt for a segment that cannot be read as written.
  */
 export function viewSpool(directory: string): SpoolView | undefined {
-  try {
-    const bases = segmentBases(readdirSync(directory));
-    const [first, newest] = [bases[0], bases.at(-1)];
-    if (first === undefined || newest === undefined) return undefined;
-    const fileName = segmentFileName(newest);
-    const path = join(directory, fileName);
-    const { size } = statSync(path);
-    if (size < segmentHeaderBytes) return undefined;
-    const { spoolId: id } = decodeSegmentHeader(readHeader(path), fileName);
-    const end = newest + size - segmentHeaderBytes;
-    return { id, bases, end, bytes: end - first };
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
+  for (let look = 1; existsSync(directory); look++) {
+    try {
+      return lookAt(directory);
+    } catch (error) {
+      if (!isMissing(error) || look === looksMax) throw error;
+    }
   }
+  return undefined;
+}
+
+function lookAt(directory: string): SpoolView | undefined {
+  const bases = segmentBases(readdirSync(directory));
+  const sizes = new Map(bases.slice(-2).map((base) => [base, statSync(join(directory, segmentFileName(base))).size]));
+  // The newest one may be in the making: it begins where the one before it ends.
+  const begun = bases.findLast((base) => (sizes.get(base) ?? 0) >= segmentHeaderBytes);
+  const [first, newest] = [bases[0], bases.at(-1)];
+  if (first === undefined || newest === undefined || begun === undefined) return undefined;
+  const fileName = segmentFileName(begun);
+  const { spoolId: id } = decodeSegmentHeader(readHeader(join(directory, fileName)), fileName);
+  const end = newest + Math.max(0, (sizes.get(newest) ?? 0) - segmentHeaderBytes);
+  return { id, bases, end, bytes: end - first };
 }
 
 function readHeader(path: string): Buffer {
