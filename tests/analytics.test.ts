@@ -88,6 +88,7 @@ const filters: [string, number][] = [
 
 const Rows = z.array(z.record(z.string(), z.unknown()));
 const Counted = z.record(z.string(), z.unknown());
+const LinkClicks = z.array(z.looseObject({ clicks: z.int() }));
 const Events = z.array(
   z.looseObject({
     timestamp: z.string(),
@@ -134,6 +135,9 @@ for (const engine of engines) {
       }
       const stored = () => count("bots=include");
       await eventually(stored, ({ clicks }) => clicks === visits.length);
+      // A task of its own counts them on their links.
+      const counted = async () => LinkClicks.parse((await server.call("GET", "/links")).body);
+      await eventually(counted, (links) => links.reduce((sum, { clicks }) => sum + clicks, 0) === visits.length - 1);
     }, databaseStartMsMax);
 
     afterAll(() => server.remove());

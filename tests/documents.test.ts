@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { z } from "zod";
 import { problemDescriptions } from "../src/api/problems.ts";
 import { problemStatus } from "../src/base/problem.ts";
 import { optionNames, options } from "../src/config.ts";
@@ -99,7 +100,9 @@ describe("README.md's commands, in order,", () => {
       shortLink: `http://localhost:${port}/hello`,
       url: "https://example.com",
     });
+    const asked = Date.now();
     const followed = await run("/hello \\\n");
+    const answered = Date.now();
     expect(followed.stdout).toMatch(/^HTTP\/1\.1 302\b/);
     expect(followed.stdout).toMatch(/^location: https:\/\/example\.com\/\r$/im);
     const clicks = await eventually(
@@ -109,7 +112,12 @@ describe("README.md's commands, in order,", () => {
     const timeseries = await run("analytics/timeseries");
 
     expect(JSON.parse(clicks.stdout)).toMatchObject({ data: [{ browser: "Firefox", clicks: 1 }] });
-    expect(JSON.parse(timeseries.stdout).at(-1)).toMatchObject({ clicks: 1 });
+    const points = z.array(z.object({ start: z.string(), clicks: z.int() })).parse(JSON.parse(timeseries.stdout));
+    const starts = points.map(({ start }) => Date.parse(start));
+    const index = points.findIndex(({ clicks }) => clicks > 0);
+    expect(points.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(1);
+    expect(starts[index]).toBeLessThanOrEqual(answered);
+    expect(starts[index + 1] ?? Number.POSITIVE_INFINITY).toBeGreaterThan(asked);
   });
 
   test("make users and keys, and print the options", async () => {

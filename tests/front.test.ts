@@ -135,10 +135,12 @@ describe("order", () => {
 
         // Until the buffers of both operating systems are full: a packet still waits when others were answered.
         while (connection.socket.bytesWritten < sentBytesMax && !connection.socket.destroyed) {
+          const turn = { isOver: false };
           const isTaken = await Promise.race([
             connection.send(packet).then(() => true),
-            askedTimes(200).then(() => false),
+            askedTimes(200, turn).then(() => false),
           ]);
+          turn.isOver = true;
           if (!isTaken) break;
         }
         sentBytes.push(connection.socket.bytesWritten);
@@ -157,8 +159,8 @@ describe("order", () => {
     return link;
   }
 
-  async function askedTimes(times: number): Promise<void> {
-    for (let visit = 0; visit < times; visit++) await askRaw(server.url, visitOf("/nothing-here"));
+  async function askedTimes(times: number, turn: { isOver: boolean }): Promise<void> {
+    for (let visit = 0; visit < times && !turn.isOver; visit++) await askRaw(server.url, visitOf("/nothing-here"));
   }
 });
 

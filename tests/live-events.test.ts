@@ -42,6 +42,14 @@ async function streamsOf(server: TestServer): Promise<number> {
   return Number(/^waypost_live_streams (\d+)$/m.exec(text)?.[1]);
 }
 
+/** Resolves when the server has seen that the streams of earlier tests were left. */
+async function noStreams(server: TestServer): Promise<void> {
+  await eventually(
+    () => streamsOf(server),
+    (streams) => streams === 0,
+  );
+}
+
 function newLink(server: TestServer, key: string) {
   return addLink(server, { domain: "localhost", key, url: "https://example.com/" });
 }
@@ -203,6 +211,7 @@ describe("who may listen to what", () => {
 
   test("what cannot be read or is not there is refused, with what would be right", async () => {
     const mark = "0f8fad5bd9cb469fa16570867728950e.1";
+    await noStreams(server);
     const refusals = await Promise.all([
       server.call("GET", "/events/live", { headers: { "Last-Event-ID": "17" } }),
       server.call("GET", "/events/live?lastEventId=yesterday"),
@@ -229,6 +238,7 @@ describe("who may listen to what", () => {
   });
 
   test("HEAD is answered as GET, without a stream", async () => {
+    await noStreams(server);
     const response = await fetch(`${server.url}/v1/events/live`, {
       method: "HEAD",
       headers: { Authorization: `Bearer ${ownerKey}` },

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { isMissing } from "../src/base/is-missing.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";
@@ -132,8 +133,19 @@ test("what was purged, and what a deleted workspace had, is in no file of clicks
 async function wordsIn({ data }: TestServer, words: readonly string[]): Promise<string[]> {
   const spool = readdirSync(join(data, "spool")).filter((name) => name.endsWith(".spool"));
   const names = readdirSync(data).filter((name) => name.startsWith("clicks.duckdb"));
-  const files = [...names, ...spool.map((name) => join("spool", name))].map((name) => readFileSync(join(data, name)));
+  const paths = [...names, ...spool.map((name) => join("spool", name))].map((name) => join(data, name));
+  const files = paths.flatMap((path) => readIfThere(path) ?? []);
   return words.filter((word) => files.some((bytes) => bytes.includes(word)));
+}
+
+/** A file of a running server, which may be deleted between being listed and being read. */
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
 
 function backdateSpool({ data }: TestServer): void {

@@ -7,7 +7,9 @@ export type ExpectedClick = {
   linkId: string;
   domain: string;
   key: string;
+  /** When it was sent and when it was answered: the click's own time lies between them. */
   time: number;
+  answeredAt: number;
   country: string;
   browser: string;
   os: string;
@@ -83,6 +85,7 @@ export async function send(server: TestServer, visit: Visit): Promise<ExpectedCl
     domain: link.domain,
     key: link.key,
     time,
+    answeredAt: Date.now(),
     country: address?.country || "Unknown",
     browser: agent.browser || "Unknown",
     os: agent.os || "Unknown",
