@@ -76,8 +76,8 @@ export function openDashboard(log: Log, dist = distFolder): Dashboard {
   };
 }
 
-/** The build of the sources as they are; where there is none it is made now. */
-async function currentBuild(log: Log, dist: string): Promise<Manifest> {
+/** The build of the sources as they are; where there is none it is made now. Throws with the words of one that fails. */
+export async function currentBuild(log: Log, dist = distFolder): Promise<Manifest> {
   const found = await readManifest(dist, await sourceHash());
   if (found !== undefined) return found;
   const startedAt = performance.now();

@@ -1,20 +1,25 @@
 import { connect } from "node:net";
 
-const answerMsMax = 10_000;
+/** Bounds a test that hangs, before its own limit says less about why. */
+const silenceMsMax = 25_000;
 
 export type RawAnswer = { status: number; headers: Headers; body: string };
 
 /**
  * Sends bytes as they are and resolves with what came back: undefined when the server closed without an answer.
- * For what no HTTP client sends. The bytes must ask for the connection to be closed, or be no request at all.
+ * For what no HTTP client sends. The bytes must ask for the connection to be closed, or be no request at all. Throws when
+ * the server does neither.
  */
 export async function rawRequest(url: string, bytes: string | Buffer): Promise<RawAnswer | undefined> {
   const { hostname, port } = new URL(url);
-  const text = await new Promise<string>((resolve) => {
+  const text = await new Promise<string>((resolve, reject) => {
     let received = "";
     const socket = connect(Number(port), hostname);
     socket.setEncoding("utf8");
-    socket.setTimeout(answerMsMax, () => socket.destroy());
+    socket.setTimeout(silenceMsMax, () => {
+      reject(new Error(`The connection is open and silent behind ${JSON.stringify(received)}.`));
+      socket.destroy();
+    });
     socket.on("data", (chunk) => {
       received += chunk;
     });

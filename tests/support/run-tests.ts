@@ -1,6 +1,6 @@
 /**
- * Runs `bun test` with one PostgreSQL server, one bundle of the program and one migrated database of each engine for
- * all files:
+ * Runs `bun test` with one PostgreSQL server, one bundle of the program, one build of the dashboard and one migrated
+ * database of each engine for all files:
  * `bun tests/support/run-tests.ts [files or flags…]`. Without files, all but those of `tests/browser`, which take
  * minutes in a real browser and have a command of their own.
  *
@@ -14,6 +14,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { openLog } from "../../src/base/log.ts";
+import { currentBuild } from "../../src/site/dashboard.ts";
 import { bundleProgram } from "./bundle-program.ts";
 import { startPostgres } from "./postgres.ts";
 import { makeTemplates } from "./templates.ts";
@@ -31,9 +33,8 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 const program = await bundleProgram();
 process.on("exit", () => program.remove());
-const postgres = await startPostgres();
-const templates = await makeTemplates(postgres);
-process.on("exit", () => templates.remove());
+// Without the dashboard, the first test that opens it would wait for its build, in line with servers of other tests.
+const [{ postgres, templates }] = await Promise.all([openDatabases(), currentBuild(openLog("warn"))]);
 // Without --no-orphans, although it would end the tests with this process: it kills the server's keeper as well, which
 // then cannot stop the server.
 const asked = process.argv.slice(2);
@@ -60,6 +61,13 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => te
 const [code]: (number | null)[] = await once(tests, "exit");
 await postgres.stop();
 process.exit(code ?? 1);
+
+async function openDatabases() {
+  const postgres = await startPostgres();
+  const templates = await makeTemplates(postgres);
+  process.on("exit", () => templates.remove());
+  return { postgres, templates };
+}
 
 async function filesWithoutBrowser(): Promise<string[]> {
   const folders = ["src", "dashboard/src", "tests"].map((folder) => new Bun.Glob(`${folder}/**/*.test.ts`));
