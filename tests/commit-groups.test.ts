@@ -54,7 +54,7 @@ test("a link whose making was answered is there after a kill, and none is there 
 
   const stored = storedLinks(server);
   expect(answered.filter((id) => !stored.has(id))).toEqual([]);
-}, 60_000);
+}, 240_000);
 
 /** Makes links one after the other until the server is gone, and notes those that were answered. */
 async function makeLinks(from: TestServer | undefined, answered: string[]): Promise<void> {

@@ -64,7 +64,7 @@ describe("README.md's commands, in order,", () => {
     });
     // The key is said after the port, and may come later.
     const said = () => Promise.resolve(/\(port (\d+)\)[\s\S]*shown only now: {2}(\S+)\n/.exec(output));
-    [, port = "", key = ""] = (await eventually(said, (words) => words !== null, 20_000)) ?? [];
+    [, port = "", key = ""] = (await eventually(said, (words) => words !== null)) ?? [];
   });
 
   afterAll(async () => {

@@ -66,7 +66,7 @@ test("every answered click is counted exactly once, however often the process is
     `${killsUnderLoad} kills under load and ${killsOfStarts} of starts, ${visitors.answered.size} clicks answered, ` +
       `${visitors.unanswered.size} requests cut off (seed ${seed})`,
   );
-}, 90_000);
+}, 240_000);
 
 describe("after a kill amid a write", () => {
   /** TABLE of what may lie behind the last whole frame; given the frames, of which the first is repeated in parts. */
@@ -127,7 +127,7 @@ describe("while the click store is locked by another process", () => {
     expect(await server.end("SIGTERM")).toBe(0);
 
     await expectCountedOnce(server, visitors, { dropped: 0, ...known });
-  }, 90_000);
+  }, 240_000);
 });
 
 describe("with a full spool", () => {
@@ -149,7 +149,7 @@ describe("with a full spool", () => {
     expect(await server.end("SIGTERM")).toBe(0);
 
     await expectCountedOnce(server, visitors, { dropped, ...known });
-  }, 90_000);
+  }, 240_000);
 
   test("on a full disk visitors are answered, what is lost is counted, and clicks are kept again afterwards", async () => {
     const { visitors } = newVisitors(8);
@@ -185,7 +185,7 @@ describe("with a full spool", () => {
       await endServers();
       disk.unmount();
     }
-  }, 90_000);
+  }, 240_000);
 });
 
 function newVisitors(connections: number) {

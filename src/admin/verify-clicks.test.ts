@@ -124,7 +124,7 @@ for (const engine of engines) {
       expect(found).toEqual(same);
       expect(distance).toBeGreaterThan(8 * 1024 ** 2);
       expect(read.cursors.counters - read.cursors.store).toBeLessThan(8 * 1024 ** 2);
-    }, 30_000);
+    });
 
     test("links come in pages, each with its differences, and only those asked for are mended", async () => {
       const { world, linkId, workspaceId, deps, click, verify } = await newPlace();
@@ -143,7 +143,7 @@ for (const engine of engines) {
       expect(mended.differences).toEqual(told.differences.map((difference) => ({ ...difference, isMended: true })));
       expect(after).toEqual({ links: 4_502, differences: [] });
       expect(await workspacesToVerify(deps.database.reads, workspaceId)).toEqual([{ id: workspaceId, links: 4_502 }]);
-    }, 30_000);
+    });
 
     test("a counter that moved since it was found wrong is left as it is", async () => {
       const { world, linkId } = await newPlace();

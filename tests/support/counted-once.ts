@@ -25,7 +25,6 @@ export async function drained(server: TestServer): Promise<void> {
   await eventually(
     () => metric(server, "waypost_spool_lag_bytes"),
     (lags) => lags.length === 2 && lags.every((lag) => lag === 0),
-    45_000,
   );
 }
 

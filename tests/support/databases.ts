@@ -10,7 +10,7 @@ import { beginPostgres, beginSqlite } from "./templates.ts";
 export const engines: readonly Engine[] = ["sqlite", "postgres"];
 
 /** Time for beforeAll to start a cold PostgreSQL. */
-export const databaseStartMsMax = 60_000;
+export const databaseStartMsMax = 120_000;
 
 export type TestDatabase = {
   database: Database;
