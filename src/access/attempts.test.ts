@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { Problem } from "../base/problem.ts";
+import { hourMs, minuteMs, secondMs } from "../base/time.ts";
+import { type Attempt, type Attempts, openAttempts } from "./attempts.ts";
+
+const anywhere = "192.0.2.1";
+
+/** Attempts of one kind over a clock that is moved by hand, which tell what they were refused with. */
+function opened(kind: keyof Attempts) {
+  const clock = { now: 1_000_000 };
+  const attempts = openAttempts(() => clock.now);
+  function attempt(by: Partial<Attempt>, at: keyof Attempts = kind): string {
+    try {
+      attempts[at].take({ address: anywhere, account: "ada@example.com", ...by });
+      return "admitted";
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return `${error.code} ${error.retryAfterSeconds}`;
+    }
+  }
+  return { clock, attempts, attempt };
+}
+
+/** Attempts until one is refused; as many as were admitted, and what it was refused with. */
+function untilRefused(attempt: (index: number) => string): [number, string] {
+  for (let admitted = 0; admitted < 100; admitted++) {
+    const outcome = attempt(admitted);
+    if (outcome !== "admitted") return [admitted, outcome];
+  }
+  throw new Error("A hundred attempts were admitted.");
+}
+
+/** TABLE of how many at once, and after how long one of them is back. */
+const limits: [keyof Attempts, "account" | "address", number, number][] = [
+  ["signIn", "account", 10, minuteMs],
+  ["signIn", "address", 20, 30 * secondMs],
+  ["ownPassword", "account", 10, minuteMs],
+  ["share", "account", 30, 20 * secondMs],
+  ["share", "address", 20, 30 * secondMs],
+  ["passwordReset", "account", 3, 20 * minuteMs],
+  ["passwordReset", "address", 10, hourMs / 10],
+];
+
+describe("attempts", () => {
+  test.each(limits)(
+    "of the kind %s of one %s are %d at once, and one more each %d ms",
+    (kind, of, callsMax, backMs) => {
+      const { clock, attempt } = opened(kind);
+      // Whatever the address, or whatever the account.
+      const next = (index: number) =>
+        attempt(of === "account" ? { address: `10.0.0.${index}` } : { account: `${index}` });
+
+      const atOnce = untilRefused(next);
+      clock.now += backMs - 1;
+      const early = next(98);
+      clock.now += 1;
+      const back = untilRefused((index) => next(index + 99));
+
+      expect(atOnce).toEqual([callsMax, `rate_limit_exceeded ${backMs / secondMs}`]);
+      expect(early).toBe("rate_limit_exceeded 1");
+      expect(back).toEqual([1, `rate_limit_exceeded ${backMs / secondMs}`]);
+    },
+  );
+
+  test("that succeed cost nothing", () => {
+    const { attempts, attempt } = opened("signIn");
+
+    for (let success = 0; success < 30; success++)
+      attempts.signIn.take({ address: anywhere, account: "ada@example.com" }).giveBack();
+
+    expect(untilRefused(() => attempt({}))[0]).toBe(10);
+  });
+
+  test("to sign in as somebody leave that one's own attempts, and other accounts and addresses, as they are", () => {
+    const { attempt } = opened("signIn");
+    untilRefused(() => attempt({}));
+
+    expect(attempt({ address: undefined }, "ownPassword")).toBe("admitted");
+    expect(attempt({ account: "eve@example.com" })).toBe("admitted");
+    expect(attempt({ account: "eve@example.com", address: "192.0.2.2" })).toBe("admitted");
+  });
+
+  test("of one network of IPv6, all of which one client may have, count together", () => {
+    const { attempt } = opened("signIn");
+
+    const [admitted] = untilRefused((index) => attempt({ address: `2001:db8:1:2::${index}`, account: `${index}` }));
+
+    expect(admitted).toBe(20);
+    expect(attempt({ address: "2001:db8:1:3::1", account: "eve@example.com" })).toBe("admitted");
+  });
+});
