@@ -15,6 +15,9 @@ import { countFrom, ingestFrom } from "../readers.ts";
 import type { ReadSpool } from "../spools.ts";
 import { type LinksVerified, type VerifyDeps, verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
+/** Beyond it the store is brought nearer to the counters before they are compared. */
+const farBytes = 8 * 1024 ** 2;
+
 for (const engine of engines) {
   describe(engine, () => {
     const closers: (() => Promise<void>)[] = [];
@@ -112,18 +115,22 @@ for (const engine of engines) {
 
     test("a store far behind the counters is brought nearer first", async () => {
       const { deps, read, click, verify } = await newPlace();
-      for (let turn = 0; turn < 30; turn++) {
+      for (let turn = 0; (read.extent()?.end ?? 0) < farBytes * 1.1; turn++) {
         await click(turn * 1_000, 100, `https://example.com/${"x".repeat(4_000)}${turn}`);
         await click(turn * 1_000 + 500, 100, `https://example.com/${"y".repeat(4_000)}${turn}`);
       }
       while ((await countFrom(deps, read)).hasMoved);
       const distance = read.cursors.counters - read.cursors.store;
 
-      const found = await verify();
+      // As the command line does it: beside a busy machine, the time of a call may be over before its work is.
+      const behind: number[] = [];
+      let found = await verify();
+      for (; found.kind === "behind" && behind.length < 10; found = await verify()) behind.push(found.bytes);
 
       expect(found).toEqual(same);
-      expect(distance).toBeGreaterThan(8 * 1024 ** 2);
-      expect(read.cursors.counters - read.cursors.store).toBeLessThan(8 * 1024 ** 2);
+      expect(behind).toEqual(behind.toSorted((one, other) => other - one));
+      expect(distance).toBeGreaterThan(farBytes);
+      expect(read.cursors.counters - read.cursors.store).toBeLessThan(farBytes);
     });
 
     test("links come in pages, each with its differences, and only those asked for are mended", async () => {
