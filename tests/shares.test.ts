@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { minuteMs } from "../src/base/time.ts";
 import { attemptUntilLimited } from "./support/attempts.ts";
+import { expectExpires } from "./support/expiry.ts";
 import { refusalOf } from "./support/requests.ts";
 import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
@@ -37,11 +38,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** Makes a share and returns it with its path below /v1. */
-async function share(body: object) {
-  const answer = await server.call("POST", "/shares", { key: owner.apiKey, body });
-  const { id, url } = Share.parse(answer.body);
-  return { id, url, path: `/shared/${url.split("/").at(-1)}`, body: answer.body };
+const create = (body: object, key = owner.apiKey) => server.call("POST", "/shares", { key, body });
+/** Where a share is asked for, below /v1. */
+const pathOf = ({ url }: z.output<typeof Share>) => `/shared/${url.split("/").at(-1)}`;
+/** Makes a share and returns it with its path. */
+async function share(fields: object) {
+  const { body } = await create(fields);
+  const made = Share.parse(body);
+  return { ...made, path: pathOf(made), body };
 }
 const ask = (path: string, pass?: string) =>
   server.call("GET", path, { key: "", headers: pass === undefined ? {} : { Authorization: `Bearer ${pass}` } });
@@ -105,19 +109,26 @@ describe("a share", () => {
     }
   });
 
-  test("that was revoked, has expired or never was opens nothing", async () => {
+  test("opens until it expires", async () => {
+    for (const below of ["", "/analytics"]) {
+      const brief = async (expiresAt: string) => {
+        const { status, body } = await create({ linkId: shown.id, expiresAt });
+        if (status !== 201) return undefined;
+        const path = `${pathOf(Share.parse(body))}${below}`;
+        return async () => (await ask(path)).status;
+      };
+
+      await expectExpires(brief, 404);
+    }
+  });
+
+  test("that was revoked or never was opens nothing", async () => {
     const revoked = await share({ linkId: shown.id });
-    const brief = await share({ linkId: shown.id, expiresAt: new Date(Date.now() + 1_500).toISOString() });
-    const before = await ask(brief.path);
 
     const gone = await server.call("DELETE", `/shares/${revoked.id}`, { key: owner.apiKey });
 
-    expect([before.status, gone.body]).toEqual([200, { id: revoked.id }]);
-    await eventually(
-      async () => (await ask(brief.path)).status,
-      (status) => status === 404,
-    );
-    for (const path of [revoked.path, brief.path, `/shared/${"x".repeat(40)}`]) {
+    expect(gone.body).toEqual({ id: revoked.id });
+    for (const path of [revoked.path, `/shared/${"x".repeat(40)}`]) {
       expect(refusalOf(await ask(path))).toBe("404 not_found");
       expect(refusalOf(await ask(`${path}/analytics`))).toBe("404 not_found");
     }
@@ -135,14 +146,13 @@ describe("a share", () => {
 
   test("is about one thing that its workspace has, and ends in the future", async () => {
     const stranger = await newTenant(server);
-    const create = (key: string, body: object) => server.call("POST", "/shares", { key, body });
 
     const refused = [
-      await create(owner.apiKey, {}),
-      await create(owner.apiKey, { linkId: shown.id, folderId }),
-      await create(owner.apiKey, { linkId: shown.id, expiresAt: "2020-01-01" }),
-      await create(stranger.apiKey, { linkId: shown.id }),
-      await create(stranger.apiKey, { folderId }),
+      await create({}),
+      await create({ linkId: shown.id, folderId }),
+      await create({ linkId: shown.id, expiresAt: "2020-01-01" }),
+      await create({ linkId: shown.id }, stranger.apiKey),
+      await create({ folderId }, stranger.apiKey),
     ];
 
     expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 404, 404]);
