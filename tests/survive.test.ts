@@ -14,7 +14,7 @@ import {
   type Environment,
   eventually,
   ownSession,
-  serveCommand,
+  programCommand,
   serverEnvironment,
   startServer,
   type TestServer,
@@ -223,7 +223,7 @@ async function endServers(): Promise<void> {
 
 /** Kills a start in its midst, or shortly after it. */
 async function killStart({ data, environment }: TestServer, afterMs: number): Promise<void> {
-  const child = Bun.spawn(serveCommand, {
+  const child = Bun.spawn(programCommand("serve"), {
     ...ownSession,
     env: serverEnvironment(data, environment),
     stdin: "ignore",

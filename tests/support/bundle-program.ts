@@ -5,7 +5,7 @@
  * 1. Nothing of the program knows of it: the files lie as deep in the repository as the sources that look for others
  *    beside themselves (`new URL("./pipeline-worker.ts", import.meta.url)`), and what they look for is there.
  * 2. It is made anew for each run, so that it is never older than the sources, and removed behind it.
- * 3. Commands of the tests (`node bin/waypost.mjs …`, `serve` among them) run from the sources, as a user's do.
+ * 3. What goes through the launcher (`node bin/waypost.mjs …`) runs from the sources, as a user's commands do.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Environment, ownSession, serverEnvironment } from "./server.ts";
+import { type Environment, ownSession, programCommand, serverEnvironment } from "./server.ts";
 
 /** The repository, from where a user gives commands. */
 export const repository = join(import.meta.dir, "../..");
@@ -7,12 +7,15 @@ export const repository = join(import.meta.dir, "../..");
 /** What a command came back with. */
 export type CommandResult = { code: number; stdout: string; stderr: string };
 
-/** A command of Waypost, given as a user gives it: `node bin/waypost.mjs <words>`. */
+/**
+ * A command of Waypost, `waypost <words>`. The launcher before it takes longer than most of them; tests of its own and
+ * those of the documents go through it.
+ */
 export async function waypost(
   words: readonly string[],
   { data, environment = {}, input = "" }: { data: string; environment?: Environment; input?: string },
 ): Promise<CommandResult> {
-  const child = Bun.spawn(["node", "bin/waypost.mjs", ...words], {
+  const child = Bun.spawn(programCommand(...words), {
     ...ownSession,
     cwd: repository,
     env: serverEnvironment(data, environment),

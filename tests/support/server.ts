@@ -92,11 +92,13 @@ export function serverEnvironment(data: string, environment: Environment): Envir
  */
 export const ownSession = { detached: true } as const;
 
-/** What starts a server: killed together with the test, since no terminal's Ctrl-C reaches another session. */
-export const serveCommand = [process.execPath, "--no-orphans", "--no-install", mainFile, "serve"];
+/** A command of the program: killed together with the test, since no terminal's Ctrl-C reaches another session. */
+export function programCommand(...words: string[]): string[] {
+  return [process.execPath, "--no-orphans", "--no-install", mainFile, ...words];
+}
 
 async function start(data: string, environment: Environment, release: () => Promise<void>): Promise<TestServer> {
-  const child = Bun.spawn(serveCommand, {
+  const child = Bun.spawn(programCommand("serve"), {
     ...ownSession,
     env: serverEnvironment(data, environment),
     stdin: "ignore",
