@@ -12,7 +12,8 @@ import { openRaw, type RawConnection, type WireAnswer } from "./support/raw-conn
 import { eventually, startServer, type TestServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";
 
-const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+/** Other requests: SEED=7 node bin/test.mjs tests/front-differences.test.ts */
+const seed = Number(process.env["SEED"] ?? 20_261_121);
 const requestsMax = 4_000;
 const differencesShownMax = 5;
 const lanes = 8;
