@@ -95,13 +95,16 @@ for (const [name, absent, start] of [
 test("a call that waits behind a slow one until nobody waits for it is not begun", async () => {
   const hasty = new Thread<FailingVerbs>(file, 500, closedPath);
   const numbers = new Int32Array(new SharedArrayBuffer(8));
+  // With ample time, so that it is begun however long the thread takes to start.
+  const slow = hasty.call("block", numbers.buffer, callTimeMaxMs);
   const calls = [hasty.call("block", numbers.buffer), hasty.call("block", numbers.buffer)];
   expect(await Promise.allSettled(calls)).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
 
   Atomics.store(numbers, 1, 1);
   Atomics.notify(numbers, 1);
+  await slow;
 
-  // What is asked now is answered after both.
+  // What is asked now is answered after all three.
   while ((await hasty.call("echo", undefined).catch(() => "")) === "") await Bun.sleep(1);
   expect(Atomics.load(numbers, 0)).toBe(1);
   hasty.terminate();
