@@ -101,15 +101,15 @@ describe("a store that gives memory back whenever nobody asks", () => {
 });
 
 describe("a query beyond its time", () => {
-  // So many labels for each click that it takes far longer than it may, and the plain ones behind it do not.
+  // So many labels for each click that it takes half a minute, and the plain one behind it some milliseconds.
   test("is interrupted, and those asked later are answered", async () => {
     const file = newFile();
-    const store = await openDuckDbStore({ path: file.path, threads: 1, queryTimeMaxMs: 300 });
+    const store = await openDuckDbStore({ path: file.path, threads: 1, queryTimeMaxMs: 3_000 });
     const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
     const rows = randomClicks(seededRandom(1), 20_000, time, { workspaceId: 1 });
     await store.insert({ spoolId: "spool", from: 0, to: 1 }, rows);
     const easy: ClickQuery = { workspaceId: 1, ...time, bots: "include", filters: [], grouping: { kind: "count" } };
-    const labels = Array.from({ length: 60_000 }, (_, label) => ({ value: "link_a", label: String(label) }));
+    const labels = Array.from({ length: 10_000 }, (_, label) => ({ value: "link_a", label: String(label) }));
     const hard: ClickQuery = {
       ...{ ...easy, metric: "visitors" },
       grouping: { kind: "labels", dimension: "linkId", labels, rowsMax: 10 },
