@@ -24,8 +24,15 @@ test(
     // So that one link is what was found, below.
     await page.getByText("2 links", { exact: true }).waitFor();
     await keyboard.press("/");
+    // What is typed so far may be searched for as well, and its rows go when the next ones come.
+    const found = page.waitForResponse((answer) => {
+      const { pathname, searchParams } = new URL(answer.url());
+      return pathname === "/v1/links" && searchParams.get("search") === "by-key";
+    });
     await keyboard.type("by-key");
+    await found;
     await page.getByText("1 link", { exact: true }).waitFor();
+    await row(page, "by-keyboard").waitFor();
     await keyboard.press("Escape");
     await keyboard.press("ArrowDown");
     await keyboard.press("x");
