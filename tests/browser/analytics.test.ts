@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
 import { mistakesOf } from "../support/dashboard.ts";
 import { openWalks } from "../support/open-walks.ts";
-import { browser as firefox } from "../support/server.ts";
+import { eventually, browser as firefox } from "../support/server.ts";
 
 const walkMsMax = 120_000;
 const chrome = {
@@ -17,6 +17,7 @@ const fromTheStates = { "X-Forwarded-For": "8.8.8.8" };
 const world = openWalks({ WAYPOST_TRUSTED_PROXIES: "127.0.0.1/32" });
 
 const Made = z.object({ id: z.string(), shortLink: z.string() });
+const Counted = z.object({ clicks: z.number() });
 
 async function newLink(key: string) {
   // The destination is a page of the server's own, so that the browser asks nobody else.
@@ -27,6 +28,13 @@ async function newLink(key: string) {
 async function click(key: string, headers: Record<string, string>): Promise<void> {
   const { status } = await world.server.visit(`/${key}`, { headers });
   if (status !== 302) throw new Error(`/${key} was answered ${status}.`);
+}
+
+/** Resolves when reports count so many clicks of a link: what is stored later, a page that is open does not ask for. */
+async function stored(linkId: string, clicks: number): Promise<void> {
+  const path = `/analytics/clicks?linkId=${linkId}&groupBy=count`;
+  const counted = async () => Counted.parse((await world.server.call("GET", path)).body).clicks;
+  await eventually(counted, (now) => now === clicks);
 }
 
 /** The headline figure when it says so many clicks. */
@@ -69,6 +77,7 @@ test(
   async () => {
     const { id } = await newLink("followed");
     await click("followed", firefox);
+    await stored(id, 1);
     const page = await world.newPage();
     const asked = new Map<string, number>();
     page.on("request", (request) => {
@@ -97,6 +106,7 @@ describe("with clicks", () => {
     await click("spring", { ...firefox, ...fromGermany });
     await click("spring", { ...firefox, ...fromTheStates });
     await click("spring", { ...chrome, ...fromTheStates });
+    await stored(link.id, 3);
     page = await world.newPage();
     await page.goto(world.url(`/analytics?linkId=${link.id}`));
     await figure(page, 3).waitFor();
