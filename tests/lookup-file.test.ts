@@ -100,9 +100,9 @@ test("it is the file that every worker answers from", async () => {
   await eventually(
     async () => {
       for (const place of await sentTo("copy999")) answers.add(place);
-      return await answeredByWorker(server);
+      return await answeredByWorker(server, 2);
     },
-    (sent) => sent.length === 2 && Math.min(...sent) > 0,
+    (sent) => Math.min(...sent) > 0,
   );
 
   expect(answers).toEqual(new Set(["https://example.com/999"]));

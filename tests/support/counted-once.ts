@@ -13,11 +13,21 @@ export async function metric(server: TestServer, name: string): Promise<number[]
   return [...text.matchAll(pattern)].map(([, value]) => Number(value));
 }
 
-/** Answers by each worker, from the first on. */
-export async function answeredByWorker(server: TestServer, outcome = "destination"): Promise<number[]> {
-  const text = await (await server.visit("/metrics")).text();
-  const pattern = new RegExp(`^waypost_redirects_total\\{worker="\\d+",outcome="${outcome}"\\} (\\d+)$`, "gm");
-  return [...text.matchAll(pattern)].map(([, count]) => Number(count));
+/** How often each of so many workers answered, from the first on; asked for until none is left out as one too slow to say. */
+export async function answeredByWorker(
+  server: TestServer,
+  workers: number,
+  outcome = "destination",
+): Promise<number[]> {
+  const pattern = new RegExp(`^waypost_redirects_total\\{worker="(\\d+)",outcome="${outcome}"\\} (\\d+)$`, "gm");
+  const said = await eventually(
+    async () => {
+      const text = await (await server.visit("/metrics")).text();
+      return [...text.matchAll(pattern)].map(([, worker, count]) => ({ worker: Number(worker), count: Number(count) }));
+    },
+    ({ length }) => length === workers,
+  );
+  return said.toSorted((one, other) => one.worker - other.worker).map(({ count }) => count);
 }
 
 /** Resolves when both readers have come to the end of every spool. */

@@ -4,11 +4,16 @@ import type { TestServer } from "./server.ts";
 /** The processes of a server with redirect workers, by their ids. */
 export type Processes = { main: number; workers: number[] };
 
-/** The children that a server's supervisor has at the moment; 0 for a main process that is just being started again. */
+/**
+ * The children that a server's supervisor has at the moment. Throws while the main process is being started again: who
+ * has no id to kill must not go on with another.
+ */
 export function processesOf(server: TestServer): Processes {
   const children = childrenOf(server.process.pid).map((pid) => ({ pid, words: wordsOf(pid) }));
+  const main = children.find(({ words }) => words.includes("serve-main"))?.pid;
+  if (main === undefined) throw new Error("The server has no main process at the moment.");
   return {
-    main: children.find(({ words }) => words.includes("serve-main"))?.pid ?? 0,
+    main,
     workers: children
       .filter(({ words }) => words.some((word) => word.endsWith("worker-main.ts")))
       .sort((left, right) => (left.words.at(-2) ?? "").localeCompare(right.words.at(-2) ?? ""))
