@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { repository } from "./support/command.ts";
 import { browser, eventually, ownerKey, serverEnvironment, type TestServer, withServer } from "./support/server.ts";
+import { stopUntilMoved } from "./support/stops.ts";
 
 describe("stopping", () => {
   /** Said of each step that was not over in its time. */
@@ -95,20 +96,24 @@ describe("stopping", () => {
   });
 
   test("moves the clicks into the store, and removes the admin socket", async () => {
-    await withServer({}, async (server) => {
-      await server.call("POST", "/links", { body: { url: "https://example.com/there", key: "hello" } });
-      await Promise.all(Array.from({ length: 50 }, () => server.visit("/hello", { headers: browser })));
-      const exit = await server.end("SIGTERM");
-      const left = ["admin.sock", "waypost.lock.pid"].filter((name) => existsSync(join(server.data, name)));
-      const second = await server.restart();
-      const report = await second.call("GET", "/analytics/clicks?interval=24h");
-      const metrics = await (await fetch(`${second.url}/metrics`)).text();
-      await second.end("SIGTERM");
+    await withServer({}, async (first) => {
+      await first.call("POST", "/links", { body: { url: "https://example.com/there", key: "hello" } });
+      let clicks = 0;
+      const stopped = await stopUntilMoved(first, async (server) => {
+        await Promise.all(Array.from({ length: 50 }, () => server.visit("/hello", { headers: browser })));
+        clicks += 50;
+        expect(await server.end("SIGTERM")).toBe(0);
+        const left = ["admin.sock", "waypost.lock.pid"].filter((name) => existsSync(join(server.data, name)));
+        expect(left).toEqual([]);
+      });
 
-      expect(exit).toBe(0);
-      expect(left).toEqual([]);
-      expect(report.body).toMatchObject({ clicks: 50 });
-      // The first server stored them all, so that there is nothing left for the second.
+      const next = await stopped.restart();
+      const report = await next.call("GET", "/analytics/clicks?interval=24h");
+      const metrics = await (await fetch(`${next.url}/metrics`)).text();
+      await next.end("SIGTERM");
+
+      expect(report.body).toMatchObject({ clicks });
+      // The server before stored them all, so that there is nothing left for this one.
       expect(metrics).toContain("waypost_clicks_stored_total 0\n");
     });
   });

@@ -14,6 +14,7 @@ import { Visitors } from "./support/load.ts";
 import { isAlive, processesOf } from "./support/processes.ts";
 import { type Environment, eventually, startServer, type TestServer } from "./support/server.ts";
 import { browserAgent } from "./support/spools.ts";
+import { stopUntilMoved } from "./support/stops.ts";
 
 const seed = Math.floor(Math.random() * 2 ** 31);
 const address = "81.169.145.150";
@@ -169,18 +170,23 @@ describe("when workers are killed", () => {
 
 describe("at its end", () => {
   test("a stop under load loses no answered click and leaves none in the spools", async () => {
-    const server = await newServer();
     const visitors = newVisitors();
-    visitors.start(server.url);
-    await Bun.sleep(500);
-    const { main, workers } = processesOf(server);
+    const stopUnderLoad = async (server: TestServer) => {
+      const enough = visitors.answered.size + 200;
+      visitors.start(server.url);
+      while (visitors.answered.size < enough) await Bun.sleep(1);
+      const { main, workers } = processesOf(server);
+      expect(await server.end("SIGTERM")).toBe(0);
+      await visitors.stop();
+      expect([main, ...workers].filter(isAlive)).toEqual([]);
+    };
 
-    expect(await server.end("SIGTERM")).toBe(0);
+    const stopped = await stopUntilMoved(await newServer(), stopUnderLoad, (server) =>
+      restarted(server, server.environment),
+    );
 
-    await visitors.stop();
-    expect([main, ...workers].filter(isAlive)).toEqual([]);
-    await expectCountedOnce(server, visitors, { dropped: 0, seed, address });
-  }, 60_000);
+    await expectCountedOnce(stopped, visitors, { dropped: 0, seed, address });
+  }, 240_000);
 
   test("children of a supervisor that was killed end too, and the next one starts at once", async () => {
     const server = await newServer();
