@@ -3,7 +3,15 @@ import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { repository } from "./support/command.ts";
-import { browser, eventually, ownerKey, serverEnvironment, type TestServer, withServer } from "./support/server.ts";
+import {
+  browser,
+  eventually,
+  ownerKey,
+  ownSession,
+  serverEnvironment,
+  type TestServer,
+  withServer,
+} from "./support/server.ts";
 import { stopUntilMoved } from "./support/stops.ts";
 
 describe("stopping", () => {
@@ -134,6 +142,7 @@ describe("stopping", () => {
 describe("the launcher", () => {
   async function launch(data: string) {
     const child = Bun.spawn(["node", "bin/waypost.mjs", "serve"], {
+      ...ownSession,
       cwd: repository,
       env: serverEnvironment(data, {}),
       stdin: "ignore",
