@@ -232,7 +232,7 @@ describe("attempts to sign in", () => {
 
     expect(admitted.map(({ status }) => status)).toEqual(admitted.map(() => 401));
     expect((await page.signIn()).status).toBe(200);
-  });
+  }, 240_000);
 
   test("are counted by outcome", async () => {
     const counted = async () => {

@@ -148,7 +148,7 @@ describe("DuckDB killed while it inserts", () => {
     } finally {
       file.remove();
     }
-  }, 120_000);
+  }, 240_000);
 });
 
 /** Returns how many batches the child said were done. */

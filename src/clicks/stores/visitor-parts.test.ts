@@ -22,7 +22,8 @@ const clicks = timesCopied * copiedClicks;
 const memoryMax = "24MB";
 const smallParts: VisitorBounds = { withTexts: 20_000, asNumbers: 20_000 };
 const atOnce: VisitorBounds = { withTexts: clicks, asNumbers: clicks };
-const generousMs = 60_000;
+/** Some seconds each, and many times that on a busy machine. */
+const generousMs = 240_000;
 
 const base = {
   ...{ workspaceId: 1, from: firstDay, to: firstDay + days * dayMs, bots: "include", filters: [] },
@@ -73,7 +74,10 @@ async function fill(): Promise<void> {
 
 async function withStore(visitorBounds: VisitorBounds, use: (store: ClickStore) => Promise<void>): Promise<void> {
   const bounds = { ...usualBounds, fresh: 2 * clicks };
-  const store = await openDuckDbStore({ path, threads: 1, bounds, memoryMax, visitorBounds });
+  const store = await openDuckDbStore({
+    ...{ path, threads: 1, bounds, memoryMax, visitorBounds },
+    queryTimeMaxMs: generousMs,
+  });
   try {
     await use(store);
   } finally {
