@@ -3,6 +3,7 @@ import type { Allowance } from "../../src/base/token-bucket.ts";
 
 /** More than any allowance given here admits within the time of a test: whoever admits so many has no limit. */
 const attemptsMax = 40;
+const runsMax = 3;
 
 /** How many calls of an allowance may have come back since then: the more, the longer a busy machine takes. */
 export function cameBackMax({ callsMax, perMs }: Allowance, since: number): number {
@@ -30,6 +31,19 @@ export async function attemptUntilLimited<Answer extends { status: number }>(
   expect(admitted.length).toBeGreaterThanOrEqual(callsMax);
   expect(admitted.length).toBeLessThanOrEqual(callsMax + cameBackMax(allowance, since));
   return { admitted, refused: latest };
+}
+
+/**
+ * What came of the first run that was over in `ms`, for limits that end so long after the first attempt: a run that a
+ * busy machine kept beyond that says nothing of them.
+ */
+export async function runWithin<Result>(ms: number, run: () => Promise<Result>): Promise<Result> {
+  for (let runs = 0; runs < runsMax; runs++) {
+    const since = Date.now();
+    const result = await run();
+    if (Date.now() - since < ms) return result;
+  }
+  throw new Error(`None of ${runsMax} runs was over in ${ms} ms.`);
 }
 
 /** Fails unless each call leaves one less of an allowance that was full at `since` than the one before, or came back. */
