@@ -12,7 +12,7 @@ export type RawConnection = {
   send(bytes: string | Buffer): Promise<void>;
   /** The next answers, to requests of these methods. Fails when the connection ends before, or nothing comes for long. */
   answers(methods: readonly string[]): Promise<WireAnswer[]>;
-  /** Resolves when the server has closed, with what it had sent beyond the answers taken. */
+  /** Resolves when the server has closed, with what it had sent beyond the answers taken. Fails when it does not. */
   closed(): Promise<Buffer>;
 };
 
@@ -23,7 +23,11 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
   let chunks: Buffer[] = [];
   let isClosed = false;
   let wake = () => {};
-  socket.setTimeout(answerMsMax, () => socket.destroy());
+  let isSilent = false;
+  socket.setTimeout(answerMsMax, () => {
+    isSilent = true;
+    socket.destroy();
+  });
   socket.on("data", (chunk) => {
     chunks.push(chunk);
     wake();
@@ -70,6 +74,7 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
     },
     async closed() {
       while (!isClosed) await more();
+      if (isSilent) throw new Error(`The server said nothing for ${answerMsMax} ms, and did not close.`);
       socket.destroy();
       return received();
     },
