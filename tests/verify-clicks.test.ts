@@ -56,9 +56,12 @@ const Verification = z.object({
   }),
 });
 
+/** What a kill amid a write leaves is no whole click; whoever opens the spool next removes it, and says so. */
+const cut = "The end of the spool was cut";
+
 async function verify({ data, environment }: TestServer, ...words: string[]) {
   const { code, stdout, stderr } = await waypost(["clicks", "verify", "--json", ...words], { data, environment });
-  expect(stderr).toBe("");
+  expect(stderr.split("\n").filter((line) => line !== "" && !line.includes(cut))).toEqual([]);
   return { code, ...Verification.parse(JSON.parse(stdout)) };
 }
 
