@@ -28,9 +28,9 @@ const testMsMax = 120_000;
 
 /**
  * How many files run at once when all do. More than there are cores: many tests wait, for a limit to pass or a process
- * to end, and a core would wait with them. Measured on two cores: 373 s with three, 318 s with four.
+ * to end, and a core would wait with them.
  */
-const filesAtOnce = 2 * availableParallelism();
+const filesAtOnce = Math.ceil(1.5 * availableParallelism());
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
