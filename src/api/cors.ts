@@ -22,6 +22,7 @@ const exposedHeaders = [
   "RateLimit-Remaining",
   "RateLimit-Reset",
   "Retry-After",
+  "Waypost-Warning",
   "X-Clicks",
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",

@@ -3,6 +3,7 @@ import { z } from "@hono/zod-openapi";
 import type { Actor, Scope } from "../access/actor.ts";
 import type { App } from "../app.ts";
 import { Problem, type ProblemCode } from "../base/problem.ts";
+import type { Warn } from "../base/warning.ts";
 import { Reply } from "./reply.ts";
 import { messageFor } from "./wording.ts";
 
@@ -24,6 +25,8 @@ export type Call<Path, Query, Body> = {
   address: string;
   /** Has the server wait for this answer, and for a client that takes it slowly, as long as either is there. */
   holdOpen(): void;
+  /** Adds a warning to the response's `Waypost-Warning` header. */
+  warn: Warn;
 };
 
 /** What the handler of an open operation is given; `address` is who calls, for limits. */
@@ -91,7 +94,7 @@ export type Endpoint = Facts & {
 };
 
 /** A call whose parts are not parsed yet; nobody is known to call an open operation. */
-export type ReceivedCall = Omit<Call<unknown, unknown, unknown>, "actor"> & { actor?: Actor };
+export type ReceivedCall = Omit<Call<unknown, unknown, unknown>, "actor" | "warn"> & { actor?: Actor; warn?: Warn };
 
 type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = Facts & {
   scope: Reach;
@@ -123,11 +126,12 @@ export function endpoint<
     bodySchema,
     bodyExample,
     bodyBytesMax: definition.bodyBytesMax ?? defaultBodyBytesMax,
-    prepare({ actor, path, query, body, ...same }) {
+    prepare({ actor, warn = () => {}, path, query, body, ...same }) {
       assert(actor !== undefined, `${facts.operationId} was called by nobody.`);
       const call = {
         ...same,
         actor,
+        warn,
         path: parse(pathSchema, path),
         query: parse(querySchema, query),
         body: parse(bodySchema, body),

@@ -19,6 +19,9 @@ export const headers = {
   ETag: text("The answer's tag, for If-None-Match; an object's for If-Match too."),
   Link: text('Addresses of other pages: rel="first", "prev" and "next".'),
   "Idempotency-Replayed": text("true where the call was carried out before."),
+  "Waypost-Warning": text(
+    'Warnings about a call that succeeded, a list of codes with a message each (RFC 9651): `key_reused;message="..."`. Absent without warnings.',
+  ),
 } as const satisfies Record<string, HeaderObject>;
 
 function text(description: string): HeaderObject {
@@ -54,7 +57,7 @@ export function answerHeaders(
   const hasTag = (method === "get" && isStreamed !== true) || (method === "patch" && answersObject);
   return references([
     "X-Request-Id",
-    ...(scope === "none" ? [] : limits),
+    ...(scope === "none" ? [] : [...limits, "Waypost-Warning" as const]),
     ...(hasTag ? (["ETag"] as const) : []),
     ...(isPaged === true ? (["Link"] as const) : []),
     ...(isStreamed === true && isLive !== true ? (["Content-Disposition", "X-Clicks"] as const) : []),

@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { splitTarget } from "../base/request-target.ts";
+import type { Warn } from "../base/warning.ts";
 import { authorize } from "./auth.ts";
 import type { ChangeableObjects, Endpoint } from "./endpoint.ts";
 import { readTags } from "./entity-tag.ts";
@@ -9,6 +10,7 @@ import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
 import { type Answer, problemAnswer, type Reply } from "./reply.ts";
 import { readJson, readQuery, requireStorable } from "./request.ts";
 import { type Operation, respond } from "./respond.ts";
+import { Warnings } from "./warnings.ts";
 
 /** What the operations of one API share. */
 export type Desk = {
@@ -30,11 +32,15 @@ export async function operate(desk: Desk, endpoint: Endpoint, received: Received
   const stopTimer = app.metrics.requestSeconds.startTimer();
   const operation: Operation = { name: endpoint.operationId, tag: tagKind(desk, endpoint) };
   const limitHeaders: LimitHeaders = {};
+  const warnings = new Warnings();
   try {
-    const answer = await carryOut(desk, endpoint, { ...received, operation, limitHeaders }).catch((error: unknown) =>
+    const context = { operation, limitHeaders, warnings };
+    const answer = await carryOut(desk, endpoint, { ...received, ...context }).catch((error: unknown) =>
       problemAnswer(app, error),
     );
-    const headers = { ...answer.headers, ...limitHeaders };
+    // A problem says itself what is wrong; the change it speaks of was not made.
+    const warningHeaders = answer.problem === undefined ? warnings.headers() : {};
+    const headers = { ...answer.headers, ...limitHeaders, ...warningHeaders };
     return await respond(app, received.request, operation, { ...answer, headers });
   } finally {
     stopTimer();
@@ -51,7 +57,8 @@ async function carryOut(
     path,
     operation,
     limitHeaders,
-  }: Received & { operation: Operation; limitHeaders: LimitHeaders },
+    warnings,
+  }: Received & { operation: Operation; limitHeaders: LimitHeaders; warnings: Warnings },
 ): Promise<Answer> {
   const query = readQuery(splitTarget(request.url).query);
   requireStorable(path, "path");
@@ -75,7 +82,9 @@ async function carryOut(
   );
   operation.known = knownTags(endpoint, request);
   const body = await readBody(endpoint, request);
-  const call = { app, actor, path, query, body, request, address, holdOpen: connection.holdOpen };
+  const { holdOpen } = connection;
+  const warn: Warn = (warning) => warnings.add(warning);
+  const call = { app, actor, path, query, body, request, address, holdOpen, warn };
   const work = endpoint.prepare(call);
   return await once(endpoint, call, async () => {
     return asAnswer(endpoint, await conditionally(objects.readers.get(endpoint.path), call, work));

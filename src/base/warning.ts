@@ -1,0 +1,20 @@
+/** TABLE of warning codes: what a successful call may have to say beside its result. Clients branch on the code. */
+export const warningCodes = [
+  /** The link's domain is not verified, so the link does not redirect. */
+  "domain_not_verified",
+  /** The key belonged to a deleted link; printed codes may still point to it. */
+  "key_reused",
+  /** The operator has blocked the link, or something it depends on. */
+  "blocked",
+  /** A text was cut to the longest that is stored. */
+  "text_cut",
+] as const;
+
+/** A code of the table. */
+export type WarningCode = (typeof warningCodes)[number];
+
+/** Something that the caller should know about a call that succeeds. The message is one English sentence or more. */
+export type Warning = { code: WarningCode; message: string };
+
+/** Adds a warning to the response of the current call. Adding an equal one again changes nothing. */
+export type Warn = (warning: Warning) => void;
