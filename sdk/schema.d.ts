@@ -2265,7 +2265,7 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the stretch of time of the same length before. */
+            /** @description With `compare=previous`: the previous period until the same elapsed moment. Absent where there is none, as for `all`. */
             previous?: {
                 /**
                  * Format: date-time
@@ -2313,7 +2313,7 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the stretch of time of the same length before. */
+            /** @description With `compare=previous`: the previous period until the same elapsed moment. Absent where there is none, as for `all`. */
             previous?: {
                 /**
                  * Format: date-time
@@ -2351,7 +2351,7 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the stretch of time of the same length before. */
+            /** @description With `compare=previous`: the previous period until the same elapsed moment. Absent where there is none, as for `all`. */
             previous?: {
                 /** @example 42 */
                 clicks: number;
@@ -2462,7 +2462,7 @@ export interface components {
              * @example 30
              */
             visitors?: number;
-            /** @description With `compare=previous`: the stretch of time of the same length before. */
+            /** @description With `compare=previous`: the previous period until the same elapsed moment. Absent where there is none, as for `all`. */
             previous?: {
                 /**
                  * Format: date-time

@@ -6,10 +6,10 @@ import {
   bucketStarts,
   bucketsMax,
   foldSlots,
+  previousPeriod,
   type RangeQuestion,
   resolveRange,
   slotMsFor,
-  stretchBefore,
 } from "./interval.ts";
 
 const now = Date.parse("2026-11-20T09:30:15.250Z");
@@ -219,48 +219,120 @@ function refusal(question: RangeQuestion): string {
   return "nothing was refused";
 }
 
-/** TABLE of questions and the stretches before them: question, start, end, and the start of the second bucket. */
-const before: [RangeQuestion, start: string, end: string, second: string][] = [
-  [{ interval: "24h" }, "2026-11-18T08:00", "2026-11-19T09:00", "2026-11-18T09:00"],
-  [{ interval: "7d" }, "2026-11-05T00:00", "2026-11-13T00:00", "2026-11-06T00:00"],
-  [{ interval: "7d", timezone: "Asia/Kathmandu" }, "2026-11-04T18:15", "2026-11-12T18:15", "2026-11-05T18:15"],
-  [{ interval: "30d", timezone: "Europe/Berlin" }, "2026-09-19T22:00", "2026-10-20T22:00", "2026-09-20T22:00"],
-  [{ interval: "mtd" }, "2026-10-12T00:00", "2026-11-01T00:00", "2026-10-13T00:00"],
+/** TABLE of questions and the periods they are compared with: question, start, end, start of the second bucket, buckets. */
+const previous: [RangeQuestion, start: string, end: string, second: string, buckets: number][] = [
+  [{ interval: "24h" }, "2026-11-18T08:00", "2026-11-19T08:30:15.250", "2026-11-18T09:00", 25],
+  [{ interval: "7d" }, "2026-11-05T00:00", "2026-11-12T09:30:15.250", "2026-11-06T00:00", 8],
+  [
+    { interval: "7d", timezone: "Asia/Kathmandu" },
+    "2026-11-04T18:15",
+    "2026-11-12T09:30:15.250",
+    "2026-11-05T18:15",
+    8,
+  ],
+  [
+    { interval: "30d", timezone: "Europe/Berlin" },
+    "2026-09-19T22:00",
+    "2026-10-20T08:30:15.250",
+    "2026-09-20T22:00",
+    31,
+  ],
+  [{ interval: "90d" }, "2026-05-23T00:00", "2026-08-21T09:30:15.250", "2026-05-24T00:00", 91],
+  [{ interval: "1y" }, "2024-10-01T00:00", "2025-10-20T09:30:15.250", "2024-11-01T00:00", 13],
+  [{ interval: "mtd" }, "2026-10-01T00:00", "2026-10-20T09:30:15.250", "2026-10-02T00:00", 20],
+  [{ interval: "qtd" }, "2026-07-01T00:00", "2026-08-20T09:30:15.250", "2026-07-02T00:00", 51],
+  [{ interval: "ytd" }, "2025-01-01T00:00", "2025-11-20T09:30:15.250", "2025-02-01T00:00", 11],
   [
     { interval: "30d", start: "2026-11-01", end: "2026-11-03" },
     "2026-10-29T00:00",
     "2026-11-01T00:00",
     "2026-10-30T00:00",
+    3,
   ],
   [
     { interval: "30d", start: "2026-10-26", end: "2026-10-28", timezone: "Europe/Berlin" },
     "2026-10-22T22:00",
     "2026-10-25T23:00",
     "2026-10-23T22:00",
+    3,
   ],
   [
     { interval: "30d", start: "2026-01-01", end: "2026-08-31" },
     "2025-05-01T00:00",
     "2026-01-01T00:00",
     "2025-06-01T00:00",
+    8,
+  ],
+  [
+    { interval: "30d", start: "2026-11-19T06:10Z", end: "2026-11-19T08:20Z" },
+    "2026-11-19T04:00",
+    "2026-11-19T06:10",
+    "2026-11-19T04:50",
+    3,
+  ],
+  // Custom periods that are not over: the first from a day on, the second in whole days, the third within two hours.
+  [{ interval: "30d", start: "2026-11-18" }, "2026-11-15T00:00", "2026-11-17T09:30:15.250", "2026-11-16T00:00", 3],
+  [
+    { interval: "30d", start: "2026-11-16", end: "2026-11-29" },
+    "2026-11-02T00:00",
+    "2026-11-06T09:30:15.250",
+    "2026-11-03T00:00",
+    5,
   ],
   [
     { interval: "30d", start: "2026-11-20T08:10Z", end: "2026-11-20T10:20Z" },
     "2026-11-20T06:00",
-    "2026-11-20T08:10",
+    "2026-11-20T07:20:15.250",
     "2026-11-20T06:50",
+    2,
   ],
-  [{ interval: "ytd" }, "2025-02-11T00:00", "2026-01-01T00:00", "2025-03-14T00:00"],
 ];
 
-describe("stretchBefore", () => {
-  test.each(before)("%j is compared with what lies from %s to %s", (question, start, end, second) => {
+describe("previousPeriod", () => {
+  test.each(previous)("%j is compared with what lies from %s to %s", (question, start, end, second, buckets) => {
     const range = resolveRange(question, { now, earliest });
 
-    const { from, to, starts } = stretchBefore(range);
+    const { from, to, starts } = previousPeriod(range, now);
 
     expect([from, to, starts[1]]).toEqual([start, end, second].map((text) => Date.parse(`${text}Z`)));
-    expect(to).toBe(range.from);
-    expect(starts).toHaveLength(bucketStarts(range).length);
+    expect(starts).toHaveLength(buckets);
+  });
+
+  test("as much time has passed in the last bucket of both, at any moment and in any time zone", () => {
+    const random = seededRandom(17);
+    for (const timezone of ["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu", "Australia/Lord_Howe"]) {
+      for (const interval of ["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd"] as const) {
+        for (let round = 0; round < 25; round++) {
+          const at = Date.UTC(2017, 0) + Math.floor(random() * 10 * 365 * dayMs);
+          const range = resolveRange({ interval, timezone }, { now: at, earliest });
+          const starts = bucketStarts(range);
+
+          const { to, starts: before } = previousPeriod(range, at);
+
+          const last = before.at(-1) ?? 0;
+          const elapsed = at - (starts[before.length - 1] ?? 0);
+          expect({ at, timezone, interval, to: Math.min(to, last + elapsed) }).toEqual({ at, timezone, interval, to });
+          expect(to).toBeLessThanOrEqual(range.from);
+        }
+      }
+    }
+  });
+
+  test("a shorter month is compared whole with the running one", () => {
+    const at = Date.parse("2026-03-30T12:00:00Z");
+    const range = resolveRange({ interval: "mtd" }, { now: at, earliest });
+
+    const { from, to, starts } = previousPeriod(range, at);
+
+    expect([from, to]).toEqual([Date.UTC(2026, 1), Date.UTC(2026, 2)]);
+    expect(starts).toHaveLength(28);
+  });
+
+  test("a period that has not begun is compared with nothing", () => {
+    const range = resolveRange({ interval: "30d", start: "2026-11-22", end: "2026-11-23" }, { now, earliest });
+
+    const { from, to } = previousPeriod(range, now);
+
+    expect(to).toBe(from);
   });
 });

@@ -114,14 +114,45 @@ export function bucketStarts({ from, to, unit, zone }: Pick<Range, "from" | "to"
 /** A stretch of time and the starts of its buckets. */
 export type Stretch = { from: number; to: number; starts: number[] };
 
+/** TABLE of the intervals that are compared with whole calendar months right before, and how many those are. */
+const monthsCompared: Partial<Record<Range["interval"], number>> = { mtd: 1, qtd: 3, ytd: 12, "1y": 13 };
+
 /**
- * The stretch right before another one, in as many buckets. Where that one is made of whole hours, days or months, so
- * is this; where it is not, as with the current month until today, this has its length to the millisecond, and its
- * buckets are as far apart as that one's.
+ * The period that another one is compared with. It ends at the same elapsed moment, so that a running hour, day or
+ * month is compared with the same part of one, never with a whole one.
+ *
+ * - `mtd`, `qtd` and `ytd` are compared with the same days of the previous month, quarter or year; a shorter one is
+ *   compared whole. `1y`, which has 13 months, is compared with the 13 before.
+ * - Other periods of whole buckets are compared with as many buckets right before.
+ * - A custom period that cuts a bucket is compared with the same length of time right before.
+ *
+ * Shape: bucket by bucket beside the current period; buckets that have not begun have none beside them.
  */
-export function stretchBefore(current: Pick<Range, "from" | "to" | "unit" | "zone">): Stretch {
-  const { from, to, unit, zone } = current;
+export function previousPeriod(current: Omit<Range, "start" | "end">, now: number): Stretch {
   const starts = bucketStarts(current);
+  const previous = wholePeriodBefore(current, starts);
+  if (now >= current.to) return previous;
+  if (now <= current.from) return { from: previous.from, to: previous.from, starts: [previous.from] };
+  const running = lastAtOrBefore(starts, now);
+  const start = previous.starts[running];
+  const elapsed = now - (starts[running] ?? now);
+  const end = previous.starts[running + 1] ?? previous.to;
+  return {
+    from: previous.from,
+    to: start === undefined ? previous.to : Math.min(start + elapsed, end),
+    starts: previous.starts.slice(0, running + 1),
+  };
+}
+
+function wholePeriodBefore(
+  { interval, from, to, unit, zone }: Omit<Range, "start" | "end">,
+  starts: readonly number[],
+): Stretch {
+  const months = monthsCompared[interval];
+  if (months !== undefined) {
+    const previous = { from: startOfMonth(from, months, zone), to: from };
+    return { ...previous, starts: bucketStarts({ ...previous, unit, zone }) };
+  }
   const last = starts.at(-1) ?? from;
   if (starts[0] !== from || nextStart(unit, last, zone) !== to) {
     const length = to - from;

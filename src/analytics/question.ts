@@ -8,12 +8,12 @@ import {
   type Bucket,
   foldSlots,
   needsEarliest,
+  previousPeriod,
   type Range,
   type RangeQuestion,
   resolveRange,
   type Stretch,
   slotMsFor,
-  stretchBefore,
 } from "./interval.ts";
 import { findScope, type ScopeInput } from "./scope.ts";
 
@@ -42,7 +42,10 @@ export type ReportOptions = {
 /** What reports work with. */
 export type ReportDeps = { db: Db; pipeline: Pick<Pipeline, "query" | "firstClick">; now: Clock };
 
-/** The clicks meant, within their stretch of time; and the stretch before where a comparison was asked for. */
+/**
+ * The clicks meant, within their stretch of time; and the period before where a comparison was asked for. A stretch
+ * that begins with the workspace has none.
+ */
 export type Prepared = { range: Range; selection: ClickSelection; previous: Stretch | undefined };
 
 /**
@@ -56,13 +59,14 @@ export async function prepare(
 ): Promise<Prepared> {
   const selected = await selectClicks(deps, actor, question);
   const now = deps.now();
-  const earliest = needsEarliest(question) ? await earliestMoment(deps, actor.workspaceId) : now;
+  const isFromTheBeginning = needsEarliest(question);
+  const earliest = isFromTheBeginning ? await earliestMoment(deps, actor.workspaceId) : now;
   const range = resolveRange(question, { now, earliest });
   const { from, to } = range;
   return {
     range,
     selection: { ...selected, from, to },
-    previous: compare === "previous" ? stretchBefore(range) : undefined,
+    previous: compare === "previous" && !isFromTheBeginning ? previousPeriod(range, now) : undefined,
   };
 }
 

@@ -179,11 +179,12 @@ for (const engine of engines) {
     describe("compare=previous", () => {
       const question = { interval: "7d", compare: "previous" } as const;
 
-      test("puts the numbers of the eight days before beside those of seven days and today", async () => {
+      test("compares seven days and today so far with as much of the eight days before", async () => {
         const today = Date.UTC(2026, 10, 20);
         const between = (from: number, to: number) => clicks.filter(({ time }) => time >= from && time < to);
         const now = between(today - 7 * dayMs, today + dayMs);
-        const before = between(today - 15 * dayMs, today - 7 * dayMs);
+        const sameMoment = world.now() - 8 * dayMs;
+        const before = between(today - 15 * dayMs, sameMoment);
 
         const counted = await report(question);
         const series = await report({ ...question, groupBy: "timeseries" });
@@ -194,13 +195,30 @@ for (const engine of engines) {
         expect(series.buckets.map(({ previous }) => previous)).toEqual(
           Array.from({ length: 8 }, (_, index) => {
             const from = today - (15 - index) * dayMs;
-            return { start: new Date(from).toISOString(), clicks: between(from, from + dayMs).length };
+            return {
+              start: new Date(from).toISOString(),
+              clicks: between(from, Math.min(from + dayMs, sameMoment)).length,
+            };
           }),
         );
         for (const { subject, numbers, previous } of devices) {
           const device = subject.kind === "values" ? subject.fields["device"] : undefined;
           const of = (all: Click[]) => ({ clicks: all.filter((click) => click.device === device).length });
           expect([numbers, previous]).toEqual([of(now), of(before)]);
+        }
+      });
+
+      test("has no previous period where the stretch begins with the workspace", async () => {
+        for (const stretch of [{ interval: "all" }, { end: "2026-11-20" }] as const) {
+          const series = await report({ ...question, ...stretch, groupBy: "timeseries" });
+          const compared = await rows({ ...question, ...stretch, groupBy: "devices" });
+          const clicksReport = await reportClicks(deps(), owner, { ...question, ...stretch, groupBy: "count" });
+
+          expect(await report({ ...question, ...stretch })).toMatchObject({ kind: "count", previous: undefined });
+          if (series.kind !== "timeseries") throw new Error("No timeseries.");
+          expect(series.buckets.every(({ previous }) => previous === undefined)).toBe(true);
+          expect(compared.every(({ previous }) => previous === undefined)).toBe(true);
+          expect(clicksReport).not.toContainKey("previous");
         }
       });
 

@@ -56,7 +56,8 @@ const analyticsQuery = z.object({
 
 const clicks = z.int().openapi({ example: 42 });
 const visitors = z.int().optional().openapi({ description: "With `metric=visitors`.", example: 30 });
-const beforeDescription = "With `compare=previous`: the stretch of time of the same length before.";
+const beforeDescription =
+  "With `compare=previous`: the previous period until the same elapsed moment. Absent where there is none, as for `all`.";
 
 const ClicksReport = z
   .object({

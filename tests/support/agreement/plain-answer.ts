@@ -20,7 +20,7 @@ export type PlainAnswer = { answer: Answer; clicks: number; leftOut: number };
 export function plainAnswer(ask: Ask, now: number): PlainAnswer {
   const range = plainRange(ask, now);
   if (range === undefined) return { answer: "refused", clicks: 0, leftOut: 0 };
-  const before = ask.isCompared ? plainRangeBefore(range, ask.zone) : undefined;
+  const before = ask.isCompared ? plainRangeBefore(ask, range, now) : undefined;
   const clicks = clicksOf(ask, range);
   const clicksBefore = before === undefined ? undefined : clicksOf(ask, before);
   if (ask.groupBy === "count") {
@@ -81,7 +81,7 @@ function series(
   return range.starts.map((start, index) => {
     const start2 = before?.starts[index];
     const fields = start2 === undefined ? {} : { start: new Date(start2).toISOString() };
-    const previous = before === undefined ? undefined : previousOf(ask, earlier[index], fields);
+    const previous = start2 === undefined ? undefined : previousOf(ask, earlier[index], fields);
     return beside({ start: new Date(start).toISOString() }, numbersOf(ask, now[index] ?? []), previous);
   });
 }

@@ -1,3 +1,4 @@
+import type { Interval } from "../../../src/analytics/interval.ts";
 import { dayMs, minuteMs } from "../../../src/base/time.ts";
 import { PlainClock, type Unit } from "./clock.ts";
 import type { Ask, Border } from "./questions.ts";
@@ -21,9 +22,41 @@ export function plainRange(ask: Ask, now: number): (PlainRange & { unit: Unit })
   return from < to ? { from, to, unit, starts: clock.startsIn(unit, from, to) } : undefined;
 }
 
-/** The stretch before: as many whole buckets where the other is made of whole ones, else of the same length. */
-export function plainRangeBefore({ from, to, unit, starts }: PlainRange & { unit: Unit }, zone: string): PlainRange {
-  const clock = clockOf(zone);
+/**
+ * The period before, which ends as long after the start of its last bucket as now lies after that of the running one;
+ * undefined where the other begins with the workspace.
+ */
+export function plainRangeBefore(ask: Ask, range: PlainRange & { unit: Unit }, now: number): PlainRange | undefined {
+  if (ask.start === undefined && (ask.end !== undefined || ask.interval === "all")) return undefined;
+  const whole = plainWholeBefore(ask, range);
+  if (now >= range.to) return whole;
+  if (now <= range.from) return { from: whole.from, to: whole.from, starts: [whole.from] };
+  const begun = range.starts.filter((start) => start <= now);
+  const starts = whole.starts.slice(0, begun.length);
+  const isShorter = starts.length < begun.length;
+  const moment = (starts.at(-1) ?? 0) + now - (begun.at(-1) ?? 0);
+  return {
+    from: whole.from,
+    to: isShorter ? whole.to : Math.min(moment, whole.starts[begun.length] ?? whole.to),
+    starts,
+  };
+}
+
+const monthsCompared = new Map<Interval, number>([
+  ["mtd", 1],
+  ["qtd", 3],
+  ["ytd", 12],
+  ["1y", 13],
+]);
+
+/** The previous month, quarter or year; or as many whole buckets, or where one is cut, the same length of time. */
+function plainWholeBefore(ask: Ask, { from, to, unit, starts }: PlainRange & { unit: Unit }): PlainRange {
+  const clock = clockOf(ask.zone);
+  const months = ask.start === undefined ? monthsCompared.get(ask.interval) : undefined;
+  if (months !== undefined) {
+    const first = clock.start("month", from, -months);
+    return { from: first, to: from, starts: clock.startsIn(unit, first, from) };
+  }
   const isWhole = from === starts[0] && clock.start(unit, to) === to;
   if (isWhole) {
     const first = clock.start(unit, from, -starts.length);

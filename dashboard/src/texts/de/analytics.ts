@@ -31,7 +31,7 @@ export const analytics: Texts["analytics"] = {
   bots: "Bots",
   botChoices: { exclude: "Ohne Bots", include: "Mit Bots", only: "Nur Bots" },
   compare: "Mit dem Zeitraum davor vergleichen",
-  compareHint: "Gleich lang, unmittelbar davor",
+  compareHint: "Bis zum gleichen Zeitpunkt im Verlauf",
   settings: "Was gezählt wird",
 
   versus: (before) => `von ${before}`,

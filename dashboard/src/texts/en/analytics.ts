@@ -30,7 +30,7 @@ export const analytics = {
   bots: "Bots",
   botChoices: { exclude: "Without bots", include: "With bots", only: "Bots only" },
   compare: "Compare with the previous period",
-  compareHint: "The same length of time right before",
+  compareHint: "Until the same elapsed moment",
   settings: "What is counted",
 
   versus: (before: string) => `from ${before}`,

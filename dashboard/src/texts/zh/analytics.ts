@@ -31,7 +31,7 @@ export const analytics: Texts["analytics"] = {
   bots: "机器人",
   botChoices: { exclude: "不含机器人", include: "含机器人", only: "仅机器人" },
   compare: "与上一时间段比较",
-  compareHint: "紧邻其前、长度相同",
+  compareHint: "截至相同的已过时刻",
   settings: "统计对象",
 
   versus: (before) => `此前 ${before}`,
