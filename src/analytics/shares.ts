@@ -5,6 +5,7 @@ import { lockWorkspace } from "../access/workspaces.ts";
 import { newId, randomBase62 } from "../base/ids.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
+import { type ChangesOf, withChanges } from "../base/with-changes.ts";
 import { type EventType, emit, type RecordedEvent } from "../database/outbox.ts";
 import type { Schema, SharesTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -38,9 +39,7 @@ export type NewShare = {
 };
 
 /** What is changed about a share; undefined stays, null removes. */
-export type ShareChanges = { [Field in "name" | "password"]?: string | null | undefined } & {
-  expiresAt?: number | null | undefined;
-};
+export type ShareChanges = ChangesOf<Omit<NewShare, "linkId" | "folderId">>;
 
 /** Which shares to list; what is undefined does not matter. */
 export type ShareFilter = { linkId?: string | undefined; folderId?: string | undefined };
@@ -118,25 +117,17 @@ export async function findShare({ db }: Pick<Deps, "db">, actor: Actor, id: stri
  * "unprocessable_entity" for an expiry that is over.
  */
 export async function updateShare(deps: Deps, actor: Actor, id: string, input: ShareChanges): Promise<Share> {
-  const { password, expiresAt } = input;
-  if (expiresAt !== undefined) refusePast(expiresAt, deps.now());
+  const { password, ...columns } = input;
+  if (columns.expiresAt !== undefined) refusePast(columns.expiresAt, deps.now());
   const passwordHash = typeof password === "string" ? await passwordHashOf(password) : password;
   return await transact(deps.db, async (tx) => {
     await lockWorkspace(tx, actor.workspaceId);
     const before = await findRow(tx, actor, id);
-    const changes = {
-      name: input.name === undefined ? before.name : input.name,
-      expiresAt: expiresAt === undefined ? before.expiresAt : expiresAt,
-      passwordHash: passwordHash === undefined ? before.passwordHash : passwordHash,
-    };
+    const changed = withChanges(before, { ...columns, passwordHash });
+    if (JSON.stringify(changed) === JSON.stringify(before)) return toShare(before);
     const at = deps.now();
-    const after = { ...before, ...changes, updatedAt: at };
-    if (JSON.stringify({ ...after, updatedAt: before.updatedAt }) === JSON.stringify(before)) return toShare(before);
-    await tx
-      .updateTable("shares")
-      .set({ ...changes, updatedAt: at })
-      .where("id", "=", id)
-      .execute();
+    const after = { ...changed, updatedAt: at };
+    await tx.updateTable("shares").set(after).where("id", "=", id).execute();
     const data = { before: decided(toShare(before)), after: decided(toShare(after)) };
     await emit(tx, shareEvent("share.updated", actor, id, at, data));
     return toShare(after);

@@ -3,7 +3,7 @@ import { invalid, Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { bulkLinksMax, createLinks } from "../links/create-links.ts";
 import { deletedLinksMax, deleteLinks } from "../links/delete-links.ts";
-import { shownPassword } from "../links/link.ts";
+import { instantFields, shownPassword } from "../links/link.ts";
 import { updateLinks } from "../links/update-links.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryList } from "./fields.ts";
@@ -123,7 +123,7 @@ function asExternal(id: string): string {
   return id.startsWith("ext_") ? id : `ext_${id}`;
 }
 
-const instants = ["startsAt", "expiresAt", "testStartedAt", "testCompletedAt"];
+const instants: readonly string[] = instantFields;
 
 /** A refused link as its sender wrote it, so that it can be sent again; its password aside. */
 function asSent({ password, rules, ...input }: z.output<typeof NewLinkBody>): Record<string, unknown> {

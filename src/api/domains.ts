@@ -6,6 +6,7 @@ import { deleteDomain } from "../domains/delete-domain.ts";
 import { failingGraceMs, slugCharactersMax } from "../domains/domain.ts";
 import {
   associationCharactersMax,
+  type DomainSettings,
   logoCharactersMax,
   placeholderCharactersMax,
   urlCharactersMax,
@@ -92,7 +93,7 @@ const settingFields = {
     .boolean()
     .optional()
     .openapi({ description: "Whether keys that differ only in case are different links. Fixed at creation." }),
-};
+} satisfies Record<keyof DomainSettings, z.ZodType>;
 
 const slug = z.string().openapi({ maxLength: slugCharactersMax, example: "go.example.com" });
 const slugPath = z.object({ slug: z.string().openapi({ example: "go.example.com" }) });

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
+import { instantFields } from "../links/link.ts";
 import {
   historyPageMax,
   historyPageSizeMax,
@@ -124,14 +125,5 @@ function serialiseFields(kept: KeptFields | null): Record<string, unknown> | nul
   return { ...Object.fromEntries(shown), ...(rules === undefined ? {} : { rules: rules?.map(serialiseRule) ?? null }) };
 }
 
-/** Fields that are instants; they are kept in milliseconds. */
-const instants = new Set([
-  "startsAt",
-  "expiresAt",
-  "disabledAt",
-  "testStartedAt",
-  "testCompletedAt",
-  "lastClicked",
-  "createdAt",
-  "updatedAt",
-]);
+/** They are kept in milliseconds. */
+const instants: ReadonlySet<string> = new Set(instantFields);

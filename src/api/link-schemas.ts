@@ -3,6 +3,7 @@ import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import { urlCharactersMax } from "../links/destination-url.ts";
 import { keyCharactersMax, keyLengthDefault, keyLengthMin } from "../links/key.ts";
 import {
+  type LinkFields,
   type Link as LinkNoun,
   maxClicksMax,
   type RedirectStatus,
@@ -42,7 +43,10 @@ const TestVariant = z
   })
   .openapi("TestVariant");
 
-/** A link as the API answers it: every field always, null where unset, but for those that are optional. */
+/** The fields of a link that no answer shows. */
+type HiddenField = "isOnInstanceDomain" | "domainId" | "foldedKey";
+
+/** A link as the API answers it: every field always, null where unset, except those that are optional. */
 export const Link = z
   .object({
     id: z.string().openapi({ example: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB" }),
@@ -104,7 +108,7 @@ export const Link = z
     forwardPath: z.literal(true).optional().openapi({ description: "Left out while unset." }),
     rules: z.array(Rule).optional().openapi({ description: "Left out while unset." }),
     redirectStatus: redirectStatus().optional().openapi({ description: "Left out while unset, which means 302." }),
-  })
+  } satisfies Record<Exclude<keyof LinkNoun, HiddenField>, z.ZodType> & Record<string, z.ZodType>)
   .openapi("Link");
 
 const utm = z.string().trim().max(textMax.utm, `may have at most ${textMax.utm} characters`).nullish();
@@ -193,7 +197,8 @@ const linkFields = {
     description:
       "Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo.",
   }),
-};
+  // Exactly the fields that a link has: one more here would be accepted and forgotten.
+} satisfies Record<keyof LinkFields | "webhookIds", z.ZodType>;
 
 /** The body that makes a link. */
 export const NewLinkBody = z

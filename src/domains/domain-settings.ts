@@ -37,37 +37,55 @@ export const defaultSettings: DomainSettings = {
   appleAppSiteAssociation: null,
 };
 
-const textReaders = {
-  placeholder: readPlaceholder,
-  expiredUrl: readFallbackUrl,
-  notFoundUrl: readFallbackUrl,
-  logo: readLogo,
-  assetLinks: readAssociation,
-  appleAppSiteAssociation: readAssociation,
-} as const;
-type TextSetting = keyof typeof textReaders;
+/** The settings that callers may change at any time. */
+type Setting = Exclude<keyof DomainSettings, "caseSensitive">;
 
 /** Settings as a caller writes them: what is absent stays, null or an empty text clears. */
-export type SettingsInput = { [Name in TextSetting]?: string | null | undefined } & {
-  archived?: boolean | undefined;
-  honorDoNotTrack?: boolean | null | undefined;
+export type SettingsInput = {
+  [Name in Setting]?: (DomainSettings[Name] extends Flag ? boolean : string) | NullFor<Name> | undefined;
 };
+/** `archived` alone is either true or false. */
+type NullFor<Name extends Setting> = Name extends "archived" ? never : null;
+
+/** TABLE of settings and how each becomes its column; undefined leaves it. It does not compile without each of them. */
+const settingReaders: { [Name in Setting]: (value: SettingsInput[Name]) => DomainSettings[Name] | undefined } = {
+  archived: optionalFlag,
+  honorDoNotTrack: optionalFlag,
+  placeholder: (value) => optionalText(value, "placeholder", readPlaceholder),
+  expiredUrl: (value) => optionalText(value, "expiredUrl", readFallbackUrl),
+  notFoundUrl: (value) => optionalText(value, "notFoundUrl", readFallbackUrl),
+  logo: (value) => optionalText(value, "logo", readLogo),
+  assetLinks: (value) => optionalText(value, "assetLinks", readAssociation),
+  appleAppSiteAssociation: (value) => optionalText(value, "appleAppSiteAssociation", readAssociation),
+};
+// The keys of the table, by its type.
+const settingNames = Object.keys(settingReaders) as Setting[];
 
 /** The stored form of the settings given, and of no others. Throws "unprocessable_entity" naming the field. */
 export function readSettings(input: SettingsInput): Partial<DomainSettings> {
   const settings: Partial<DomainSettings> = {};
-  for (const field of textSettings) {
-    const text = input[field];
-    if (text === undefined) continue;
-    const trimmed = text?.trim() ?? "";
-    settings[field] = trimmed === "" ? null : textReaders[field](trimmed, field);
-  }
-  if (input.archived !== undefined) settings.archived = flag(input.archived);
-  if (input.honorDoNotTrack !== undefined) settings.honorDoNotTrack = flag(input.honorDoNotTrack === true);
+  for (const name of settingNames) readSetting(settings, name, input);
   return settings;
 }
 
-const textSettings = Object.keys(textReaders) as TextSetting[];
+function readSetting<Name extends Setting>(settings: Partial<DomainSettings>, name: Name, input: SettingsInput): void {
+  const column = settingReaders[name](input[name]);
+  if (column !== undefined) settings[name] = column;
+}
+
+function optionalFlag(value: boolean | null | undefined): Flag | undefined {
+  return value === undefined ? undefined : flag(value === true);
+}
+
+function optionalText(
+  value: string | null | undefined,
+  field: Setting,
+  read: (text: string, field: string) => string,
+): string | null | undefined {
+  if (value === undefined) return undefined;
+  const trimmed = value?.trim() ?? "";
+  return trimmed === "" ? null : read(trimmed, field);
+}
 
 /** A boolean as the tables hold it. */
 export function flag(isSet: boolean): Flag {

@@ -19,13 +19,14 @@ export type Cabinet = { tagsById: Map<string, Tag>; tagsByName: Map<string, Tag>
 export type Filing = { tags: Tag[]; folderId: string | null };
 
 type OpenFolder = Pick<Folder, "id" | "accessLevel">;
-type Fields = Pick<LinkFields, "tagId" | "tagIds" | "tagNames" | "folderId">;
+/** The fields of a link that file it. */
+export type FilingFields = Pick<LinkFields, "tagId" | "tagIds" | "tagNames" | "folderId">;
 
 /** The filing of a link that nobody filed. */
 export const unfiled: Filing = { tags: [], folderId: null };
 
 /** Reads what the inputs name, for fileLink. */
-export async function openCabinet(tx: Tx, workspaceId: number, inputs: readonly Fields[]): Promise<Cabinet> {
+export async function openCabinet(tx: Tx, workspaceId: number, inputs: readonly FilingFields[]): Promise<Cabinet> {
   const ids = unique(inputs.flatMap(({ tagId, tagIds }) => [tagId ?? "", ...(tagIds ?? [])]));
   const names = unique(inputs.flatMap(({ tagNames }) => (tagNames ?? []).map(foldName)));
   const folderIds = unique(inputs.map(({ folderId }) => folderId ?? ""));
@@ -43,7 +44,7 @@ export async function openCabinet(tx: Tx, workspaceId: number, inputs: readonly 
  * Throws "unprocessable_entity" for an unknown tag and beyond tagsPerLinkMax, "not_found" for an unknown folder,
  * "forbidden" for one the actor may not fill.
  */
-export function fileLink(cabinet: Cabinet, actor: Actor, before: Filing, input: Fields): Filing {
+export function fileLink(cabinet: Cabinet, actor: Actor, before: Filing, input: FilingFields): Filing {
   return {
     tags: chooseTags(cabinet, before.tags, input),
     folderId: chooseFolder(cabinet, actor, before.folderId, input.folderId),
@@ -97,7 +98,11 @@ export async function withTags(db: Db, rows: readonly PlacedLink[]): Promise<Sto
 /** PostgreSQL takes 65,535 values in a statement; a row here has three. */
 const rowsPerStatementMax = 5_000;
 
-function chooseTags({ tagsById, tagsByName }: Cabinet, before: Tag[], { tagId, tagIds, tagNames }: Fields): Tag[] {
+function chooseTags(
+  { tagsById, tagsByName }: Cabinet,
+  before: Tag[],
+  { tagId, tagIds, tagNames }: FilingFields,
+): Tag[] {
   if (tagIds === undefined && tagNames === undefined) {
     // A link sent back as it was answered names its first tag so, and must not lose the others by it.
     if (tagId === undefined || (tagId ?? "") === (before[0]?.id ?? "")) return before;

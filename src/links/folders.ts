@@ -4,6 +4,7 @@ import { lockWorkspace } from "../access/workspaces.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
+import { withChanges } from "../base/with-changes.ts";
 import type { Db } from "../database/database.ts";
 import { inParts } from "../database/in-parts.ts";
 import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
@@ -101,13 +102,12 @@ export async function updateFolder({ db, now }: Deps, actor: Actor, id: string, 
   return await asNameConflict(input.name ?? "", () =>
     transact(db, async (tx) => {
       const before = await lockFolder(tx, actor, id);
-      const { name = before.name, description = before.description, accessLevel = before.accessLevel } = input;
-      const fields = { name, description, accessLevel };
+      const fields = withChanges(decided(before), input);
       if (JSON.stringify(fields) === JSON.stringify(decided(before))) return before;
       const at = now();
       await tx
         .updateTable("folders")
-        .set({ ...fields, foldedName: foldName(name), updatedAt: at })
+        .set({ ...fields, foldedName: foldName(fields.name), updatedAt: at })
         .where("id", "=", id)
         .execute();
       await emit(tx, folderEvent("folder.updated", actor, id, at, { before: decided(before), after: fields }));

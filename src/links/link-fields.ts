@@ -6,10 +6,12 @@ import {
   normaliseDestination,
   type QueryEdit,
   readUtm,
+  type UtmField,
   type UtmValues,
   utmFields,
   writeQuery,
 } from "./destination-url.ts";
+import type { FilingFields } from "./filing.ts";
 import {
   descriptionCharactersMax,
   externalIdOf,
@@ -34,55 +36,78 @@ import { readRules } from "./link-rules.ts";
  * their own.
  */
 
+/** The columns of a link that a field of the same name decides by itself; url and the utm fields decide each other. */
+type AppliedField = Exclude<keyof FieldColumns, "url" | UtmField>;
+
+/** The fields that are applied elsewhere: place, filing, destination, password. */
+type OtherField = "domain" | "key" | keyof FilingFields | keyof QueryEdit | "password";
+
+/** The column for what a caller wrote; undefined leaves it. Throws "unprocessable_entity" naming the field. */
+type FieldReader<Field extends AppliedField> = (
+  value: LinkFields[Field],
+  appSchemes: readonly string[],
+) => FieldColumns[Field] | undefined;
+
+/**
+ * TABLE of link fields and how each becomes its column. It does not compile unless it has exactly the fields that a
+ * caller may set and that are not applied elsewhere, so that no field is accepted and then forgotten.
+ */
+const fieldReaders: { [Field in AppliedField | Exclude<keyof LinkFields, OtherField>]: FieldReader<Field> } = {
+  externalId: readExternalId,
+  tenantId: (value) => boundedText("tenantId", value),
+  programId: (value) => boundedText("programId", value),
+  partnerId: (value) => boundedText("partnerId", value),
+  comments: (value) => boundedText("comments", value),
+  title: (value) => cut(value, titleCharactersMax),
+  description: (value) => cut(value, descriptionCharactersMax),
+  image: (value) => imageOrNull(boundedText("image", value)),
+  video: (value) => boundedText("video", value),
+  startsAt: (value) => value,
+  expiresAt: (value) => value,
+  expiredUrl: (value, appSchemes) => optionalUrl(value, "expiredUrl", appSchemes),
+  maxClicks: readMaxClicks,
+  redirectStatus: (value) => value,
+  forwardPath: (value) => asFlag(value === null ? false : value),
+  rules: readRules,
+  ios: (value, appSchemes) => optionalUrl(value, "ios", appSchemes),
+  android: (value, appSchemes) => optionalUrl(value, "android", appSchemes),
+  geo: readGeo,
+  testVariants: readTestVariants,
+  testStartedAt: (value) => value,
+  testCompletedAt: (value) => value,
+  archived: asFlag,
+  proxy: asFlag,
+  rewrite: asFlag,
+  doIndex: asFlag,
+  publicStats: asFlag,
+  trackConversion: asFlag,
+};
+// The keys of the table, by its type.
+const appliedFields = Object.keys(fieldReaders) as AppliedField[];
+
 /**
  * The columns of a link after `input` was applied to `before`, url and utm fields aside.
  * Throws "unprocessable_entity" naming the first bad field.
  */
 export function applyFields(before: FieldColumns, input: LinkFields, appSchemes: readonly string[]): FieldColumns {
-  const text = (field: TextField) => keptOr(before[field], boundedText(field, input[field]));
-  const url = (field: "expiredUrl" | "ios" | "android") =>
-    keptOr(before[field], optionalUrl(input[field], field, appSchemes));
-  const flag = (field: FlagField) => keptOr(before[field], asFlag(input[field]));
-  const after: FieldColumns = {
-    ...before,
-    externalId: keptOr(before.externalId, readExternalId(input.externalId)),
-    tenantId: text("tenantId"),
-    programId: text("programId"),
-    partnerId: text("partnerId"),
-    comments: text("comments"),
-    title: keptOr(before.title, cut(input.title, titleCharactersMax)),
-    description: keptOr(before.description, cut(input.description, descriptionCharactersMax)),
-    image: keptOr(before.image, imageOrNull(boundedText("image", input.image))),
-    video: text("video"),
-    startsAt: keptOr(before.startsAt, input.startsAt),
-    expiresAt: keptOr(before.expiresAt, input.expiresAt),
-    expiredUrl: url("expiredUrl"),
-    maxClicks: keptOr(before.maxClicks, readMaxClicks(input.maxClicks)),
-    redirectStatus: keptOr(before.redirectStatus, input.redirectStatus),
-    forwardPath: keptOr(
-      before.forwardPath,
-      asFlag(input.forwardPath ?? (input.forwardPath === null ? false : undefined)),
-    ),
-    rules: keptOr(before.rules, readRules(input.rules, appSchemes)),
-    ios: url("ios"),
-    android: url("android"),
-    geo: keptOr(before.geo, readGeo(input.geo, appSchemes)),
-    testVariants: keptOr(before.testVariants, readTestVariants(input.testVariants, appSchemes)),
-    testStartedAt: keptOr(before.testStartedAt, input.testStartedAt),
-    testCompletedAt: keptOr(before.testCompletedAt, input.testCompletedAt),
-    archived: flag("archived"),
-    proxy: flag("proxy"),
-    rewrite: flag("rewrite"),
-    doIndex: flag("doIndex"),
-    publicStats: flag("publicStats"),
-    trackConversion: flag("trackConversion"),
-  };
+  const after: FieldColumns = { ...before };
+  for (const field of appliedFields) applyField(after, field, input, appSchemes);
   if (after.testVariants !== null && after.trackConversion === 0) {
     throw invalid("testVariants", "need trackConversion to be true.");
   }
   if (input.startsAt !== undefined || input.expiresAt !== undefined) refuseNeverOpen(after);
   if (input.testStartedAt !== undefined || input.testCompletedAt !== undefined) refuseNeverRunning(after);
   return after;
+}
+
+function applyField<Field extends AppliedField>(
+  after: FieldColumns,
+  field: Field,
+  input: LinkFields,
+  appSchemes: readonly string[],
+): void {
+  const column = fieldReaders[field](input[field], appSchemes);
+  if (column !== undefined) after[field] = column;
 }
 
 /** Asked of who names one of them: a link that was stored so before can be changed in all else. */
@@ -133,8 +158,6 @@ export function readPassword(password: Text): Text {
 }
 
 type Text = string | null | undefined;
-type TextField = "tenantId" | "programId" | "partnerId" | "comments" | "video";
-type FlagField = "archived" | "proxy" | "rewrite" | "doIndex" | "publicStats" | "trackConversion";
 
 function keptOr<Value>(before: Value, input: Value | undefined): Value {
   return input === undefined ? before : input;

@@ -3,7 +3,7 @@ import { notFound, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { readUtm } from "./destination-url.ts";
 import { findStoredLink } from "./find-links.ts";
-import { externalIdOf, type Link, type LinkChanges, shownPassword } from "./link.ts";
+import { externalIdOf, type Link, type LinkChanges, type OwnField, shownPassword } from "./link.ts";
 import { keptImageCharactersMax, unkeptImage } from "./link-events.ts";
 import type { LinkDeps } from "./new-links.ts";
 import { updateLink } from "./update-link.ts";
@@ -104,7 +104,9 @@ function changesBack(before: KeptFields): LinkChanges {
     );
   }
   const { id, workspaceId, userId, domainId, foldedKey, isOnInstanceDomain, ...rest } = before;
-  const { clicks, lastClicked, disabledAt, createdAt, updatedAt, url, tags, ...fields } = rest;
+  const { clicks, lastClicked, disabledAt, createdAt, updatedAt, url, tags, ...written } = rest;
+  // Does not compile when a field of a link cannot be written: reverting would forget it.
+  const fields: Pick<LinkChanges, Exclude<keyof Link, OwnField | "url" | "tags">> = written;
   return {
     ...fields,
     // The utm fields are what url holds; named one by one, those added since are taken out of it again.

@@ -96,52 +96,32 @@ export const geoCharactersMax = 64 * 1024;
 /** Clicks a link can be limited to. */
 export const maxClicksMax = 1_000_000_000;
 
-type Text = string | null | undefined;
-type Switch = boolean | undefined;
+/** The fields of a link that no caller sets by their own name. */
+export type OwnField =
+  | ("id" | "workspaceId" | "userId" | "domainId" | "isOnInstanceDomain" | "foldedKey" | "disabledAt")
+  | ("clicks" | "lastClicked" | "createdAt" | "updatedAt");
 
-/** The fields a caller may set on any link. Absent or undefined leaves a field alone, null clears it. */
+/** The fields of a link that hold instants. */
+export const instantFields = [
+  ...(["startsAt", "expiresAt", "disabledAt", "testStartedAt", "testCompletedAt"] as const),
+  ...(["lastClicked", "createdAt", "updatedAt"] as const),
+] satisfies (keyof Link)[];
+
+type Text = string | null | undefined;
+
+/**
+ * The fields a caller may set on any link: all that are not OwnField, so that a new field of Link is a field that can
+ * be written, stored and reverted. Absent or undefined leaves a field alone, null clears it.
+ */
 export type LinkFields = {
-  domain?: string | undefined;
-  key?: string | undefined;
-  externalId?: Text;
-  tenantId?: Text;
-  programId?: Text;
-  partnerId?: Text;
-  comments?: Text;
-  title?: Text;
-  description?: Text;
-  image?: Text;
-  video?: Text;
+  [Field in Exclude<keyof Link, OwnField | "url" | "tags" | "password" | "forwardPath">]?: Link[Field] | undefined;
+} & {
   password?: Text;
-  startsAt?: number | null | undefined;
-  expiresAt?: number | null | undefined;
-  expiredUrl?: Text;
-  maxClicks?: number | null | undefined;
-  redirectStatus?: RedirectStatus | null | undefined;
   forwardPath?: boolean | null | undefined;
-  rules?: Rule[] | null | undefined;
-  ios?: Text;
-  android?: Text;
-  geo?: Record<string, string> | null | undefined;
-  testVariants?: TestVariant[] | null | undefined;
-  testStartedAt?: number | null | undefined;
-  testCompletedAt?: number | null | undefined;
-  utm_source?: Text;
-  utm_medium?: Text;
-  utm_campaign?: Text;
-  utm_term?: Text;
-  utm_content?: Text;
-  ref?: Text;
-  archived?: Switch;
-  proxy?: Switch;
-  rewrite?: Switch;
-  doIndex?: Switch;
-  publicStats?: Switch;
-  trackConversion?: Switch;
   tagId?: Text;
   tagIds?: string[] | null | undefined;
   tagNames?: string[] | null | undefined;
-  folderId?: Text;
+  ref?: Text;
 };
 
 /** What a caller decides about a link that is made. */

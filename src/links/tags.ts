@@ -5,6 +5,7 @@ import { lockWorkspace } from "../access/workspaces.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
+import { type ChangesOf, withChanges } from "../base/with-changes.ts";
 import type { Db } from "../database/database.ts";
 import { inParts } from "../database/in-parts.ts";
 import { type EventType, emit, type RecordedEvent } from "../database/outbox.ts";
@@ -112,17 +113,17 @@ export async function updateTag(
   { db, now }: Deps,
   actor: Actor,
   id: string,
-  { name, color }: { name?: string | undefined; color?: TagColor | undefined },
+  changes: ChangesOf<Omit<Tag, "id">>,
 ): Promise<Tag> {
-  return await asNameConflict(name ?? "", () =>
+  return await asNameConflict(changes.name ?? "", () =>
     transact(db, async (tx) => {
       await lockWorkspace(tx, actor.workspaceId);
       const before = await findTag(tx, actor, id);
-      const after = { ...before, name: name ?? before.name, color: color ?? before.color };
-      if (after.name === before.name && after.color === before.color) return before;
+      const after = withChanges(before, changes);
+      if (JSON.stringify(after) === JSON.stringify(before)) return before;
       await tx
         .updateTable("tags")
-        .set({ name: after.name, foldedName: foldName(after.name), color: after.color })
+        .set({ ...after, foldedName: foldName(after.name) })
         .where("id", "=", id)
         .execute();
       await emit(tx, tagEvent("tag.updated", actor, id, now(), { before, after }));

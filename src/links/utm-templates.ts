@@ -4,12 +4,12 @@ import { lockWorkspace } from "../access/workspaces.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
+import { type ChangesOf, withChanges } from "../base/with-changes.ts";
 import type { Db } from "../database/database.ts";
 import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
 import type { UtmTemplatesTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
-import { utmFields } from "./destination-url.ts";
 import { foldName } from "./tags.ts";
 
 /**
@@ -28,7 +28,7 @@ export type UtmTemplate = Omit<Selectable<UtmTemplatesTable>, "workspaceId" | "f
 export type UtmTemplateFields = Omit<UtmTemplate, "id" | "createdAt" | "updatedAt">;
 
 /** What is changed about a template; undefined stays. */
-export type UtmTemplateChanges = { [Field in keyof UtmTemplateFields]?: UtmTemplateFields[Field] | undefined };
+export type UtmTemplateChanges = ChangesOf<UtmTemplateFields>;
 
 type Deps = { db: Db; now: Clock };
 
@@ -85,8 +85,7 @@ export async function updateUtmTemplate(
     transact(db, async (tx) => {
       const template = await lockTemplate(tx, actor, id);
       const before = decided(template);
-      const after = { ...before, name: input.name ?? before.name };
-      for (const field of utmFields) after[field] = input[field] === undefined ? before[field] : input[field];
+      const after = withChanges(before, input);
       if (JSON.stringify(after) === JSON.stringify(before)) return template;
       const at = now();
       await tx
