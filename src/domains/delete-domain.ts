@@ -1,4 +1,5 @@
 import type { Actor } from "../access/actor.ts";
+import { requireDomainLinksWriter } from "../access/folder-access.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
@@ -32,7 +33,8 @@ type Deps = { db: Db; now: Clock };
  * Deletes a domain and all its links; when it was primary, the workspace's oldest other domain becomes it.
  * Guarantee: on return none of its links redirects or is found by id, by key, in a list or in a count. An externalId of
  * theirs is free once eraseNextDomainPart has come to it.
- * Throws "not_found"; "forbidden" for the instance's domain, and while other workspaces have links on it.
+ * Throws "not_found"; "forbidden" for the instance's domain, while other workspaces have links on it, and for members
+ * while one of its links is in a folder for owners only.
  */
 export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string): Promise<{ slug: string }> {
   return await transact(db, async (tx) => {
@@ -42,6 +44,7 @@ export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string
       throw new Problem("forbidden", `${domain.slug} is this instance's own domain; it cannot be deleted.`);
     }
     await refuseWithForeignLinks(tx, domain);
+    await requireDomainLinksWriter(tx, actor, domain.id);
     const at = now();
     await tx
       .updateTable("domains")

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Actor } from "../access/actor.ts";
+import { requireDomainLinksWriter } from "../access/folder-access.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { invalid } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
@@ -28,7 +29,7 @@ type Deps = { db: Kysely<Schema>; now: () => number };
 /**
  * Changes a domain of the actor's workspace and returns it; what is as it was is not recorded.
  * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner, and for a new
- * slug while other workspaces have links on the domain; "unprocessable_entity" naming
+ * slug while other workspaces have links on the domain, and as requireDomainLinksWriter; "unprocessable_entity" naming
  * the field, also for a change of caseSensitive and of the instance's slug; "conflict" when the new slug is in use.
  */
 export async function updateDomain(
@@ -69,6 +70,7 @@ async function renamingOf(
   const slug = readSlug(slugText);
   if (slug === domain.slug) return {};
   await refuseWithForeignLinks(tx, domain);
+  await requireDomainLinksWriter(tx, actor, domain.id);
   await refuseSlugInUse(tx, actor, slug);
   return { slug, status: "pending", failingSince: null, checkedAt: null, token: newToken() };
 }

@@ -6,13 +6,14 @@ import { emit } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domain.ts";
 import { lockLink } from "./find-links.ts";
+import { requireLinkWriter } from "./link-access.ts";
 import { linkDeleted } from "./link-events.ts";
 import { releaseKeys } from "./released-keys.ts";
 
 /**
  * Deletes a link for good and returns its id, also where it was named by `ext_` and an externalId.
  * Its key stays with the workspace for keyHoldMs; its clicks stay in the workspace's totals.
- * Throws "not_found"; "forbidden" for a root link, which lives and goes with its domain.
+ * Throws "not_found"; "forbidden" for a root link, which lives and goes with its domain, and as requireLinkWriter.
  */
 export async function deleteLink(
   { db, now }: { db: Db; now: Clock },
@@ -24,6 +25,7 @@ export async function deleteLink(
     if (link.key === rootKey) {
       throw new Problem("forbidden", `The root link of ${link.domain} cannot be deleted; it goes with its domain.`);
     }
+    await requireLinkWriter(tx, actor, [link]);
     const at = now();
     await tx.deleteFrom("links").where("id", "=", link.id).execute();
     await releaseKeys(tx, [link], at);

@@ -4,7 +4,8 @@ import type { Db } from "../database/database.ts";
 import { emit } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domain.ts";
-import { lockLinks } from "./find-links.ts";
+import { findNamedRows, lockLinks } from "./find-links.ts";
+import { requireLinkWriter } from "./link-access.ts";
 import { linkDeleted } from "./link-events.ts";
 import { releaseKeys } from "./released-keys.ts";
 
@@ -18,9 +19,11 @@ type Deps = { db: Db; now: Clock };
 /**
  * Deletes links of the actor's workspace for good and returns how many there were; `ids` may hold `ext_` names. Names
  * that no link has are passed over, and so are root links, which go with their domains. They go in parts, each of them
- * whole; what is left of a call that was cut off can be named again.
+ * whole; what is left of a call that was cut off can be named again. Throws "forbidden" as requireLinkWriter.
  */
 export async function deleteLinks(deps: Deps, actor: Actor, ids: readonly string[]): Promise<number> {
+  // Before the first part, so that a refused call deletes nothing.
+  if (ids.length > partLinksMax) await requireLinkWriter(deps.db, actor, await deletable(deps.db, actor, ids));
   let deleted = 0;
   for (let start = 0; start < ids.length; start += partLinksMax) {
     deleted += await deletePart(deps, actor, ids.slice(start, start + partLinksMax));
@@ -28,10 +31,15 @@ export async function deleteLinks(deps: Deps, actor: Actor, ids: readonly string
   return deleted;
 }
 
+async function deletable(db: Db, { workspaceId }: Actor, ids: readonly string[]) {
+  return (await findNamedRows(db, workspaceId, ids)).filter(({ key }) => key !== rootKey);
+}
+
 async function deletePart({ db, now }: Deps, actor: Actor, ids: readonly string[]): Promise<number> {
   return await transact(db, async (tx) => {
     const links = (await lockLinks(tx, actor.workspaceId, ids)).filter(({ key }) => key !== rootKey);
     if (links.length === 0) return 0;
+    await requireLinkWriter(tx, actor, links);
     const at = now();
     await tx
       .deleteFrom("links")

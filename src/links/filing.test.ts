@@ -86,22 +86,6 @@ for (const engine of engines) {
       expect(await findLink(world.deps, actor, link.id)).toEqual(link);
     });
 
-    test("only owners put links into a folder that is not open for writing", async () => {
-      const { actor } = await world.newPlace();
-      const member: Actor = { ...actor, role: "member" };
-      const { id: folderId } = await createFolder(world.deps, actor, {
-        name: "Closed",
-        description: null,
-        accessLevel: "read",
-      });
-      const { id } = await createLink(world.deps, actor, { url: "a.example", folderId });
-
-      expect(await refusal(createLink(world.deps, member, { url: "a.example", folderId }))).toBe("forbidden");
-      expect(await refusal(updateLink(world.deps, member, id, { title: "T", folderId }))).toBe("none");
-      expect(await refusal(updateLink(world.deps, member, id, { folderId: null }))).toBe("none");
-      expect(await refusal(updateLink(world.deps, member, id, { folderId }))).toBe("forbidden");
-    });
-
     test("links lose a deleted tag and leave a deleted folder", async () => {
       const { actor } = await world.newPlace();
       const { a, b, folder } = await newShelf(actor);

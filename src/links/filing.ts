@@ -1,9 +1,10 @@
 import type { Actor } from "../access/actor.ts";
+import { requireFolderWriter } from "../access/folder-access.ts";
 import { invalid, notFound } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { insertRows } from "../database/prepared.ts";
-import { type Folder, requireFolderWriter } from "./folders.ts";
+import type { Folder } from "./folders.ts";
 import type { LinkFields, PlacedLink, StoredLink } from "./link.ts";
 import { foldName, type Tag, tagsPerLinkMax } from "./tags.ts";
 

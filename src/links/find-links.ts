@@ -1,7 +1,9 @@
+import type { ExpressionBuilder } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
+import type { Schema } from "../database/schema.ts";
 import { findDomainForFilter } from "../domains/domains.ts";
 import { withTags } from "./filing.ts";
 import { lookupKey } from "./key.ts";
@@ -88,18 +90,11 @@ export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Pro
  * transaction ends. `ids` may hold `ext_` names.
  */
 export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<StoredLink[]> {
-  const externalIds = ids.flatMap((id) => externalIdOf(id) ?? []);
-  const plainIds = ids.filter((id) => externalIdOf(id) === undefined);
   const locked = await tx
     .updateTable("links")
     .set((row) => ({ updatedAt: row.ref("updatedAt") }))
     .where("workspaceId", "=", workspaceId)
-    .where((where) =>
-      where.or([
-        ...(plainIds.length === 0 ? [] : [where("id", "in", plainIds)]),
-        ...(externalIds.length === 0 ? [] : [where("externalId", "in", externalIds)]),
-      ]),
-    )
+    .where(isNamed(ids))
     .returning("id")
     .execute();
   if (locked.length === 0) return [];
@@ -112,6 +107,21 @@ export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly strin
     .orderBy("links.id")
     .execute();
   return await withTags(tx, rows);
+}
+
+/** The links among those named that the workspace has, without their tags. `ids` may hold `ext_` names. */
+export async function findNamedRows(db: Db, workspaceId: number, ids: readonly string[]): Promise<PlacedLink[]> {
+  return await linksOf(db, workspaceId).where(isNamed(ids)).execute();
+}
+
+function isNamed(ids: readonly string[]) {
+  const externalIds = ids.flatMap((id) => externalIdOf(id) ?? []);
+  const plainIds = ids.filter((id) => externalIdOf(id) === undefined);
+  return (where: ExpressionBuilder<Schema, "links">) =>
+    where.or([
+      ...(plainIds.length === 0 ? [] : [where("links.id", "in", plainIds)]),
+      ...(externalIds.length === 0 ? [] : [where("links.externalId", "in", externalIds)]),
+    ]);
 }
 
 async function found(db: Db, row: PlacedLink | undefined): Promise<StoredLink> {

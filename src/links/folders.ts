@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
-import { type Actor, requireOwner } from "../access/actor.ts";
+import type { Actor } from "../access/actor.ts";
+import { requireFolderWriter } from "../access/folder-access.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
@@ -16,8 +17,7 @@ import { foldName, nameHolds } from "./tags.ts";
 /**
  * Folders: each link is in one at most. Names are unique in a workspace without regard to case.
  *
- * A folder whose accessLevel is not "write" is changed, deleted and filled by owners of the workspace alone. Everybody
- * in the workspace sees it, and the links in it stay everybody's to edit.
+ * Owners alone change a folder whose accessLevel is not "write", and the links in it: see access/folder-access.ts.
  */
 
 export const folderNameCharactersMax = 190;
@@ -137,11 +137,6 @@ export async function deleteFolder({ db, now }: Deps, actor: Actor, id: string):
     await emit(tx, folderEvent("folder.deleted", actor, id, now(), { before: decided(before) }));
     return { id };
   });
-}
-
-/** Lets those pass who may fill and change the folder, or throws "forbidden". */
-export function requireFolderWriter(actor: Actor, folder: Pick<Folder, "accessLevel">): void {
-  if (folder.accessLevel !== "write") requireOwner(actor);
 }
 
 async function lockFolder(tx: Tx, actor: Actor, id: string): Promise<Folder> {

@@ -124,6 +124,13 @@ export async function knownLinkId(db: Db, actor: Actor, linkId: string): Promise
   return (await findStoredLink(db, actor.workspaceId, linkId)).id;
 }
 
+/** The folder that a deleted link was last in, by its recorded changes; null for none. */
+export async function lastFolderId(db: Db, actor: Actor, linkId: string): Promise<string | null> {
+  const rows = await changesOf(db, actor, linkId).orderBy("events.id", "desc").limit(historyPageSizeMax).execute();
+  const kept = rows.map(toChange).map(({ before, after }) => after ?? before);
+  return kept.find((fields) => fields?.folderId !== undefined)?.folderId ?? null;
+}
+
 function changesOf(db: Db, actor: Actor, linkId: string) {
   return db
     .selectFrom("events")

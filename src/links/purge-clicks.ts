@@ -11,6 +11,7 @@
  * erase-workspace.ts.
  */
 import type { Actor } from "../access/actor.ts";
+import { requireFiledLinkWriter } from "../access/folder-access.ts";
 import { Problem } from "../base/problem.ts";
 import { hourMs, minuteMs } from "../base/time.ts";
 import type { Purge } from "../clicks/purge.ts";
@@ -20,7 +21,7 @@ import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { keepUses } from "./click-limit.ts";
 import { hasPassed, type StoredSpool, settleMs } from "./erase-workspace.ts";
-import { knownLinkId } from "./link-history.ts";
+import { knownLinkId, lastFolderId } from "./link-history.ts";
 import { pendingPurges } from "./pending-purges.ts";
 
 /** Purges of a workspace that may be under way; calls at the same moment may pass it by as many as they are. */
@@ -37,7 +38,8 @@ export type PurgedLink = { id: string; before: number };
  * Removes the clicks of a link up to now, also of one that was deleted; `linkId` may be `ext_` and an externalId of one
  * that was not. On return its clicks are 0 and its lastClicked is null; the rest is up to purgeNextClicks. How much of a
  * limit of clicks is used up stays: a link that was used up does not open again.
- * Throws "not_found" for a link the workspace never had; "rate_limit_exceeded" while pendingPurgesMax are under way.
+ * Throws "not_found" for a link the workspace never had; "forbidden" as requireFiledLinkWriter, for a deleted link by the
+ * folder it was last in; "rate_limit_exceeded" while pendingPurgesMax are under way.
  */
 export async function purgeClicks(
   { db, now }: { db: Db; now: () => number },
@@ -47,7 +49,8 @@ export async function purgeClicks(
   const id = await knownLinkId(db, actor, linkId);
   const { workspaceId, userId } = actor;
   return await transact(db, async (tx) => {
-    await lockCounter(tx, id, workspaceId);
+    const link = await lockCounter(tx, id, workspaceId);
+    await requireFiledLinkWriter(tx, actor, [link === undefined ? await lastFolderId(tx, actor, id) : link.folderId]);
     await refuseTooMany(tx, workspaceId);
     // Read behind the lock: what was counted until then is older.
     const at = now();
@@ -65,14 +68,19 @@ export async function purgeClicks(
   });
 }
 
-/** Keeps the counters from adding to the link until the transaction ends. */
-async function lockCounter(tx: Tx, linkId: string, workspaceId: number): Promise<void> {
-  await tx
+/** Keeps the counters from adding to the link until the transaction ends; undefined for a deleted link. */
+async function lockCounter(
+  tx: Tx,
+  linkId: string,
+  workspaceId: number,
+): Promise<{ folderId: string | null } | undefined> {
+  return await tx
     .updateTable("links")
     .set((row) => ({ updatedAt: row.ref("updatedAt") }))
     .where("id", "=", linkId)
     .where("workspaceId", "=", workspaceId)
-    .execute();
+    .returning("folderId")
+    .executeTakeFirst();
 }
 
 async function refuseTooMany(tx: Tx, workspaceId: number): Promise<void> {

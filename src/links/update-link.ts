@@ -4,7 +4,7 @@ import { Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domain.ts";
-import { findUsableDomain, normalHost, requireEditor } from "../domains/domains.ts";
+import { findUsableDomain, normalHost } from "../domains/domains.ts";
 import { needsFramingCheck, noteFraming } from "./check-framing.ts";
 import { forgetUses } from "./click-limit.ts";
 import { urlHashOf } from "./destination-url.ts";
@@ -12,6 +12,7 @@ import { fileLink, openCabinet, replaceTags } from "./filing.ts";
 import { findStoredLink, lockLink } from "./find-links.ts";
 import { readKey } from "./key.ts";
 import { type Link, type LinkChanges, type PlaceColumns, placeOn, type StoredLink, toLink } from "./link.ts";
+import { requireLinkWriter } from "./link-access.ts";
 import { linkUpdated } from "./link-events.ts";
 import { applyFields, changedDestination, readPassword } from "./link-fields.ts";
 import { asConflict, type LinkDeps } from "./new-links.ts";
@@ -21,7 +22,8 @@ import { refuseLoop } from "./short-link.ts";
 /**
  * Changes a link and returns it; what the input leaves out stays. An input that changes nothing leaves updatedAt alone
  * and emits nothing. `linkId` may be `ext_` and an externalId.
- * Throws "not_found", and what createLink throws; "forbidden" for another key or domain of a root link.
+ * Throws "not_found", and what createLink throws; "forbidden" for another key or domain of a root link, and as
+ * requireLinkWriter.
  */
 export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, input: LinkChanges): Promise<Link> {
   const known = await findStoredLink(deps.db, actor.workspaceId, linkId);
@@ -32,8 +34,7 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
     return await transact(deps.db, async (tx) => {
       // By its id, since the externalId may name another link by now.
       const before = await lockLink(tx, actor.workspaceId, known.id);
-      // The root link is a part of its domain, and of the instance's domain not everybody's to change.
-      if (before.key === rootKey) requireEditor(actor, before);
+      await requireLinkWriter(tx, actor, [before]);
       const place = await choosePlace(tx, actor, before, input);
       const cabinet = await openCabinet(tx, actor.workspaceId, [input]);
       const changed = { ...changedLink(before, input, schemes), ...fileLink(cabinet, actor, before, input), ...place };

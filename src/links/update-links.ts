@@ -1,11 +1,10 @@
 import type { Actor } from "../access/actor.ts";
 import { passwordHashOf } from "../access/password-hash.ts";
 import { transact } from "../database/transact.ts";
-import { rootKey } from "../domains/domain.ts";
-import { requireEditor } from "../domains/domains.ts";
 import { fileLink, openCabinet, unfiled } from "./filing.ts";
 import { lockLinks } from "./find-links.ts";
 import { type Link, type LinkChanges, type StoredLink, toLink } from "./link.ts";
+import { requireLinkWriter } from "./link-access.ts";
 import { readPassword } from "./link-fields.ts";
 import type { LinkDeps } from "./new-links.ts";
 import { changedLink, storeChanges } from "./update-link.ts";
@@ -32,11 +31,10 @@ export async function updateLinks(
   const passwordHash = typeof password === "string" ? await passwordHashOf(password) : password;
   return await transact(deps.db, async (tx) => {
     const befores = await lockLinks(tx, actor.workspaceId, ids);
+    await requireLinkWriter(tx, actor, befores);
     const cabinet = await openCabinet(tx, actor.workspaceId, [input]);
     fileLink(cabinet, actor, unfiled, input); // So that an unknown tag is refused where no link is found too.
     const changes = befores.map((before) => {
-      // The root link is a part of its domain, and of the instance's domain not everybody's to change.
-      if (before.key === rootKey) requireEditor(actor, before);
       const changed = { ...changedLink(before, input, schemes), ...fileLink(cabinet, actor, before, input) };
       return { before, after: passwordHash === undefined ? changed : { ...changed, passwordHash } };
     });

@@ -18,6 +18,8 @@ export const links: Sentences = {
       `muss ${right}, oder eine Liste solcher Werte`,
     ]),
   ),
+  "Only an owner of this workspace can change the links in the folder {}":
+    "Nur ein Eigentümer dieses Arbeitsbereichs kann die Links im Ordner „{0}“ ändern",
   "Two of the links have the key {} on {}; send each once":
     "Zwei der Links haben auf {1} den Kurznamen „{0}“; senden Sie jeden einmal",
   "The root link of {} cannot be deleted; it goes with its domain":

@@ -18,6 +18,8 @@ export const links: Sentences = {
       `必须是${right}，或这样的列表`,
     ]),
   ),
+  "Only an owner of this workspace can change the links in the folder {}":
+    "只有此工作区的所有者才能更改文件夹“{0}”中的链接",
   "Two of the links have the key {} on {}; send each once": "有两个链接在 {1} 上使用短名称“{0}”；每个只能发送一次",
   "The root link of {} cannot be deleted; it goes with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
   "The root link of {} keeps its key and its domain": "域名 {0} 的根链接不能更改短名称和域名",

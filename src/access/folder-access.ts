@@ -1,0 +1,68 @@
+import { Problem } from "../base/problem.ts";
+import type { Db } from "../database/database.ts";
+import type { FoldersTable } from "../database/schema.ts";
+import { type Actor, requireOwner } from "./actor.ts";
+
+/**
+ * Folders for owners only: those whose accessLevel is not "write". Every member sees them and the links in them; owners
+ * alone change the folder, file links in it, and change, move or delete the links in it.
+ */
+
+type Folder = Pick<FoldersTable, "accessLevel">;
+
+/** True for a folder that only owners of its workspace may change. */
+export function isForOwners({ accessLevel }: Folder): boolean {
+  return accessLevel !== "write";
+}
+
+/** Lets those pass who may change the folder and file links in it, or throws "forbidden". */
+export function requireFolderWriter(actor: Actor, folder: Folder): void {
+  if (isForOwners(folder)) requireOwner(actor);
+}
+
+/**
+ * Lets those pass who may change links that are in these folders, or throws "forbidden".
+ * Owners may change every link, so nothing is read for them.
+ */
+export async function requireFiledLinkWriter(
+  db: Db,
+  actor: Actor,
+  folderIds: readonly (string | null)[],
+): Promise<void> {
+  const filed = [...new Set(folderIds)].filter((id) => id !== null);
+  if (actor.role === "owner" || filed.length === 0) return;
+  const folders = await db
+    .selectFrom("folders")
+    .select(["name", "accessLevel"])
+    .where("workspaceId", "=", actor.workspaceId)
+    .where("id", "in", filed)
+    .execute();
+  refuseIn(folders.find(isForOwners));
+}
+
+/** Lets those pass who may change every link of a domain, or throws "forbidden". */
+export async function requireDomainLinksWriter(db: Db, actor: Actor, domainId: string): Promise<void> {
+  if (actor.role === "owner") return;
+  const folders = await db
+    .selectFrom("folders")
+    .select(["name", "accessLevel"])
+    .where("workspaceId", "=", actor.workspaceId)
+    // From the folders to their links: most folders are open, and a domain may have a million links.
+    .where((where) => where.or([where("accessLevel", "is", null), where("accessLevel", "<>", "write")]))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("links")
+          .select("links.id")
+          .whereRef("links.folderId", "=", "folders.id")
+          .where("links.domainId", "=", domainId),
+      ),
+    )
+    .limit(1)
+    .execute();
+  refuseIn(folders.find(isForOwners));
+}
+
+function refuseIn(folder: { name: string } | undefined): void {
+  if (folder === undefined) return;
+  throw new Problem("forbidden", `Only an owner of this workspace can change the links in the folder ${folder.name}.`);
+}

@@ -1,0 +1,24 @@
+import type { Actor } from "../access/actor.ts";
+import { requireFiledLinkWriter } from "../access/folder-access.ts";
+import type { Db } from "../database/database.ts";
+import { rootKey } from "../domains/domain.ts";
+import { requireEditor } from "../domains/domains.ts";
+import type { StoredLink } from "./link.ts";
+
+/**
+ * Lets those pass who may change or delete all of these links, or throws "forbidden". Every verb that changes links asks
+ * here, so that no path around a rule is left: the root link of the instance's domain, and links in folders for owners
+ * only, are for owners.
+ */
+export async function requireLinkWriter(
+  db: Db,
+  actor: Actor,
+  links: readonly Pick<StoredLink, "key" | "isInstance" | "folderId">[],
+): Promise<void> {
+  for (const link of links) if (link.key === rootKey) requireEditor(actor, link);
+  await requireFiledLinkWriter(
+    db,
+    actor,
+    links.map(({ folderId }) => folderId),
+  );
+}
