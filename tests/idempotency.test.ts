@@ -197,29 +197,3 @@ for (const engine of engines) {
     });
   });
 }
-
-test(
-  "twins in two processes over one PostgreSQL are carried out once",
-  async () => {
-    const server = await startServer({}, "postgres");
-    const other = await startServer({ WAYPOST_DATABASE_URL: server.environment["WAYPOST_DATABASE_URL"] ?? "" });
-    const calls = Array.from({ length: 20 }, () => ({ key: newKey(), name: newKey() }));
-
-    const statuses = await Promise.all(
-      calls.flatMap(({ key, name }) =>
-        [server, other].map(async (each) => {
-          const body = { url: `https://example.com/${name}` };
-          return (await each.call("POST", "/links", { body, headers: { "Idempotency-Key": key } })).status;
-        }),
-      ),
-    );
-
-    expect([...new Set(statuses)].filter((status) => status !== 200 && status !== 409)).toEqual([]);
-    for (const { name } of calls) {
-      expect([name, (await server.call("GET", `/links/count?search=${name}`)).body]).toEqual([name, 1]);
-    }
-    await other.remove();
-    await server.remove();
-  },
-  databaseStartMsMax,
-);

@@ -14,6 +14,7 @@ import { mailServerFailure } from "../mail/mailer.ts";
 import { checkSpools } from "./check-spools.ts";
 import { explainFailure } from "./failure.ts";
 import type { Finding } from "./finding.ts";
+import { withDatabaseHeld } from "./hold-database.ts";
 
 /** Too little for a busy day of clicks. */
 const freeBytesMin = 1024 ** 3;
@@ -94,9 +95,13 @@ async function checkDatabase(config: Config): Promise<Finding> {
     return { check, ok: true, detail: "SQLite; made at the first start" };
   }
   try {
-    const database = await openDatabase(databaseLocation(config));
-    const ok = await isReachable(database.db);
-    await database.close();
+    // Opening it migrates it, which must not happen beside a server on another machine.
+    const ok = await withDatabaseHeld(config, async () => {
+      const database = await openDatabase(databaseLocation(config));
+      const isAnswering = await isReachable(database.db);
+      await database.close();
+      return isAnswering;
+    });
     return databaseFinding(config, ok);
   } catch (error) {
     return { check, ok: false, detail: messageOf(explainFailure(error, config)) };

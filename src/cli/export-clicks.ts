@@ -16,6 +16,7 @@ import { spoolFolders } from "./check-spools.ts";
 import { folderInUse, holdDataFolder } from "./data-folder.ts";
 import { ExportProgress } from "./export-progress.ts";
 import { explainFailure } from "./failure.ts";
+import { withDatabaseHeld } from "./hold-database.ts";
 import { Refusal } from "./refusal.ts";
 
 /** DuckDB's threads: nobody else is served from this process, but memory grows with them. */
@@ -65,26 +66,30 @@ async function withoutServer(config: Config, use: (begin: Begin) => Promise<void
   const held = holdDataFolder(config);
   if (held === undefined) throw folderInUse(config);
   try {
-    const paths = dataPaths(config);
-    const database = await openDatabase(databaseLocation(config));
-    const pipeline = startPipeline({ path: paths.clicks, threads: storeThreads });
-    const log = openLog(config.WAYPOST_LOG_LEVEL);
-    const exports = openExports(paths.exports, { pipeline, log, onEnd() {} });
-    try {
-      const deps = { db: database.reads, pipeline, exports, now: Date.now };
-      await use((input, signal) => exportForOperator(deps, input, signal));
-      if (await areClicksWaiting(config, pipeline)) {
-        process.stderr.write("Clicks that wait in the spool are not in it; they are stored when the service runs.\n");
-      }
-    } finally {
-      await exports.close();
-      await pipeline.close();
-      await database.close();
-    }
+    await withDatabaseHeld(config, () => withStores(config, use));
   } catch (error) {
     throw explainFailure(error, config);
   } finally {
     held.release();
+  }
+}
+
+async function withStores(config: Config, use: (begin: Begin) => Promise<void>): Promise<void> {
+  const paths = dataPaths(config);
+  const database = await openDatabase(databaseLocation(config));
+  const pipeline = startPipeline({ path: paths.clicks, threads: storeThreads });
+  const log = openLog(config.WAYPOST_LOG_LEVEL);
+  const exports = openExports(paths.exports, { pipeline, log, onEnd() {} });
+  try {
+    const deps = { db: database.reads, pipeline, exports, now: Date.now };
+    await use((input, signal) => exportForOperator(deps, input, signal));
+    if (await areClicksWaiting(config, pipeline)) {
+      process.stderr.write("Clicks that wait in the spool are not in it; they are stored when the service runs.\n");
+    }
+  } finally {
+    await exports.close();
+    await pipeline.close();
+    await database.close();
   }
 }
 

@@ -10,6 +10,7 @@ import { holdWithin } from "../database/hold.ts";
 import { databaseLocation } from "../database-location.ts";
 import { folderInUse, holdDataFolder } from "./data-folder.ts";
 import { explainFailure } from "./failure.ts";
+import { withDatabaseHeld } from "./hold-database.ts";
 
 /** Another command ends, or a server starts to answer, well within this time. */
 const folderWaitMaxMs = 10_000;
@@ -56,7 +57,7 @@ export async function runOperations<Result>(use: (run: RunOperation) => Promise<
 
 type Places<Result> = {
   inServer(): Promise<{ kind: "result"; result: Result } | { kind: "noServer" }>;
-  /** Called while this process alone holds the data folder. */
+  /** Called while this process alone holds the data folder and the database. */
   inFolder(): Promise<Result>;
 };
 
@@ -71,7 +72,7 @@ async function whereItCan<Result>(config: Config, { inServer, inFolder }: Places
       continue;
     }
     try {
-      return await inFolder();
+      return await withDatabaseHeld(config, inFolder);
     } finally {
       held.release();
     }

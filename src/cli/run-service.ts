@@ -16,6 +16,7 @@ import { openSite } from "../site/site.ts";
 import { drain, startTasks } from "../tasks.ts";
 import { folderInUse } from "./data-folder.ts";
 import { explainFailure } from "./failure.ts";
+import { holdDatabase } from "./hold-database.ts";
 import { listeningRefused } from "./listening-refused.ts";
 
 /** Time for each step of stopping; together under the 10 s after which orchestrators kill. */
@@ -47,6 +48,7 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   const { stopAsked, othersEnded } = options;
   const server = listenOrRefuse(options.entrance, log);
   const config = withActualPort(given, server.port);
+  const database = await holdDatabase(config);
   const { app, first, admin } = await openOrRefuse(config, log);
   const tasks = startTasks(app);
   const visits = shortHosts(app.redirects, instanceSlug(config.WAYPOST_URL));
@@ -55,8 +57,9 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   server.answerWith({ visits, api, site: openSite(app, api) });
   options.onReady({ app, port: server.port, first });
 
-  const reason = await stopAsked;
-  log.info("Stopping.", { reason });
+  const reason = await Promise.race([stopAsked, database.lost]);
+  if (typeof reason === "string") log.info("Stopping.", { reason });
+  else log.error("Stopping, since another Waypost has taken the database.");
   // They would never be answered to their end.
   app.liveEvents.close();
   await stopStep(log, "requests", requestsEndMaxMs, server.stop());
@@ -67,7 +70,9 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   const drained = drain(app, AbortSignal.timeout(drainMaxMs)).catch((error) => logUndrained(log, error));
   await stopStep(log, "clicks", drainMaxMs, drained);
   await stopStep(log, "closing", closeMaxMs, app.close());
+  await database.release();
   held.release();
+  if (typeof reason !== "string") throw reason;
   log.info("Stopped.");
 }
 

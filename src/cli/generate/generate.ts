@@ -17,6 +17,7 @@ import { applyTally } from "../../links/counters.ts";
 import { announceFirst } from "../announce.ts";
 import { folderInUse, holdDataFolder } from "../data-folder.ts";
 import { explainFailure } from "../failure.ts";
+import { withDatabaseHeld } from "../hold-database.ts";
 import { Progress } from "../progress.ts";
 import { Refusal } from "../refusal.ts";
 import { makeLinks } from "./links.ts";
@@ -44,7 +45,7 @@ export async function generate(options: GenerateOptions): Promise<void> {
   const held = holdDataFolder(config);
   if (held === undefined) throw folderInUse(config);
   try {
-    await withStores(config, (deps) => fill(deps, options));
+    await withDatabaseHeld(config, () => withStores(config, (deps) => fill(deps, options)));
   } catch (error) {
     throw explainFailure(error, config);
   } finally {
