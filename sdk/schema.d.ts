@@ -1178,7 +1178,7 @@ export interface paths {
         };
         /**
          * List single clicks
-         * @description Newest first unless asked otherwise. A link that was deleted since is shown as the click knew it: its id, domain, key and url, archived, and without anything else.
+         * @description Newest first unless asked otherwise. A link that was deleted since is shown as the click knew it: its id, domain, key and url, archived, `deleted: true`, and without anything else.
          *
          *     Scope: `analytics.read`.
          */
@@ -2616,7 +2616,14 @@ export interface components {
                 /** @description Always null: no user agent is kept. */
                 ua: null;
             };
-            link: components["schemas"]["Link"] & unknown;
+            /** @description The link as it is now. */
+            link: components["schemas"]["Link"] & {
+                /**
+                 * @description Of a deleted link, which is shown as it was clicked.
+                 * @enum {boolean}
+                 */
+                deleted?: true;
+            };
             click_id: string;
             link_id: string;
             /** @description What the domain of the click is called now. */
@@ -8898,7 +8905,8 @@ export interface operations {
                      *           "leads": 0,
                      *           "conversions": 0,
                      *           "sales": 0,
-                     *           "saleAmount": 0
+                     *           "saleAmount": 0,
+                     *           "deleted": true
                      *         },
                      *         "click_id": "019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061",
                      *         "link_id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -9157,7 +9165,7 @@ export interface operations {
                 content: {
                     /**
                      * @example id: 0f8fad5bd9cb469fa16570867728950e.131416
-                     *     data: {"event":"click","timestamp":"2026-11-20T09:30:15.250Z","click":{"id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","timestamp":"2026-11-20T09:30:15.250Z","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","region":"Unknown","referer":"news.example.com","refererUrl":"https://news.example.com/today","trigger":"link","qr":false,"bot":null,"ip":"","ua":null},"link":{"url":"https://example.com/sale?utm_source=mail","externalId":null,"tenantId":null,"programId":null,"partnerId":null,"comments":null,"title":null,"description":null,"image":null,"video":null,"expiresAt":null,"expiredUrl":null,"ios":null,"android":null,"testStartedAt":null,"testCompletedAt":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"utm_term":null,"utm_content":null,"archived":true,"proxy":false,"rewrite":false,"doIndex":false,"publicStats":false,"trackConversion":false,"userId":null,"folderId":null,"tags":[],"disabledAt":null,"clicks":0,"lastClicked":null,"id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","workspaceId":"1","domain":"go.example.com","key":"spring","createdAt":"2025-11-20T06:04:53.571Z","updatedAt":"2025-11-20T06:04:53.571Z","password":null,"geo":null,"testVariants":null,"shortLink":"https://go.example.com/spring","qrCode":"https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1","tagId":null,"webhookIds":[],"projectId":"1","leads":0,"conversions":0,"sales":0,"saleAmount":0},"click_id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","link_id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","ip":"","qr":0}
+                     *     data: {"event":"click","timestamp":"2026-11-20T09:30:15.250Z","click":{"id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","timestamp":"2026-11-20T09:30:15.250Z","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","region":"Unknown","referer":"news.example.com","refererUrl":"https://news.example.com/today","trigger":"link","qr":false,"bot":null,"ip":"","ua":null},"link":{"url":"https://example.com/sale?utm_source=mail","externalId":null,"tenantId":null,"programId":null,"partnerId":null,"comments":null,"title":null,"description":null,"image":null,"video":null,"expiresAt":null,"expiredUrl":null,"ios":null,"android":null,"testStartedAt":null,"testCompletedAt":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"utm_term":null,"utm_content":null,"archived":true,"proxy":false,"rewrite":false,"doIndex":false,"publicStats":false,"trackConversion":false,"userId":null,"folderId":null,"tags":[],"disabledAt":null,"clicks":0,"lastClicked":null,"id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","workspaceId":"1","domain":"go.example.com","key":"spring","createdAt":"2025-11-20T06:04:53.571Z","updatedAt":"2025-11-20T06:04:53.571Z","password":null,"geo":null,"testVariants":null,"shortLink":"https://go.example.com/spring","qrCode":"https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1","tagId":null,"webhookIds":[],"projectId":"1","leads":0,"conversions":0,"sales":0,"saleAmount":0,"deleted":true},"click_id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","link_id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","ip":"","qr":0}
                      */
                     "text/event-stream": string;
                 };

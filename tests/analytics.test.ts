@@ -357,6 +357,11 @@ for (const engine of engines) {
           [sale.id, false],
           [sale.id, false],
         ]);
+        const [event] = await events(`linkId=${gone.id}`);
+        expect(event?.link).toMatchObject({ id: gone.id, deleted: true });
+        const exported = await server.call("GET", `/events/export?format=jsonl&linkId=${gone.id}`);
+        expect(exported.headers.get("x-clicks")).toBe("1");
+        expect(await server.call("GET", `/events?linkId=${gone.id}0`)).toMatchObject({ status: 404 });
         // Two links have a click each, so that their ids decide.
         const top: unknown = await dub.analytics.retrieve({ groupBy: "top_links" });
         const goneRow = { ...linkFields(gone), title: null, comments: null, clicks: 1, ...zeros };

@@ -241,6 +241,8 @@ for (const engine of engines) {
           [{ linkId: one }, ofLinks(one)],
           [{ linkId: `${one},${two}` }, ofLinks(one, two)],
           [{ linkId: `-${one}, ext_link1` }, clicks.length - ofLinks(one, two)],
+          [{ linkId: deleted.id }, ofLinks(deleted.id)],
+          [{ linkId: `-${deleted.id},${one}` }, clicks.length - ofLinks(deleted.id, one)],
           [{ externalId: "ext_link2" }, ofLinks(three)],
           [{ domain: "go.example.com", key: "link3" }, ofLinks(four)],
           [{ domain: "GO.example.com" }, clicks.filter(({ domainId }) => domainId === domain.id).length],
@@ -269,7 +271,7 @@ for (const engine of engines) {
           { linkId: "link_none" },
           { linkId: `${link?.id},link_none` },
           { linkId: "-link_none" },
-          { linkId: deleted.id },
+          { linkId: `ext_${deleted.externalId}` },
           { linkId: "ext_null" },
           { externalId: "ext_none" },
           { domain: "go.example.com,none.example.com" },
@@ -280,6 +282,7 @@ for (const engine of engines) {
         ];
         const foreign: Partial<AnalyticsQuestion>[] = [
           { linkId: link?.id },
+          { linkId: deleted.id },
           { domain: "go.example.com" },
           { folderId: folder.id },
           { tagId: tag.id },

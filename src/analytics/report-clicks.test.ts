@@ -303,7 +303,7 @@ describe("scope", () => {
     expect(await codes([() => report(owner, { externalId: "one" })])).toEqual(["bad_request"]);
   });
 
-  test("the clicks of a deleted link stay in the workspace's totals, while the link is no longer found", async () => {
+  test("the clicks of a deleted link stay in the workspace's totals, and are found by its id", async () => {
     const actor = await world.newOwner();
     const { slug: domain } = await createDomain(world, actor, { slug: `go${++sequence}.example.com` });
     const { id } = await newLink(actor, { url: "https://example.com", domain });
@@ -313,7 +313,10 @@ describe("scope", () => {
 
     expect((await report(actor)).clicks).toBe(2);
     expect(sum(await timeseries(actor))).toBe(2);
-    expect(await codes([() => report(actor, { linkId: id })])).toEqual(["not_found"]);
+    expect((await report(actor, { linkId: id })).clicks).toBe(2);
+    expect(sum(await timeseries(actor, { linkId: id }))).toBe(2);
+    const stranger = await world.newOwner();
+    expect(await codes([() => report(stranger, { linkId: id })])).toEqual(["not_found"]);
   });
 });
 

@@ -5,6 +5,7 @@ import type { Db } from "../database/database.ts";
 import { findDomainForFilter } from "../domains/domains.ts";
 import { findNamedLink, linksOf } from "../links/find-links.ts";
 import { externalIdOf } from "../links/link.ts";
+import { everKnownLinks } from "../links/link-history.ts";
 import { type LinkSet, linkIdsOf, linkSetMax } from "../links/link-sets.ts";
 import { parseList, type ValueList } from "./filters.ts";
 
@@ -14,7 +15,7 @@ import { parseList, type ValueList } from "./filters.ts";
  * 1. Clicks know the ids of their link and domain, and nothing else of them: what a folder or a tag holds now is asked
  *    of the relational side and handed to the store as ids. The two are never joined.
  * 2. Everything given narrows the answer. What is named must be there: an unknown or foreign link, domain, folder or
- *    tag is "not_found", also among several and among those to leave out.
+ *    tag is "not_found", also among several and among those to leave out. A deleted link is there by its id.
  */
 
 /**
@@ -78,7 +79,10 @@ function absent(input: ScopeInput): Filter[] {
   });
 }
 
-/** A link keeps its clicks when it moves to another domain or key, so its id alone tells which are its own. */
+/**
+ * A link keeps its clicks when it moves to another domain or key, so its id alone tells which are its own. An id names a
+ * deleted link as well, whose clicks stay; an externalId does not, because another link may have it now.
+ */
 async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueList): Promise<Filter> {
   const ids = values.filter((value) => externalIdOf(value) === undefined);
   const externalIds = values.flatMap((value) => externalIdOf(value) ?? []);
@@ -95,8 +99,10 @@ async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueLis
   const known = new Set(
     links.flatMap(({ id, externalId }) => (externalId === null ? [id] : [id, `ext_${externalId}`])),
   );
-  if (values.some((value) => !known.has(value))) throw notFound("link");
-  return { dimension: "linkId", values: links.map(({ id }) => id), isExcluded };
+  const missing = values.filter((value) => !known.has(value));
+  const deleted = await everKnownLinks(db, actor.workspaceId, missing);
+  if (deleted.size < new Set(missing).size) throw notFound("link");
+  return { dimension: "linkId", values: [...links.map(({ id }) => id), ...deleted], isExcluded };
 }
 
 /** The domains that are named, or with a key the one link. */

@@ -64,7 +64,12 @@ export const ClickEventSchema = z
       ip: noAddress,
       ua: z.null().openapi({ description: "Always null: no user agent is kept." }),
     }),
-    link: Link.openapi({ description: "The link as it is now." }),
+    link: Link.extend({
+      deleted: z
+        .literal(true)
+        .optional()
+        .openapi({ description: "Of a deleted link, which is shown as it was clicked." }),
+    }).openapi({ description: "The link as it is now." }),
     click_id: z.string(),
     link_id: z.string(),
     domain: z.string().openapi({ description: "What the domain of the click is called now." }),
@@ -118,7 +123,7 @@ export const eventEndpoints = [
     operationId: "listEvents",
     summary: "List single clicks",
     description:
-      "Newest first unless asked otherwise. A link that was deleted since is shown as the click knew it: its id, domain, key and url, archived, and without anything else.",
+      "Newest first unless asked otherwise. A link that was deleted since is shown as the click knew it: its id, domain, key and url, archived, `deleted: true`, and without anything else.",
     tag: "Analytics",
     scope: "analytics.read",
     querySchema: eventsQuery,
@@ -168,7 +173,10 @@ export function serialiseEvent({ click, link, domain }: ClickEvent, appUrl: URL)
       trigger: click.trigger,
       ...{ qr: isScan, bot: click.bot === "" ? null : click.bot, ip: "", ua: null },
     },
-    link: serialiseLink(link ?? deletedLink(click, domain, appUrl), appUrl),
+    link:
+      link === undefined
+        ? { ...serialiseLink(deletedLink(click, domain, appUrl), appUrl), deleted: true }
+        : serialiseLink(link, appUrl),
     ...{ click_id: id, link_id: click.linkId, domain, key: click.key, url, ...seen, ip: "", qr: isScan ? 1 : 0 },
   };
 }

@@ -131,6 +131,29 @@ export async function lastFolderId(db: Db, actor: Actor, linkId: string): Promis
   return kept.find((fields) => fields?.folderId !== undefined)?.folderId ?? null;
 }
 
+/**
+ * Those of the ids that name a link the workspace has or had: links of a deleted domain and deleted links included.
+ * Bound: the caller's.
+ */
+export async function everKnownLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const kept = await db
+    .selectFrom("links")
+    .select("id")
+    .where("workspaceId", "=", workspaceId)
+    .where("id", "in", ids)
+    .execute();
+  const recorded = await db
+    .selectFrom("events")
+    .select("objectId as id")
+    .distinct()
+    .where("objectId", "in", ids)
+    .where("workspaceId", "=", workspaceId)
+    .where("type", "in", linkChangeTypes)
+    .execute();
+  return new Set([...kept, ...recorded].map(({ id }) => id));
+}
+
 function changesOf(db: Db, actor: Actor, linkId: string) {
   return db
     .selectFrom("events")

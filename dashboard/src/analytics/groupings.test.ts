@@ -21,7 +21,7 @@ test("a filter's values are the rows of its grouping", () => {
 describe("a row can be chosen", () => {
   test.each([
     ["of a link that is there", { id: "link_1" }, true],
-    ["not of a link that is gone", { id: "link_1", deleted: true as const }, false],
+    ["of a deleted link", { id: "link_1", deleted: true as const }, true],
     ["not of a shared link, which has no id", { shortLink: "https://go.example.com/a" }, false],
   ])("%s", (_, row, isPossible) => {
     expect(canChoose("top_links", { ...row, ...noClicks })).toBe(isPossible);

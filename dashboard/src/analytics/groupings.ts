@@ -81,7 +81,7 @@ export function rowKey(grouping: Grouping, row: Row): string {
   return [row.country, rowValue(grouping, row), row.shortLink].join(" ");
 }
 
-/** Whether clicks can be filtered by what a row stands for: not by a link that is gone, nor by what is read as something else. */
+/** Whether clicks can be filtered by what a row stands for: not by what is read as something else. */
 export function canChoose(grouping: Grouping, row: Row): boolean {
-  return row.deleted !== true && canFilter(groupings[grouping].filter, rowValue(grouping, row));
+  return canFilter(groupings[grouping].filter, rowValue(grouping, row));
 }
