@@ -71,7 +71,7 @@ export interface paths {
         get?: never;
         /**
          * Upload a workspace's avatar
-         * @description A PNG, JPEG or WebP image of at most 256 KiB, as a data URL in base 64. It is served to everybody who knows its avatar_url.
+         * @description A PNG, JPEG or WebP image of at most 45 KiB, as a data URL in base 64. It is served to everybody who knows its avatar_url.
          *
          *     Scope: `workspaces.write`.
          */
@@ -2817,7 +2817,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body has more bytes than this operation takes. */
+        /** @description The body has more bytes or values than this operation takes. */
         payload_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2834,7 +2834,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "payload_too_large",
-                 *         "message": "The body has more bytes than this operation takes."
+                 *         "message": "The body has more bytes or values than this operation takes."
                  *       }
                  *     }
                  */

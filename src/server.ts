@@ -112,7 +112,7 @@ function open(entrance: Entrance, serverPort: number, log: Log): Front {
 }
 
 /** A password, percent-encoded, and its name. */
-const formBytesMax = 16 * 1024;
+const formBytesMax = 4 * 1024;
 
 /** The password that a form holds; null when there is none, or the body is not what the form of a link sends. */
 async function readFormPassword(request: Request): Promise<string | null> {

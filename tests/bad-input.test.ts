@@ -21,7 +21,8 @@ import { startServer, type TestServer } from "./support/server.ts";
 import { changesBetween, openSnapshots, type Snapshot, type SnapshotReader } from "./support/snapshot.ts";
 
 const megabyte = 1024 * 1024;
-const deep = 100_000;
+/** Deeper than values may be nested. */
+const deep = 40;
 const bytes = (...values: (string | number[])[]) =>
   new Uint8Array(Buffer.concat(values.map((value) => Buffer.from(value as string))));
 
@@ -45,8 +46,9 @@ const badBodies: [string, PlainRequest, number[]][] = [
   ["half a surrogate pair", { body: '{"name":"\\ud800"}' }, [422]],
   ["half a surrogate pair deep inside", { body: '{"a":[{"b":["\\udc00x"]}]}' }, [422]],
   ["nesting nobody closes", { body: '{"a":'.repeat(deep) }, [400]],
-  ["nested objects", { body: `${'{"a":'.repeat(deep)}1${"}".repeat(deep)}` }, [400, 422]],
-  ["nested lists", { body: `{"a":${"[".repeat(deep)}${"]".repeat(deep)}}` }, [400, 422]],
+  ["nested objects", { body: `${'{"a":'.repeat(deep)}1${"}".repeat(deep)}` }, [422]],
+  ["nested lists", { body: `{"a":${"[".repeat(deep)}${"]".repeat(deep)}}` }, [422]],
+  ["nesting beyond every limit", { body: "[".repeat(100_000) }, [413]],
   ["5 MiB", { body: JSON.stringify({ name: "x".repeat(5 * megabyte) }) }, [413]],
   ["20 MiB", { body: JSON.stringify({ name: "x".repeat(20 * megabyte) }) }, [413]],
   ["5 MiB of spaces", { body: " ".repeat(5 * megabyte) }, [413]],
@@ -68,7 +70,7 @@ const valuesByType: Record<string, string[]> = {
 
 /** TABLE of values of the right type that a field cannot have. */
 const badValues: [string, string, Record<string, unknown> | unknown[], number[]][] = [
-  ["POST", "/links", { url: `https://example.com/${"a".repeat(1_000_000)}` }, [422]],
+  ["POST", "/links", { url: `https://example.com/${"a".repeat(100_000)}` }, [422]],
   ["POST", "/links", { url: "https://example.com", key: "k".repeat(100_000) }, [422]],
   ["POST", "/links", { url: "https://example.com", prefix: "k".repeat(100_000) }, [422]],
   ["POST", "/links", { url: "https://example.com", domain: "k".repeat(100_000) }, [422]],
@@ -81,7 +83,7 @@ const badValues: [string, string, Record<string, unknown> | unknown[], number[]]
   ["POST", "/links", { url: "https://example.com", geo: { constructor: "https://example.com" } }, [422]],
   ["POST", "/links", { url: "https://example.com", geo: { toString: "https://example.com" } }, [422]],
   ["POST", "/links", { url: "https://example.com", tagIds: ["nothing"] }, [422]],
-  ["POST", "/links", { url: "https://example.com", tagIds: Array(10_000).fill("x") }, [422]],
+  ["POST", "/links", { url: "https://example.com", tagIds: Array(4_000).fill("x") }, [422]],
   ["POST", "/links", { url: "https://example.com", password: "p".repeat(100_000) }, [422]],
   ["POST", "/links", JSON.parse('{"url": "https://example.com", "geo": {"__proto__": "https://example.com"}}'), [422]],
   [

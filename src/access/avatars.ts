@@ -7,8 +7,8 @@ import { transact } from "../database/transact.ts";
 import type { Actor } from "./actor.ts";
 import { lockAsMember, type Workspace } from "./workspaces.ts";
 
-/** The bytes an avatar may have: a picture of some hundred pixels has far fewer. */
-export const avatarBytesMax = 256 * 1024;
+/** The bytes an avatar may have; in base64 they fit a body of 64 KiB. A picture of 256 pixels has fewer. */
+export const avatarBytesMax = 45 * 1024;
 
 /** An image, told by its first bytes. */
 export type Avatar = { type: string; bytes: Uint8Array<ArrayBuffer> };

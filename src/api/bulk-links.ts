@@ -7,12 +7,12 @@ import { instantFields, shownPassword } from "../links/link.ts";
 import { updateLinks } from "../links/update-links.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryList } from "./fields.ts";
+import { bodyLimits } from "./json-body.ts";
 import { linkExample } from "./link-example.ts";
 import { Link, LinkChangesBody, NewLinkBody, serialiseLink } from "./link-schemas.ts";
 import { serialiseRule } from "./rule-schemas.ts";
 
 const tag = "Links";
-const bulkBodyBytesMax = 4 * 1024 * 1024;
 const identifierCharactersMax = 300;
 
 /** What stands in an answer for a link of a batch that was refused. */
@@ -44,7 +44,7 @@ export const bulkLinkEndpoints = [
       .array(NewLinkBody)
       .min(1, "must hold at least one link")
       .max(bulkLinksMax, `may hold at most ${bulkLinksMax} links`),
-    bodyBytesMax: bulkBodyBytesMax,
+    bodyLimit: bodyLimits.bulk,
     bodyExample: creationExample,
     status: 200,
     answer: z.array(z.union([Link, LinkError])),
@@ -79,7 +79,8 @@ export const bulkLinkEndpoints = [
       externalIds: ids("Your own ids, with or without `ext_`."),
       data: LinkChangesBody.omit({ domain: true, key: true, externalId: true }),
     }),
-    bodyBytesMax: bulkBodyBytesMax,
+    // One set of changes, whatever the number of links.
+    bodyLimit: bodyLimits.link,
     bodyExample: { linkIds: ["link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB"], data: { archived: true } },
     status: 200,
     answer: z.array(z.union([Link, LinkError])),

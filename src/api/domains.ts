@@ -17,6 +17,7 @@ import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryFlag, queryInteger, timestamp } from "./fields.ts";
+import { bodyLimits } from "./json-body.ts";
 import { paged } from "./paging.ts";
 
 const tag = "Domains";
@@ -160,6 +161,7 @@ export const domainEndpoints = [
     tag,
     scope: "domains.write",
     bodySchema: z.object({ slug, ...settingFields }),
+    bodyLimit: bodyLimits.link,
     bodyExample: { slug: "go.example.com", notFoundUrl: "https://example.com/404" },
     status: 201,
     answer: Domain,
@@ -227,6 +229,7 @@ export const domainEndpoints = [
     scope: "domains.write",
     pathSchema: slugPath,
     bodySchema: z.object({ slug: slug.optional(), ...settingFields }),
+    bodyLimit: bodyLimits.link,
     bodyExample: { notFoundUrl: "https://example.com/404", archived: false },
     status: 200,
     answer: Domain,

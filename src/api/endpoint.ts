@@ -3,7 +3,9 @@ import { z } from "@hono/zod-openapi";
 import type { Actor, Scope } from "../access/actor.ts";
 import type { App } from "../app.ts";
 import { Problem, type ProblemCode } from "../base/problem.ts";
+import { timeSlices } from "../base/time-slices.ts";
 import type { Warn } from "../base/warning.ts";
+import { type BodyLimit, bodyLimits } from "./json-body.ts";
 import { Reply } from "./reply.ts";
 import { messageFor } from "./wording.ts";
 
@@ -85,12 +87,12 @@ export type Endpoint = Facts & {
   /** undefined when the operation takes no body. */
   bodySchema: z.ZodType | undefined;
   bodyExample: unknown;
-  bodyBytesMax: number;
+  bodyLimit: BodyLimit;
   /**
    * Parses the request's parts and returns what then handles them.
    * Throws Problem "unprocessable_entity" naming the first bad fields.
    */
-  prepare(call: ReceivedCall): () => Promise<Reply>;
+  prepare(call: ReceivedCall): Promise<() => Promise<Reply>>;
 };
 
 /** A call whose parts are not parsed yet; nobody is known to call an open operation. */
@@ -102,13 +104,12 @@ type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extend
   querySchema?: Query;
   bodySchema?: Body;
   bodyExample?: unknown;
-  bodyBytesMax?: number;
+  /** That of `usual` when absent. */
+  bodyLimit?: BodyLimit;
   /** Answers a value of the answer's schema, or a Reply around one. */
   handle(call: Call<z.output<Path>, z.output<Query>, z.output<Body>>): Promise<unknown>;
 };
 
-/** The bytes a body may have where an operation says nothing else: 1 MiB. */
-const defaultBodyBytesMax = 1024 * 1024;
 const issuesShownMax = 5;
 const nothing = z.object({});
 
@@ -125,8 +126,8 @@ export function endpoint<
     querySchema: querySchema ?? nothing,
     bodySchema,
     bodyExample,
-    bodyBytesMax: definition.bodyBytesMax ?? defaultBodyBytesMax,
-    prepare({ actor, warn = () => {}, path, query, body, ...same }) {
+    bodyLimit: definition.bodyLimit ?? bodyLimits.usual,
+    async prepare({ actor, warn = () => {}, path, query, body, ...same }) {
       assert(actor !== undefined, `${facts.operationId} was called by nobody.`);
       const call = {
         ...same,
@@ -134,7 +135,7 @@ export function endpoint<
         warn,
         path: parse(pathSchema, path),
         query: parse(querySchema, query),
-        body: parse(bodySchema, body),
+        body: await parseBody(bodySchema, body),
       };
       return async () => asReply(await handle(call));
     },
@@ -147,7 +148,6 @@ type OpenDefinition<Path extends z.ZodObject, Query extends z.ZodObject, Body ex
   querySchema: Query;
   bodySchema?: Body;
   bodyExample?: unknown;
-  bodyBytesMax?: number;
   handle(call: OpenCall<z.output<Path>, z.output<Query>, z.output<Body>>): Promise<unknown>;
 };
 
@@ -165,13 +165,13 @@ export function openEndpoint<
     querySchema,
     bodySchema,
     bodyExample,
-    bodyBytesMax: definition.bodyBytesMax ?? defaultBodyBytesMax,
-    prepare({ app, path, query, body, request, address }) {
+    bodyLimit: bodyLimits.open,
+    async prepare({ app, path, query, body, request, address }) {
       const call = {
         ...{ app, request, address },
         path: parse(pathSchema, path),
         query: parse(querySchema, query),
-        body: parse(bodySchema, body),
+        body: await parseBody(bodySchema, body),
       };
       return async () => asReply(await handle(call));
     },
@@ -191,7 +191,35 @@ export function parse<Schema extends z.ZodType>(schema: Schema | undefined, valu
   if (schema === undefined) return undefined as z.output<Schema>;
   const result = schema.safeParse(value, { error: messageFor });
   if (result.success) return result.data;
-  throw new Problem("unprocessable_entity", result.error.issues.slice(0, issuesShownMax).map(describe).join("; "));
+  throw asRefusal(result.error.issues);
+}
+
+/** As parse; a list is validated element by element, and the event loop turns in between. */
+async function parseBody<Schema extends z.ZodType>(
+  schema: Schema | undefined,
+  value: unknown,
+): Promise<z.output<Schema>> {
+  if (!(schema instanceof z.ZodArray)) return parse(schema, value);
+  // They look at the length of the list, whatever its elements are.
+  const checks = (schema.def.checks ?? []) as z.core.$ZodCheck<unknown[]>[];
+  const list = parse(z.array(z.unknown()).check(...checks), value);
+  const elements: unknown[] = [];
+  const issues: z.core.$ZodIssue[] = [];
+  const rest = timeSlices();
+  for (const [index, element] of list.entries()) {
+    const result = z.safeParse(schema.element, element, { error: messageFor });
+    if (result.success) elements.push(result.data);
+    else issues.push(...result.error.issues.map((issue) => ({ ...issue, path: [index, ...issue.path] })));
+    if (issues.length >= issuesShownMax) break;
+    await rest();
+  }
+  if (issues.length > 0) throw asRefusal(issues);
+  // Each element is one of the schema's, and their number is as its checks ask.
+  return elements as z.output<Schema>;
+}
+
+function asRefusal(issues: readonly z.core.$ZodIssue[]): Problem {
+  return new Problem("unprocessable_entity", issues.slice(0, issuesShownMax).map(describe).join("; "));
 }
 
 function describe({ path, message }: z.core.$ZodIssue): string {

@@ -52,7 +52,7 @@ async function call(
   try {
     // The handlers use no other part of App.
     const request = new Request("http://localhost/v1");
-    const { content } = await endpoint.prepare({
+    const work = await endpoint.prepare({
       app: app as App,
       actor,
       path,
@@ -61,7 +61,8 @@ async function call(
       request,
       address: "",
       holdOpen() {},
-    })();
+    });
+    const { content } = await work();
     return JSON.parse(JSON.stringify(content.kind === "json" ? content.value : content));
   } catch (error) {
     if (error instanceof Problem) return `${error.code} ${error.message}`;

@@ -9,6 +9,7 @@ import { updateLink } from "../links/update-link.ts";
 import { upsertLink } from "../links/upsert-link.ts";
 import { endpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
+import { bodyLimits } from "./json-body.ts";
 import { linkExample } from "./link-example.ts";
 import {
   Link,
@@ -33,6 +34,7 @@ const update = {
   scope: "links.write",
   pathSchema: linkPath,
   bodySchema: LinkChangesBody,
+  bodyLimit: bodyLimits.link,
   bodyExample: { url: "https://example.com/autumn", utm_campaign: "autumn" },
   status: 200,
   answer: Link,
@@ -50,6 +52,7 @@ export const linkEndpoints = [
     tag,
     scope: "links.write",
     bodySchema: NewLinkBody,
+    bodyLimit: bodyLimits.link,
     bodyExample: { url: "https://example.com/sale", key: "spring", utm_source: "mail" },
     status: 200,
     answer: Link,
@@ -130,6 +133,7 @@ export const linkEndpoints = [
     tag,
     scope: "links.write",
     bodySchema: NewLinkBody,
+    bodyLimit: bodyLimits.link,
     bodyExample: { url: "https://example.com/sale", utm_source: "mail" },
     status: 200,
     answer: Link,

@@ -5,10 +5,11 @@ import { authorize } from "./auth.ts";
 import type { ChangeableObjects, Endpoint } from "./endpoint.ts";
 import { readTags } from "./entity-tag.ts";
 import type { Idempotency } from "./idempotency.ts";
+import { type JsonBody, readJson } from "./json-body.ts";
 import { conditionally } from "./preconditions.ts";
 import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
 import { type Answer, problemAnswer, type Reply } from "./reply.ts";
-import { readJson, readQuery, requireStorable } from "./request.ts";
+import { readQuery, requireStorable } from "./request.ts";
 import { type Operation, respond } from "./respond.ts";
 import { Warnings } from "./warnings.ts";
 
@@ -66,8 +67,9 @@ async function carryOut(
   const { scope } = endpoint;
   if (scope === "none") {
     limits.admitStranger(address);
-    const body = await readBody(endpoint, request);
-    return asAnswer(endpoint, await endpoint.prepare({ app, path, query, body, request, address, ...connection })());
+    const { value: body } = await readBody(endpoint, request);
+    const work = await endpoint.prepare({ app, path, query, body, request, address, ...connection });
+    return asAnswer(endpoint, await work());
   }
   const actor = await authorize(
     app,
@@ -81,19 +83,21 @@ async function carryOut(
     },
   );
   operation.known = knownTags(endpoint, request);
-  const body = await readBody(endpoint, request);
+  const { value: body, bytes } = await readBody(endpoint, request);
   const { holdOpen } = connection;
   const warn: Warn = (warning) => warnings.add(warning);
   const call = { app, actor, path, query, body, request, address, holdOpen, warn };
-  const work = endpoint.prepare(call);
-  return await once(endpoint, call, async () => {
+  const work = await endpoint.prepare(call);
+  return await once(endpoint, { ...call, bytes }, async () => {
     return asAnswer(endpoint, await conditionally(objects.readers.get(endpoint.path), call, work));
   });
 }
 
-async function readBody({ bodySchema, bodyBytesMax }: Endpoint, request: Request): Promise<unknown> {
-  return bodySchema === undefined ? undefined : await readJson(request, bodyBytesMax);
+async function readBody({ bodySchema, bodyLimit }: Endpoint, request: Request): Promise<JsonBody> {
+  return bodySchema === undefined ? noBody : await readJson(request, bodyLimit);
 }
+
+const noBody: JsonBody = { value: undefined, bytes: new Uint8Array() };
 
 function asAnswer({ status }: Endpoint, { content, headers }: Reply): Answer {
   return { status: content.kind === "none" ? 304 : status, content, headers };

@@ -64,7 +64,8 @@ function conditionsOf({ method, headers }: Request): Conditions | undefined {
 
 async function currentEdition(reader: Endpoint, call: Call<unknown, unknown, unknown>, db: Db): Promise<string> {
   const app: App = { ...call.app, db };
-  const { content } = await reader.prepare({ ...call, app, warn: () => {}, query: {}, body: undefined })();
+  const read = await reader.prepare({ ...call, app, warn: () => {}, query: {}, body: undefined });
+  const { content } = await read();
   return editionOf(content.kind === "json" ? content.value : content.kind);
 }
 

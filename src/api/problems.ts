@@ -66,7 +66,7 @@ export const problemDescriptions: Record<ProblemCode, string> = {
   method_not_allowed: "The path exists, but not with this method; the Allow header lists those it has.",
   conflict: "Something like it is there already.",
   precondition_failed: "The object has changed since you read it.",
-  payload_too_large: "The body has more bytes than this operation takes.",
+  payload_too_large: "The body has more bytes or values than this operation takes.",
   unsupported_media_type: "The body must be JSON, with Content-Type: application/json.",
   unprocessable_entity: "A value is not right; the message names the field and says what would be.",
   rate_limit_exceeded: "Too many requests; Retry-After says when to come back.",

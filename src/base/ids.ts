@@ -76,8 +76,8 @@ function randomText(alphabet: string, length: number): string {
 }
 
 /** SHA-256 as 64 lower-case hex digits: the form in which secrets are stored and looked up. */
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+export function sha256(contents: string | Uint8Array): string {
+  return createHash("sha256").update(contents).digest("hex");
 }
 
 /** Six base-62 characters that change with any slip in `text`, so that a mistyped key is told without a look-up. */

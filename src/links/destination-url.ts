@@ -13,6 +13,7 @@ export type UtmValues = Record<UtmField, string | null>;
 export type QueryEdit = Partial<Record<UtmField | "ref", string | null | undefined>>;
 
 const queryFields = [...utmFields, "ref"] as const;
+type QueryField = (typeof queryFields)[number];
 
 const webSchemes = ["http", "https"];
 /** Opening one of these would run or show what its author wrote, in the name of the short domain. */
@@ -47,14 +48,14 @@ export function normaliseDestination(text: string, field: string, appSchemes: re
 export function writeQuery(url: string, edit: QueryEdit): string {
   const [before = "", fragment] = splitOnce(url, "#");
   const [base = "", query] = splitOnce(before, "?");
-  const pairs = query === undefined ? [] : query.split("&");
+  const pairs: readonly Pair[] = query === undefined ? [] : query.split("&").map(readPair);
   let edited = pairs;
   for (const field of queryFields) {
     const value = edit[field];
     if (value !== undefined) edited = withField(edited, field, value);
   }
   if (sameItems(edited, pairs)) return url;
-  const written = `${base}${edited.length === 0 ? "" : `?${edited.join("&")}`}${fragment === undefined ? "" : `#${fragment}`}`;
+  const written = `${base}${edited.length === 0 ? "" : `?${edited.map(({ text }) => text).join("&")}`}${fragment === undefined ? "" : `#${fragment}`}`;
   // Serialised, as every tool does that writes parameters: "https://example.com?a=1" gets its slash.
   const href = new URL(written).href;
   if (href.length > urlCharactersMax) {
@@ -74,10 +75,10 @@ export function readUtm(url: string): UtmValues {
     utm_term: null,
     utm_content: null,
   };
-  for (const pair of query.split("&").reverse()) {
-    const { name, value } = decoded(pair);
-    const field = utmFields.find((candidate) => candidate === name);
-    if (field !== undefined) values[field] = value === "" ? null : value;
+  for (const { field, text } of query.split("&").map(readPair).reverse()) {
+    if (field === undefined || field === "ref") continue;
+    const value = decodedValue(text);
+    values[field] = value === "" ? null : value;
   }
   return values;
 }
@@ -113,24 +114,37 @@ function isPlain(url: string): boolean {
   return !/[\s\x00-\x20\x7f\\]/.test(url) && (!/^https?:/i.test(url) || /^https?:\/\/[^/]/i.test(url));
 }
 
-function withField(pairs: readonly string[], field: string, value: string | null): string[] {
-  const places = pairs.flatMap((pair, index) => (decoded(pair).name === field ? [index] : []));
-  if (value === null) return pairs.filter((_, index) => !places.includes(index));
-  const [place] = places;
-  const written = new URLSearchParams([[field, value]]).toString();
-  if (place === undefined) return [...pairs.filter((pair, index) => pair !== "" || index < pairs.length - 1), written];
-  const isThere = decoded(pairs[place] ?? "").value === value;
-  const kept = pairs.filter((_, index) => index === place || !places.includes(index));
-  // Everything before the first place is kept, so it is at the same index still.
-  return isThere ? kept : kept.with(place, written);
+/** A pair of a query as it is written, and the field it names, if any. */
+type Pair = { text: string; field: QueryField | undefined };
+
+function withField(pairs: readonly Pair[], field: QueryField, value: string | null): readonly Pair[] {
+  const first = pairs.find((pair) => pair.field === field);
+  const others = pairs.filter((pair) => pair.field !== field || pair === first);
+  if (value === null) return first === undefined ? pairs : others.filter((pair) => pair !== first);
+  const written = { text: new URLSearchParams([[field, value]]).toString(), field };
+  if (first === undefined)
+    return [...pairs.filter(({ text }, index) => text !== "" || index < pairs.length - 1), written];
+  return decodedValue(first.text) === value ? others : others.map((pair) => (pair === first ? written : pair));
 }
 
-/** A pair of a query as WHATWG decodes it, without NUL, which PostgreSQL cannot store. */
-function decoded(pair: string): { name: string; value: string } {
-  // A query of 32,000 characters can hold thousands of pairs; most are told by their first character.
-  if (!/^[ur%]/.test(pair)) return { name: "", value: "" };
-  const [[name = "", value = ""] = []] = new URLSearchParams(`&${pair}`);
-  return { name, value: value.replaceAll("\0", "") };
+const knownNames = new Map(queryFields.map((field) => [field as string, field]));
+const nameCharactersMax = Math.max(...queryFields.map((field) => field.length));
+
+/** Each pair is read once, by its name alone: a query of 32,000 characters can hold 16,000 of them. */
+function readPair(text: string): Pair {
+  const equals = text.indexOf("=");
+  const name = equals === -1 ? text : text.slice(0, equals);
+  // Percent-encoded, a character of a name takes three.
+  if (name.length > 3 * nameCharactersMax) return { text, field: undefined };
+  if (!name.includes("%")) return { text, field: knownNames.get(name) };
+  const decoded = name.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return { text, field: knownNames.get(decoded) };
+}
+
+/** The value of a pair as WHATWG decodes it, without NUL, which PostgreSQL cannot store. */
+function decodedValue(text: string): string {
+  const [[, value = ""] = []] = new URLSearchParams(`&${text}`);
+  return value.replaceAll("\0", "");
 }
 
 function splitOnce(text: string, separator: string): [string, string | undefined] {
@@ -138,6 +152,6 @@ function splitOnce(text: string, separator: string): [string, string | undefined
   return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + separator.length)];
 }
 
-function sameItems(some: readonly string[], others: readonly string[]): boolean {
+function sameItems<Item>(some: readonly Item[], others: readonly Item[]): boolean {
   return some.length === others.length && some.every((item, index) => item === others[index]);
 }

@@ -4,7 +4,8 @@ import { workspaceNameMax } from "../access/workspaces.ts";
 import type { Problem } from "../base/problem.ts";
 import type { EntranceTexts, Markup, Mistake } from "./entrance-texts.ts";
 
-const formBytesMax = 16 * 1024;
+/** Forms need no authentication; the limit is that of the API's open operations. */
+const formBytesMax = 4 * 1024;
 
 /** The fields of a form that a browser has sent; none for what is too long or no form. */
 export async function readForm(request: Request): Promise<URLSearchParams> {

@@ -6,8 +6,9 @@ import { normaliseEmail, type User } from "../access/users.ts";
 import type { Api } from "../api/api.ts";
 import { sharedHeaders } from "../api/cors.ts";
 import { parse } from "../api/endpoint.ts";
+import { bodyLimits, readJson } from "../api/json-body.ts";
 import { type Answer, problemAnswer } from "../api/reply.ts";
-import { readJson } from "../api/request.ts";
+
 import { respond } from "../api/respond.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
@@ -23,7 +24,6 @@ import { clearingCookie, sessionCookie, settingCookie, signedIn } from "./sessio
  * - Each asks for an Origin of ours, so that no other page can use the cookie, nor sign a browser in as somebody else.
  */
 
-const bodyBytesMax = 16 * 1024;
 const SignIn = z.object({ email: z.string(), password: z.string() });
 const Reset = z.object({ email: z.string() });
 
@@ -64,7 +64,7 @@ async function ownPageOnly(app: App, received: SessionRequest, work: Work): Prom
 }
 
 async function signIn(app: App, { request, peer }: SessionRequest): Promise<Answer> {
-  const given = parse(SignIn, await readJson(request, bodyBytesMax));
+  const given = parse(SignIn, (await readJson(request, bodyLimits.open)).value);
   const address = clientAddress(app, request, peer);
   const { user, passwordHash } = await findByPassword(
     { db: app.db, limits: app.attempts.signIn },
@@ -116,7 +116,7 @@ async function buyToken(app: App, api: Pick<Api, "expectToken">, { request }: Se
  * under way then is bounded by the mailer's turns and the limits, and a stop of the service does not wait for it.
  */
 async function resetPassword(app: App, { request, peer }: SessionRequest): Promise<Answer> {
-  const { email } = parse(Reset, await readJson(request, bodyBytesMax));
+  const { email } = parse(Reset, (await readJson(request, bodyLimits.open)).value);
   if (app.config.WAYPOST_SMTP_URL === undefined) {
     throw new Problem(
       "unprocessable_entity",

@@ -14,7 +14,7 @@ import { LeavingCard } from "./leaving-card.tsx";
 import { RetentionCard } from "./retention-card.tsx";
 import { useAvatarUpdate, useWorkspaceUpdate } from "./workspace-queries.ts";
 
-const avatarBounds = { sizePxMax: 256, bytesMax: 256 * 1024 };
+const avatarBounds = { sizePxMax: 256, bytesMax: 45 * 1024 };
 
 /** The workspace itself: its name, its picture, how long clicks are kept, and its end. */
 export function WorkspacePage() {
