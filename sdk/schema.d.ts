@@ -622,8 +622,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Update the link with this url, or create it
-         * @description Found is the oldest link whose url is the one sent, or the one sent with its utm fields written in; root links are not looked at. The same body again changes nothing.
+         * Update the link with this externalId or url, or create it
+         * @description With an externalId, that alone decides, whatever the url. Without one, found is the oldest link whose url is the one sent, or the one sent with its utm fields written in; root links are not looked at. The same body again changes nothing.
          *
          *     Scope: `links.write`.
          */
@@ -648,8 +648,8 @@ export interface paths {
          */
         get: operations["getLink"];
         /**
-         * Update a link, by PUT
-         * @description What is left out stays as it is; null clears. PATCH and PUT do the same.
+         * Update a link, or create it by externalId
+         * @description As PATCH; but where `linkId` is `ext_` and an externalId that no link has, the link is made with it, which needs `url`.
          *
          *     Scope: `links.write`.
          */
@@ -666,7 +666,7 @@ export interface paths {
         head?: never;
         /**
          * Update a link
-         * @description What is left out stays as it is; null clears. PATCH and PUT do the same.
+         * @description What is left out stays as it is; null clears.
          *
          *     Scope: `links.write`.
          */

@@ -156,6 +156,16 @@ for (const engine of engines) {
       }
     });
 
+    test("PUT by an external id that no link has is 412 with If-Match, and makes the link with If-None-Match: *", async () => {
+      const path = `/links/ext_${crypto.randomUUID()}`;
+      const put = (headers: Record<string, string>) =>
+        server.call("PUT", path, { body: { url: "https://example.com/" }, headers });
+
+      expect(refusalOf(await put({ "If-Match": "*" }))).toBe("412 precondition_failed");
+      expect((await put({ "If-None-Match": "*" })).status).toBe(200);
+      expect(refusalOf(await put({ "If-None-Match": "*" }))).toBe("412 precondition_failed");
+    });
+
     test("an object of others is 404, with any tag", async () => {
       const answer = await patch("/links/link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB", "*", { title: "x" });
 

@@ -6,7 +6,7 @@ import { findLink, findNamedLink } from "../links/find-links.ts";
 import { countLinkGroups, countLinks, listLinks, pageMax } from "../links/list-links.ts";
 import { goneWithinMs, purgeClicks } from "../links/purge-clicks.ts";
 import { updateLink } from "../links/update-link.ts";
-import { upsertLink } from "../links/upsert-link.ts";
+import { putLink, upsertLink } from "../links/upsert-link.ts";
 import { endpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
 import { bodyLimits } from "./json-body.ts";
@@ -29,7 +29,7 @@ const tag = "Links";
 /** An update's operation is the same under both of its methods. */
 const update = {
   path: "/links/{linkId}",
-  description: "What is left out stays as it is; null clears. PATCH and PUT do the same.",
+  description: "What is left out stays as it is; null clears.",
   tag,
   scope: "links.write",
   pathSchema: linkPath,
@@ -127,9 +127,9 @@ export const linkEndpoints = [
     method: "put",
     path: "/links/upsert",
     operationId: "upsertLink",
-    summary: "Update the link with this url, or create it",
+    summary: "Update the link with this externalId or url, or create it",
     description:
-      "Found is the oldest link whose url is the one sent, or the one sent with its utm fields written in; root links are not looked at. The same body again changes nothing.",
+      "With an externalId, that alone decides, whatever the url. Without one, found is the oldest link whose url is the one sent, or the one sent with its utm fields written in; root links are not looked at. The same body again changes nothing.",
     tag,
     scope: "links.write",
     bodySchema: NewLinkBody,
@@ -172,9 +172,12 @@ export const linkEndpoints = [
     ...update,
     method: "put",
     operationId: "putLink",
-    summary: "Update a link, by PUT",
+    summary: "Update a link, or create it by externalId",
+    description:
+      "As PATCH; but where `linkId` is `ext_` and an externalId that no link has, the link is made with it, which needs `url`.",
+    createsNamed: true,
     async handle({ app, actor, path, body }) {
-      return serialiseLink(await updateLink(app, actor, path.linkId, body), app.config.WAYPOST_URL);
+      return serialiseLink(await putLink(app, actor, path.linkId, body), app.config.WAYPOST_URL);
     },
   }),
   endpoint({

@@ -89,7 +89,8 @@ async function carryOut(
   const call = { app, actor, path, query, body, request, address, holdOpen, warn };
   const work = await endpoint.prepare(call);
   return await once(endpoint, { ...call, bytes }, async () => {
-    return asAnswer(endpoint, await conditionally(objects.readers.get(endpoint.path), call, work));
+    const reader = objects.readers.get(endpoint.path);
+    return asAnswer(endpoint, await conditionally({ endpoint, reader }, call, work));
   });
 }
 

@@ -18,11 +18,11 @@ type Conditions = { ifMatch: TagList | undefined; ifNoneMatch: TagList | undefin
 
 /**
  * Runs the work if the object is as the request expects it.
- * `reader` is GET on the same path; undefined where there is none, and thus nothing that a tag could stand for.
+ * `reader` is GET on the endpoint's path; undefined where there is none, and thus nothing that a tag could stand for.
  * Throws "precondition_failed", "bad_request" for a malformed header, and what the reader throws.
  */
 export async function conditionally(
-  reader: Endpoint | undefined,
+  { endpoint, reader }: { endpoint: Endpoint; reader: Endpoint | undefined },
   call: Call<unknown, unknown, unknown>,
   work: () => Promise<Reply>,
 ): Promise<Reply> {
@@ -36,7 +36,7 @@ export async function conditionally(
       "Nothing at this path has an ETag, so If-Match cannot hold; leave it out.",
     );
   }
-  const check = async (db: Db) => requireHolds(conditions, await currentEdition(reader, call, db));
+  const check = async (db: Db) => requireHolds(conditions, await currentEdition(endpoint, reader, call, db));
   await check(call.app.db);
   // A change that this call has made itself, in an earlier transaction of several, is not one to refuse.
   let isUnchanged = true;
@@ -62,14 +62,29 @@ function conditionsOf({ method, headers }: Request): Conditions | undefined {
   };
 }
 
-async function currentEdition(reader: Endpoint, call: Call<unknown, unknown, unknown>, db: Db): Promise<string> {
+/** undefined for an object that is not there, and that the endpoint would make. */
+async function currentEdition(
+  { createsNamed }: Endpoint,
+  reader: Endpoint,
+  call: Call<unknown, unknown, unknown>,
+  db: Db,
+): Promise<string | undefined> {
   const app: App = { ...call.app, db };
-  const read = await reader.prepare({ ...call, app, warn: () => {}, query: {}, body: undefined });
-  const { content } = await read();
-  return editionOf(content.kind === "json" ? content.value : content.kind);
+  try {
+    const read = await reader.prepare({ ...call, app, warn: () => {}, query: {}, body: undefined });
+    const { content } = await read();
+    return editionOf(content.kind === "json" ? content.value : content.kind);
+  } catch (error) {
+    if (createsNamed && error instanceof Problem && error.code === "not_found") return undefined;
+    throw error;
+  }
 }
 
-function requireHolds({ ifMatch, ifNoneMatch }: Conditions, edition: string): void {
+function requireHolds({ ifMatch, ifNoneMatch }: Conditions, edition: string | undefined): void {
+  if (edition === undefined) {
+    if (ifMatch === undefined) return;
+    throw new Problem("precondition_failed", "If-Match: the object is not there.");
+  }
   if (ifMatch !== undefined && !isSameEdition(ifMatch, edition)) {
     const isWeak = ifMatch.kind === "tags" && ifMatch.tags.every((tag) => tag.isWeak);
     const hint = isWeak ? "A weak tag (W/) never matches; a proxy that compresses may have made yours one." : undefined;

@@ -175,7 +175,8 @@ function boundedText(field: keyof typeof textMax, value: Text): Text {
   return value;
 }
 
-function readExternalId(value: Text): Text {
+/** An externalId in its stored form, without `ext_`. Throws "unprocessable_entity" for an empty or too long one. */
+export function readExternalId(value: Text): Text {
   if (value === undefined || value === null) return value;
   const externalId = externalIdOf(value) ?? value;
   if (externalId === "" || externalId.length > textMax.externalId) {

@@ -113,6 +113,11 @@ export function asConflict(error: unknown, { key, externalId }: Pick<NewLink, "k
   return error;
 }
 
+/** Whether a problem is that of an externalId that another link has. */
+export function isExternalIdTaken({ cause }: Problem): boolean {
+  return violatedIndex(cause) === "linkExternalId";
+}
+
 /** The problem of a key that is taken; without one, of a domain on which no free one was found. */
 export function keyConflict(key: string | undefined, cause?: unknown): Problem {
   // One text for a link's key and one that is held: who gave a key up, and when, is not the caller's business.

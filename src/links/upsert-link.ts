@@ -1,40 +1,83 @@
 import type { Actor } from "../access/actor.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
-import { Problem } from "../base/problem.ts";
+import { invalid, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { rootKey } from "../domains/domain.ts";
-import { createLinkUnless } from "./create-link.ts";
+import { createLink, createLinkUnless } from "./create-link.ts";
 import { normaliseDestination, urlHashOf } from "./destination-url.ts";
 import { linksOf } from "./find-links.ts";
-import type { Link, LinkChanges, NewLink } from "./link.ts";
-import { newDestination } from "./link-fields.ts";
-import { type LinkDeps, writtenKey } from "./new-links.ts";
+import { externalIdOf, type Link, type LinkChanges, type NewLink } from "./link.ts";
+import { newDestination, readExternalId } from "./link-fields.ts";
+import { isExternalIdTaken, type LinkDeps, writtenKey } from "./new-links.ts";
 import { updateLink } from "./update-link.ts";
 
-/** Looks for the link; more than one deletion between look and change is not followed. */
-const attemptsMax = 2;
+/** How often an upsert looks for its link, when others create, delete or rename it between the look and the write. */
+const attemptsMax = 5;
 
 /**
- * Updates the actor's link with this url, or makes one where there is none, and returns it.
+ * Updates the actor's link with this externalId, or else with this url, or makes one where there is none; returns it.
  *
- * Found is the oldest link whose url is the one sent, else the oldest whose url is the one sent with its utm fields and
- * ref written in, so that the same input again finds what it has made and changes nothing. Root links are not found:
- * a short link was asked for. Of calls at the same moment one makes the link and the others find it.
- * Where the link is deleted before it can be changed, another is made. Throws what createLink and updateLink throw.
+ * - With an externalId, that alone decides: the url is not compared, and a key that another link holds is a conflict.
+ * - Without one, found is the oldest link whose url is the one sent, else the oldest whose url is the one sent with its
+ *   utm fields and ref written in, so that the same input again finds what it has made and changes nothing. Root links
+ *   are not found: a short link was asked for.
+ *
+ * Of calls at the same moment one makes the link and the others find it. Throws what createLink and updateLink throw.
  */
 export async function upsertLink(deps: LinkDeps, actor: Actor, input: NewLink): Promise<Link> {
+  const externalId = readExternalId(input.externalId) ?? null;
+  return await whileLinkMoves(() =>
+    externalId === null
+      ? upsertByUrl(deps, actor, input)
+      : upsertByExternalId(deps, actor, externalId, { ...input, key: writtenKey(input) }),
+  );
+}
+
+/**
+ * Updates a link as updateLink does; one that is named by `ext_` and an externalId that no link has is made.
+ * Throws also "unprocessable_entity" where one has to be made without a url, or with another externalId than it is named
+ * by.
+ */
+export async function putLink(deps: LinkDeps, actor: Actor, linkId: string, input: LinkChanges): Promise<Link> {
+  const externalId = readExternalId(externalIdOf(linkId));
+  if (typeof externalId !== "string") return await updateLink(deps, actor, linkId, input);
+  return await whileLinkMoves(() => upsertByExternalId(deps, actor, externalId, input));
+}
+
+/** Runs the upsert, and again where its link was created, deleted or renamed between its look and its write. */
+async function whileLinkMoves(upsert: () => Promise<Link>): Promise<Link> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await updateOrCreate(deps, actor, input);
+      return await upsert();
     } catch (error) {
-      // The link that was found is gone, or else a folder is unknown, which it is again.
-      const isGone = error instanceof Problem && error.code === "not_found";
-      if (!isGone || attempt >= attemptsMax) throw error;
+      // A folder may be what is not found, or the externalId another link's: then the next attempt fails likewise.
+      const hasMoved = error instanceof Problem && (error.code === "not_found" || isExternalIdTaken(error));
+      if (!hasMoved || attempt >= attemptsMax) throw error;
     }
   }
 }
 
-async function updateOrCreate(deps: LinkDeps, actor: Actor, input: NewLink): Promise<Link> {
+async function upsertByExternalId(
+  deps: LinkDeps,
+  actor: Actor,
+  externalId: string,
+  input: Omit<NewLink, "url"> & Pick<LinkChanges, "url">,
+): Promise<Link> {
+  const known = await linksOf(deps.db, actor.workspaceId)
+    .clearSelect()
+    .select("links.id")
+    .where("links.externalId", "=", externalId)
+    .executeTakeFirst();
+  if (known !== undefined) return await updateLink(deps, actor, known.id, input);
+  const { url } = input;
+  if (url === undefined) throw invalid("url", "must be given: no link has this externalId, so one is made.");
+  if ((readExternalId(input.externalId) ?? externalId) !== externalId) {
+    throw invalid("externalId", "must be the one in the path, or left out: no link has that one, so it is made.");
+  }
+  return await createLink(deps, actor, { ...input, url, externalId });
+}
+
+async function upsertByUrl(deps: LinkDeps, actor: Actor, input: NewLink): Promise<Link> {
   const schemes = deps.config.WAYPOST_APP_SCHEMES;
   const urls = [normaliseDestination(input.url, "url", schemes), newDestination(input, schemes).url];
   const known = await findByUrl(deps.db, actor, urls);

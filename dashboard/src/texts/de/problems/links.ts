@@ -20,6 +20,10 @@ export const links: Sentences = {
   ),
   "Only an owner of this workspace can change the links in the folder {}":
     "Nur ein Eigentümer dieses Arbeitsbereichs kann die Links im Ordner „{0}“ ändern",
+  "must be given: no link has this externalId, so one is made":
+    "muss angegeben werden: Kein Link hat diese externe Kennung, also wird einer angelegt",
+  "must be the one in the path, or left out: no link has that one, so it is made":
+    "muss die aus dem Pfad sein oder fehlen: Kein Link hat jene, also wird er angelegt",
   "Two of the links have the key {} on {}; send each once":
     "Zwei der Links haben auf {1} den Kurznamen „{0}“; senden Sie jeden einmal",
   "The root link of {} cannot be deleted; it goes with its domain":

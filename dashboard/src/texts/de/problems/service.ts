@@ -88,6 +88,7 @@ export const service: Sentences = {
     "Diesen Pfad gibt es in dieser API nicht. Er hat einen Schrägstrich zu viel: Schreiben Sie ihn als {0}",
   "Nothing at this path has an ETag, so If-Match cannot hold; leave it out":
     "Nichts unter diesem Pfad hat ein ETag, darum kann If-Match nicht zutreffen; lassen Sie es weg",
+  "If-Match: the object is not there": "Das Objekt ist nicht da",
   "If-Match: the object has changed since; get it again and decide anew":
     "Das Objekt wurde inzwischen geändert; laden Sie es neu und entscheiden Sie noch einmal",
   "If-Match: the object has changed since; get it again and decide anew. A weak tag (W/) never matches; a proxy that compresses may have made yours one":

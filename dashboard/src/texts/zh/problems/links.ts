@@ -20,6 +20,9 @@ export const links: Sentences = {
   ),
   "Only an owner of this workspace can change the links in the folder {}":
     "只有此工作区的所有者才能更改文件夹“{0}”中的链接",
+  "must be given: no link has this externalId, so one is made": "必须提供：没有链接使用此外部 ID，因此会新建一个",
+  "must be the one in the path, or left out: no link has that one, so it is made":
+    "必须与路径中的一致，或省略：没有链接使用该外部 ID，因此会新建",
   "Two of the links have the key {} on {}; send each once": "有两个链接在 {1} 上使用短名称“{0}”；每个只能发送一次",
   "The root link of {} cannot be deleted; it goes with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
   "The root link of {} keeps its key and its domain": "域名 {0} 的根链接不能更改短名称和域名",

@@ -79,6 +79,7 @@ export const service: Sentences = {
     "此 API 没有这个路径。它多了一个斜杠：请写作 {0}",
   "Nothing at this path has an ETag, so If-Match cannot hold; leave it out":
     "此路径下没有带 ETag 的内容，If-Match 无法成立；请省略",
+  "If-Match: the object is not there": "该对象不存在",
   "If-Match: the object has changed since; get it again and decide anew": "该对象其间已被更改；请重新读取后再决定",
   "If-Match: the object has changed since; get it again and decide anew. A weak tag (W/) never matches; a proxy that compresses may have made yours one":
     "该对象其间已被更改；请重新读取后再决定。弱标签（W/）永远不匹配；可能是进行压缩的代理使其变为弱标签",

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
+import { createLink } from "./create-link.ts";
+import { deleteLink } from "./delete-link.ts";
+import { findLink } from "./find-links.ts";
+import { countLinks } from "./list-links.ts";
+import { updateLink } from "./update-link.ts";
+import { putLink, upsertLink } from "./upsert-link.ts";
+
+const twins = 8;
+const rounds = 10;
+
+describe.each([...engines])("an upsert by external id on %s", (engine) => {
+  const world = openLinks(engine);
+
+  test("makes a link, updates it with another url, and changes nothing when repeated", async () => {
+    const { actor } = await world.newPlace();
+
+    const made = await upsertLink(world.deps, actor, { url: "https://a.example", externalId: "X", utm_source: "s" });
+    const changed = await upsertLink(world.deps, actor, { url: "https://b.example", externalId: "ext_X", title: "T" });
+    const again = await upsertLink(world.deps, actor, { url: "https://b.example", externalId: "X", title: "T" });
+
+    expect(changed).toMatchObject({ id: made.id, key: made.key, externalId: "X", title: "T", utm_source: "s" });
+    expect(changed.url).toBe("https://b.example/?utm_source=s");
+    expect(again).toEqual(changed);
+    expect(await world.eventsOf(made.id)).toHaveLength(2);
+  });
+
+  test("does not compare the url: a link with the same url and another or no external id stays as it is", async () => {
+    const { actor } = await world.newPlace();
+    const url = "https://a.example";
+    const without = await createLink(world.deps, actor, { url });
+    const other = await createLink(world.deps, actor, { url, externalId: "other" });
+
+    const made = await upsertLink(world.deps, actor, { url, externalId: "X" });
+
+    expect([without.id, other.id]).not.toContain(made.id);
+    expect(await findLink(world.deps, actor, without.id)).toEqual(without);
+    expect(await findLink(world.deps, actor, other.id)).toEqual(other);
+  });
+
+  test("is refused as a conflict for a key that another link holds, on creation and on update", async () => {
+    const { actor } = await world.newPlace();
+    await createLink(world.deps, actor, { url: "https://a.example", key: "taken" });
+    const input = { url: "https://b.example", externalId: "X" };
+
+    expect(await refusal(upsertLink(world.deps, actor, { ...input, key: "taken" }))).toBe("conflict");
+    const made = await upsertLink(world.deps, actor, { ...input, key: "free" });
+    expect(await refusal(upsertLink(world.deps, actor, { ...input, key: "taken" }))).toBe("conflict");
+    expect(await findLink(world.deps, actor, "ext_X")).toEqual(made);
+  });
+
+  test("by PUT on ext_X makes the link with that external id, which needs a url", async () => {
+    const { actor } = await world.newPlace();
+
+    expect(await refusal(putLink(world.deps, actor, "ext_X", { title: "T" }))).toBe("unprocessable_entity");
+    const made = await putLink(world.deps, actor, "ext_X", { url: "https://a.example", title: "T" });
+    const changed = await putLink(world.deps, actor, "ext_X", { title: "U" });
+
+    expect(made).toMatchObject({ externalId: "X", url: "https://a.example", title: "T" });
+    expect(changed).toMatchObject({ id: made.id, url: "https://a.example", title: "U" });
+  });
+
+  test("by PUT refuses a body with another external id while there is no link, and renames one that is there", async () => {
+    const { actor } = await world.newPlace();
+    const input = { url: "https://a.example", externalId: "Y" };
+
+    expect(await refusal(putLink(world.deps, actor, "ext_X", input))).toBe("unprocessable_entity");
+    const made = await putLink(world.deps, actor, "ext_X", { ...input, externalId: "X" });
+    const renamed = await putLink(world.deps, actor, "ext_X", input);
+
+    expect(renamed).toMatchObject({ id: made.id, externalId: "Y" });
+  });
+
+  test("by PUT does not find a link by an unknown id, nor another workspace's external id", async () => {
+    const [{ actor }, other] = [await world.newPlace(), await world.newPlace()];
+    const theirs = await createLink(world.deps, other.actor, { url: "https://a.example", externalId: "X" });
+
+    expect(await refusal(putLink(world.deps, actor, "link_x", { url: "https://b.example" }))).toBe("not_found");
+    expect(await refusal(putLink(world.deps, actor, "ext_", { url: "https://b.example" }))).toBe(
+      "unprocessable_entity",
+    );
+    const own = await putLink(world.deps, actor, "ext_X", { url: "https://b.example" });
+
+    expect(own.id).not.toBe(theirs.id);
+    expect(await findLink(world.deps, other.actor, "ext_X")).toEqual(theirs);
+  });
+
+  test("of many at the same moment makes one link, and all of them succeed", async () => {
+    const { actor } = await world.newPlace();
+    for (let round = 0; round < rounds; round++) {
+      const externalId = `race-${round}`;
+      const calls = Array.from({ length: twins }, (_, index) =>
+        index % 2 === 0
+          ? upsertLink(world.deps, actor, { url: `https://a.example/${index}`, externalId })
+          : putLink(world.deps, actor, `ext_${externalId}`, { url: `https://a.example/${index}` }),
+      );
+
+      const links = await Promise.all(calls);
+
+      expect(new Set(links.map(({ id }) => id)).size).toBe(1);
+    }
+    expect(await countLinks(world.deps, actor, { search: "a.example" })).toBe(rounds);
+  });
+
+  test("at the moment of a creation with the same external id updates that link or makes it", async () => {
+    const { actor } = await world.newPlace();
+    for (let round = 0; round < rounds; round++) {
+      const externalId = `race-${round}`;
+      const creation = refusal(createLink(world.deps, actor, { url: "https://a.example", externalId }));
+
+      const upserted = await upsertLink(world.deps, actor, { url: "https://b.example", externalId });
+
+      expect(["none", "conflict"]).toContain(await creation);
+      expect((await findLink(world.deps, actor, `ext_${externalId}`)).id).toBe(upserted.id);
+    }
+  });
+
+  test("works while the link is deleted, or its external id given away, at the same moment", async () => {
+    const { actor } = await world.newPlace();
+    const refusals: string[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const externalId = `gone-${round}`;
+      const input = { url: "https://a.example", externalId };
+      const { id } = await upsertLink(world.deps, actor, input);
+      const away =
+        round % 2 === 0 ? deleteLink(world.deps, actor, id) : updateLink(world.deps, actor, id, { externalId: null });
+
+      refusals.push(await refusal(upsertLink(world.deps, actor, { ...input, title: "after" })));
+      await away;
+    }
+
+    expect(refusals).toEqual(Array(rounds).fill("none"));
+  });
+});
