@@ -22,6 +22,8 @@ const failures: [string, string | undefined, string][] = [
   ["Connection terminated unexpectedly", undefined, "unavailable"],
   ["Connection terminated due to connection timeout", undefined, "unavailable"],
   ["timeout exceeded when trying to connect", undefined, "unavailable"],
+  ["Query read timeout", undefined, "unavailable"],
+  ["canceling statement due to statement timeout", "57014", "unavailable"],
   ["no such column: colour", "SQLITE_ERROR", "internal_server_error"],
   ["column does not exist", "42703", "internal_server_error"],
   ["x is undefined", undefined, "internal_server_error"],

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
+import { isOutOfReach } from "../database/out-of-reach.ts";
 
 /** The body of every answer that is a problem. */
 export const ProblemBody = z
@@ -30,25 +31,6 @@ export function asProblem(error: unknown): Problem {
       cause: error,
     },
   );
-}
-
-/** TABLE of the drivers' codes for a database that is busy, full, away, starting or stopping. */
-const outOfReachCodes = [
-  /^SQLITE_(BUSY|FULL|IOERR)(_|$)/,
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
-  /^08...$/, // The connection failed.
-  /^40(001|P01)$/, // Others stood in the transaction's way, time and again.
-  /^53300$/, // PostgreSQL has no connection left.
-  /^57P0[123]$/, // PostgreSQL stops, has crashed, or is starting.
-];
-
-/** What the PostgreSQL driver says without a code. */
-const outOfReachTexts = /^(Connection terminated|timeout exceeded when trying to connect)/;
-
-function isOutOfReach(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : "";
-  return outOfReachCodes.some((pattern) => pattern.test(code)) || outOfReachTexts.test(error.message);
 }
 
 /** The answer's body for a problem. */

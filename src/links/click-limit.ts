@@ -9,6 +9,7 @@
  */
 import { sql } from "kysely";
 import { type Db, engineOf } from "../database/database.ts";
+import { answeredWithin, visitorWaitMaxMs } from "../database/out-of-reach.ts";
 import { transact } from "../database/transact.ts";
 
 /** What a redirect asks about links with maxClicks. */
@@ -19,9 +20,6 @@ export type ClickLimits = {
   isUsedUp(linkId: string, maxClicks: number): Promise<boolean>;
 };
 
-/** How long a visitor waits for the database. */
-const waitMsMax = 5_000;
-
 /** The limits of the links in a database, which several processes may have open. */
 export function openClickLimits(db: Db): ClickLimits {
   // On SQLite the clicks of one moment share a commit; on PostgreSQL one statement is a transaction by itself, and a
@@ -31,8 +29,8 @@ export function openClickLimits(db: Db): ClickLimits {
       ? (linkId: string, maxClicks: number) => transact(db, (tx) => takeClick(tx, linkId, maxClicks))
       : (linkId: string, maxClicks: number) => takeClick(db, linkId, maxClicks);
   return {
-    take: (linkId, maxClicks) => inTime(take(linkId, maxClicks)),
-    isUsedUp: (linkId, maxClicks) => inTime(readUsedUp(db, linkId, maxClicks)),
+    take: (linkId, maxClicks) => answeredWithin(visitorWaitMaxMs, take(linkId, maxClicks)),
+    isUsedUp: (linkId, maxClicks) => answeredWithin(visitorWaitMaxMs, readUsedUp(db, linkId, maxClicks)),
   };
 }
 
@@ -67,17 +65,4 @@ async function readUsedUp(db: Db, linkId: string, maxClicks: number): Promise<bo
     .where("links.id", "=", linkId)
     .executeTakeFirst();
   return row !== undefined && row.uses >= maxClicks;
-}
-
-async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => timeout.reject(new Error(`The database did not answer within ${waitMsMax} ms.`)),
-    waitMsMax,
-  );
-  try {
-    return await Promise.race([answer, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

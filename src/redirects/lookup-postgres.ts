@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../database/database.ts";
+import { answeredWithin, visitorWaitMaxMs } from "../database/out-of-reach.ts";
 import {
   chooseDomain,
   domainColumns,
@@ -21,47 +22,60 @@ export function openPostgresLookup(db: Db): Lookup {
   return {
     async domain(host) {
       const row = chooseDomain(
-        await db
-          .selectFrom("domains")
-          .select(domainColumns)
-          .select(sql<boolean | null>`${sql.raw(hasLogo)}`.as("hasLogo"))
-          .select(sql<boolean>`${sql.raw(hasForwarding)}`.as("hasForwarding"))
-          .where("slug", "=", host)
-          .where("workspaceId", "not in", deleted(db))
-          .execute(),
+        await inTime(
+          db
+            .selectFrom("domains")
+            .select(domainColumns)
+            .select(sql<boolean | null>`${sql.raw(hasLogo)}`.as("hasLogo"))
+            .select(sql<boolean>`${sql.raw(hasForwarding)}`.as("hasForwarding"))
+            .where("slug", "=", host)
+            .where("workspaceId", "not in", deleted(db))
+            .execute(),
+        ),
       );
       return row === undefined ? undefined : domainTarget(row);
     },
     async link(domainId, foldedKey) {
-      const row = await db
-        .selectFrom("links")
-        .select(linkColumns)
-        .where("domainId", "=", domainId)
-        .where("foldedKey", "=", foldedKey)
-        .where("workspaceId", "not in", deleted(db))
-        .executeTakeFirst();
+      const row = await inTime(
+        db
+          .selectFrom("links")
+          .select(linkColumns)
+          .where("domainId", "=", domainId)
+          .where("foldedKey", "=", foldedKey)
+          .where("workspaceId", "not in", deleted(db))
+          .executeTakeFirst(),
+      );
       return row === undefined ? undefined : linkTarget(row);
     },
     async forwarder(domainId, foldedKeys) {
-      const rows = await db
-        .selectFrom("links")
-        .select([...linkColumns, "foldedKey"])
-        .where("domainId", "=", domainId)
-        .where("foldedKey", "in", foldedKeys)
-        .where("forwardPath", "=", 1)
-        .where("workspaceId", "not in", deleted(db))
-        .execute();
+      const rows = await inTime(
+        db
+          .selectFrom("links")
+          .select([...linkColumns, "foldedKey"])
+          .where("domainId", "=", domainId)
+          .where("foldedKey", "in", foldedKeys)
+          .where("forwardPath", "=", 1)
+          .where("workspaceId", "not in", deleted(db))
+          .execute(),
+      );
       const [first] = rows.sort(
         (one, other) => foldedKeys.indexOf(one.foldedKey) - foldedKeys.indexOf(other.foldedKey),
       );
       return first === undefined ? undefined : linkTarget(first);
     },
     async preview(linkId) {
-      const row = await db.selectFrom("links").select(previewColumns).where("id", "=", linkId).executeTakeFirst();
+      const row = await inTime(
+        db.selectFrom("links").select(previewColumns).where("id", "=", linkId).executeTakeFirst(),
+      );
       return row ?? noPreview;
     },
     close() {},
   };
+}
+
+/** A visitor does not wait for a server that says nothing. */
+async function inTime<Row>(rows: Promise<Row>): Promise<Row> {
+  return await answeredWithin(visitorWaitMaxMs, rows);
 }
 
 /** Workspaces that were deleted and still have links and domains; mostly none. */

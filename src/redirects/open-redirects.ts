@@ -50,7 +50,7 @@ export function noAnswers(): Record<Outcome, number> {
 
 /** Logs why a visitor was answered "unavailable". */
 export function reportUnavailable(log: Log, error: unknown): void {
-  log.error("A visitor was answered 503, since it is not known how often the link was clicked.", { error });
+  log.error("A visitor was answered 503, since the database did not answer.", { error });
 }
 
 async function openPlaces(config: Config): Promise<Geo> {

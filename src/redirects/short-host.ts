@@ -1,8 +1,10 @@
 import { Recent } from "../base/recent.ts";
+import { isOutOfReach } from "../database/out-of-reach.ts";
 import { rootKey } from "../domains/domain.ts";
 import { instanceSegments } from "../links/key.ts";
 import { type Answer, answerOf } from "./answer.ts";
 import { answers, type DomainTarget } from "./lookup.ts";
+import { pageAnswer } from "./pages.ts";
 import { type RedirectDeps, redirect, type ShortRequest } from "./redirect.ts";
 
 /** The answer to a visit; undefined when it is for the app: its API, its pages, or a host that is no domain of ours. */
@@ -32,24 +34,31 @@ const knownHostsMax = 10_000;
 export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
   const { lookup } = deps;
   const domainIds = new Recent<string, string>(knownHostsMax);
-  const isOpen = (domain: DomainTarget): boolean => answers(domain, deps.isUnverifiedAllowed, deps.now());
 
   let lastAuthority = "";
   let lastHost = "";
 
   return {
     answer(visit) {
-      const host = hostNamed(visit.headers.host);
-      const known = lookup.domain(host);
-      // Without an await where there is nothing to wait for: most redirects are answered in the turn they came in.
-      if (known === undefined || known instanceof Promise) return answerUnknown(visit, host, known);
-      remember(host, known);
-      return answerOn(known, visit);
+      try {
+        const answer = answerOnHost(visit, hostNamed(visit.headers.host));
+        // Without an await where there is nothing to wait for: most redirects are answered in the turn they came in.
+        return answer instanceof Promise ? answer.catch((error) => answerFailed(deps, visit, error)) : answer;
+      } catch (error) {
+        return answerFailed(deps, visit, error);
+      }
     },
     domainOf: (authority) => domainIds.get(hostNamed(authority)) ?? "",
     afterTurn: (done) => deps.spool.afterTurn(done),
     onSent: deps.onSent,
   };
+
+  function answerOnHost(visit: ShortRequest, host: string) {
+    const known = lookup.domain(host);
+    if (known === undefined || known instanceof Promise) return answerUnknown(visit, host, known);
+    remember(host, known);
+    return answerOn(known, visit);
+  }
 
   /** Visitors of one host come one after the other, and comparing costs less than taking it apart. */
   function hostNamed(authority = ""): string {
@@ -76,28 +85,41 @@ export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
   }
 
   function answerOn(domain: DomainTarget, visit: ShortRequest) {
-    if (!domain.isInstance) return answerShort(domain, visit);
+    if (!domain.isInstance) return answerShort(deps, domain, visit);
     if (instanceSegments.has(firstSegment(visit.path))) return undefined;
-    return visit.path === "" ? answerRoot(domain, visit) : answerShort(domain, visit);
+    return visit.path === "" ? answerRoot(domain, visit) : answerShort(deps, domain, visit);
   }
 
   async function answerRoot(domain: DomainTarget, visit: ShortRequest) {
     const root = await lookup.link(domain.id, rootKey);
     const leadsNowhere = root === undefined || root.url === "";
-    return leadsNowhere && isReading(visit) ? toApp : answerShort(domain, visit);
+    return leadsNowhere && isReading(visit) ? toApp : answerShort(deps, domain, visit);
   }
+}
 
-  function answerShort(domain: DomainTarget, visit: ShortRequest) {
-    const { path } = visit;
-    // The app's host reads the image, as it does all that is no text.
-    if (isPicture(path) && isOpen(domain)) return undefined;
-    // Whether the domain is proven is redirect's own first question, so it is asked here in these rare cases alone.
-    const file = isReading(visit) ? fileOf(domain, path) : undefined;
-    if (file !== undefined && isOpen(domain)) return file;
-    // Whoever adds a host that is not theirs must not take the service away from it.
-    if (!domain.isInstance && instanceSegments.has(firstSegment(path)) && !isOpen(domain)) return undefined;
-    return redirect(deps, domain, visit);
-  }
+function answerShort(deps: RedirectDeps, domain: DomainTarget, visit: ShortRequest) {
+  const { path } = visit;
+  // The app's host reads the image, as it does all that is no text.
+  if (isPicture(path) && isOpen(deps, domain)) return undefined;
+  // Whether the domain is proven is redirect's own first question, so it is asked here in these rare cases alone.
+  const file = isReading(visit) ? fileOf(domain, path) : undefined;
+  if (file !== undefined && isOpen(deps, domain)) return file;
+  // Whoever adds a host that is not theirs must not take the service away from it.
+  if (!domain.isInstance && instanceSegments.has(firstSegment(path)) && !isOpen(deps, domain)) return undefined;
+  return redirect(deps, domain, visit);
+}
+
+function isOpen(deps: RedirectDeps, domain: DomainTarget): boolean {
+  return answers(domain, deps.isUnverifiedAllowed, deps.now());
+}
+
+/** While the database is out of reach, the app answers its own paths all the same: the probes are among them. */
+function answerFailed(deps: RedirectDeps, visit: ShortRequest, error: unknown): Answer | undefined {
+  if (!isOutOfReach(error)) throw error;
+  if (instanceSegments.has(firstSegment(visit.path))) return undefined;
+  deps.fail(error);
+  deps.onAnswer("unavailable");
+  return pageAnswer("unavailable", 503, { acceptLanguage: visit.headers["accept-language"] });
 }
 
 /** No domain name is longer (RFC 1035), so none is looked up or remembered. */

@@ -3,6 +3,8 @@ import { html } from "hono/html";
 import type { Api } from "../api/api.ts";
 import type { App } from "../app.ts";
 import { routedPath } from "../base/request-target.ts";
+import { isOutOfReach } from "../database/out-of-reach.ts";
+import { pageAnswer } from "../redirects/pages.ts";
 import { avatar } from "./avatar.ts";
 import { openDashboard } from "./dashboard.ts";
 import { docsAsset, docsPage } from "./docs.ts";
@@ -79,7 +81,15 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
     const body = html`<h1>${title}</h1><p>${nothingText}</p><a class="button" href="/app">${toDashboard}</a>`;
     return htmlPage({ title, body, status: 404 }, { language, theme: keptTheme(req.raw) });
   });
+  router.onError((error, { req }) => answerFailure(app, error, req.raw));
   return { fetch: async (request) => await router.fetch(asGet(request.request), request) };
+}
+
+/** 503 while the database cannot be reached, and 500 for a fault of ours. */
+function answerFailure({ log }: App, error: Error, { headers }: Request): Response {
+  log.error("A page of the app could not be answered.", { error });
+  if (!isOutOfReach(error)) return new Response("Something went wrong on our side.\n", { status: 500 });
+  return pageAnswer("unavailable", 503, { acceptLanguage: headers.get("accept-language") ?? undefined }).response();
 }
 
 /** Hono throws the body of a HEAD's answer away, and its length with it; Bun sends the length and leaves the body out. */

@@ -3,7 +3,8 @@
  *
  * 1. It prints one line, { url, folder }, when the server accepts connections.
  * 2. It lives as long as its standard input is open. The starter holds the other end, so the starter's end, however
- *    it comes, ends the server and removes its folder.
+ *    it comes, ends the server and removes its folder. The lines "stop" and "start" on it stop the server, as its operator
+ *    would, and start it again on the same port; each comes back on standard output when it is done.
  * 3. PostgreSQL refuses to run as root; started by root, this process gives up root before it runs anything.
  * 4. Nothing but SIGKILL of this very process leaves a server behind. It listens on the loopback address only and
  *    asks for a random password, since a superuser of PostgreSQL may run programs as its user.
@@ -25,7 +26,7 @@ import {
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
+import { createInterface } from "node:readline";
 
 const portAttemptsMax = 5;
 const logLinesMax = 50;
@@ -57,7 +58,10 @@ const environment = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" };
 await main();
 
 async function main(): Promise<void> {
-  const stopAsked = Promise.race([text(process.stdin), once(process, "SIGTERM"), once(process, "SIGINT")]);
+  const input = createInterface({ input: process.stdin });
+  // From now on, so that an end of the input during the start is not missed.
+  const orders = input[Symbol.asyncIterator]();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => input.close());
   const folder = mkdtempSync(join(temporaryFolder(), "waypost-postgres-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   if (isRoot()) chownSync(folder, unprivilegedId, unprivilegedId);
@@ -67,13 +71,37 @@ async function main(): Promise<void> {
   process.chdir(folder);
 
   const password = initialise(native, folder);
-  const { server, port, log } = await startOnFreePort(native, folder);
-  console.log(JSON.stringify({ url: `postgres://waypost:${password}@127.0.0.1:${port}/postgres`, folder }));
-  const died = once(server, "exit").then(() => "died");
-  if ((await Promise.race([stopAsked, died])) === "died") fail("PostgreSQL stopped by itself", log.join("\n"));
-  server.kill("SIGQUIT");
-  await died;
+  const started = await startOnFreePort(native, folder);
+  console.log(JSON.stringify({ url: `postgres://waypost:${password}@127.0.0.1:${started.port}/postgres`, folder }));
+  await obey(orders, started, () => startOn(native, folder, started.port));
   process.exit(0);
+}
+
+/** Stops and starts the server as it is told, until the input ends. */
+async function obey(orders: AsyncIterable<string>, { server, log }: Server, start: () => ChildProcess): Promise<void> {
+  let running: ChildProcess | undefined = server;
+  const watch = (watched: ChildProcess) =>
+    watched.once("exit", () => {
+      if (running === watched) fail("PostgreSQL stopped by itself", log.join("\n"));
+    });
+  const stop = async (signal: "SIGINT" | "SIGQUIT") => {
+    const stopping = running;
+    running = undefined;
+    if (stopping === undefined) return;
+    stopping.kill(signal);
+    await once(stopping, "exit");
+  };
+  watch(server);
+  for await (const order of orders) {
+    await stop("SIGINT");
+    if (order === "start") {
+      running = start();
+      watch(running);
+      await becomesReady(running, log);
+    }
+    console.log(order);
+  }
+  await stop("SIGQUIT");
 }
 
 function fail(what: string, log: string): never {
@@ -195,14 +223,18 @@ async function startOnFreePort(native: string, folder: string): Promise<Server> 
   const log: string[] = [];
   for (let attempt = 1; attempt <= portAttemptsMax; attempt++) {
     const port = await freePort();
-    const server = spawn(join(native, "bin", "postgres"), ["-D", join(folder, "data"), "-p", String(port)], {
-      env: environment,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    const server = startOn(native, folder, port);
     if (await becomesReady(server, log)) return { server, port, log };
     if (!log.join().includes("Address already in use")) break;
   }
   return fail("PostgreSQL does not start", log.join("\n"));
+}
+
+function startOn(native: string, folder: string, port: number): ChildProcess {
+  return spawn(join(native, "bin", "postgres"), ["-D", join(folder, "data"), "-p", String(port)], {
+    env: environment,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
 }
 
 function freePort(): Promise<number> {

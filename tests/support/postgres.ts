@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 
@@ -31,12 +32,15 @@ export function sharedPostgres(): Promise<TestPostgres> {
   return runUrl ? Promise.resolve(attachPostgres(runUrl)) : startPostgres();
 }
 
+/** A server that no other test uses, with its data in `folder`, which can be stopped and started again. */
+export type OwnPostgres = TestPostgres & { folder: string; interrupt(): Promise<void>; resume(): Promise<void> };
+
 /**
  * A server of its own, with its data in `folder`.
  * Guarantee: server and folder go away at stop() and whenever this process ends, even by SIGKILL.
  * Throws Error with PostgreSQL's own words when it does not start.
  */
-export async function startPostgres(): Promise<TestPostgres & { folder: string }> {
+export async function startPostgres(): Promise<OwnPostgres> {
   // A session of its own keeps a terminal's Ctrl-C from the server; it ends when its standard input does.
   const server = spawn(process.execPath, [serverScript], { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const exited = once(server, "exit");
@@ -45,7 +49,9 @@ export async function startPostgres(): Promise<TestPostgres & { folder: string }
     await exited;
   };
   const deadline = setTimeout(() => server.kill("SIGTERM"), startMsMax);
-  const line = await firstLine(server.stdout);
+  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+  const nextLine = async () => String((await lines.next()).value ?? "");
+  const line = await nextLine();
   clearTimeout(deadline);
   if (line === "") {
     await stop();
@@ -53,16 +59,17 @@ export async function startPostgres(): Promise<TestPostgres & { folder: string }
   }
   server.unref();
   const { url, folder }: { url: string; folder: string } = JSON.parse(line);
-  return { ...attachPostgres(url), stop, folder };
-}
-
-async function firstLine(stream: AsyncIterable<Buffer>): Promise<string> {
-  let text = "";
-  for await (const chunk of stream) {
-    text += chunk.toString();
-    if (text.includes("\n")) break;
-  }
-  return text.slice(0, Math.max(0, text.indexOf("\n")));
+  const order = async (word: "stop" | "start") => {
+    server.stdin.write(`${word}\n`);
+    if ((await nextLine()) !== word) throw new Error(`The test PostgreSQL did not ${word}; its messages are above.`);
+  };
+  return {
+    ...attachPostgres(url),
+    stop,
+    folder,
+    interrupt: () => order("stop"),
+    resume: () => order("start"),
+  };
 }
 
 function attachPostgres(serverUrl: string): TestPostgres {

@@ -1,0 +1,165 @@
+/** PostgreSQL stops, or says nothing: what does not need it goes on, everything else is told so, and all of it recovers. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { waypost } from "./support/command.ts";
+import { drained } from "./support/counted-once.ts";
+import { databaseStartMsMax } from "./support/databases.ts";
+import { type OwnPostgres, startPostgres } from "./support/postgres.ts";
+import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
+import { openTcpProxy, type TcpProxy } from "./support/tcp-proxy.ts";
+
+const testMsMax = 120_000;
+let postgres: OwnPostgres;
+let proxy: TcpProxy;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  proxy = await openTcpProxy(Number(new URL(postgres.url("postgres")).port));
+}, databaseStartMsMax);
+
+afterAll(async () => {
+  proxy.close();
+  await postgres.stop();
+});
+
+/** A new database, as a server behind the proxy is told of it. */
+async function databaseBehindProxy(): Promise<string> {
+  const url = new URL(await postgres.createDatabase());
+  url.port = String(proxy.port);
+  return url.href;
+}
+
+/** The server's answers to a client of each kind, as one line each. */
+async function answersOf(server: TestServer): Promise<Record<string, string>> {
+  const paths = {
+    health: "/healthz",
+    readiness: "/readyz",
+    metrics: "/metrics",
+    dashboard: "/app",
+    invite: "/app/invites/unknown",
+    link: "/hello",
+    api: "/v1/links",
+  };
+  const answers = Object.entries(paths).map(async ([name, path]) => {
+    const headers = { ...browser, Authorization: "Bearer test_owner_key_0123456789_abcdef" };
+    const answer = await server.visit(path, { headers });
+    await answer.arrayBuffer();
+    const type = (answer.headers.get("content-type") ?? "").split(";")[0];
+    const later = answer.headers.has("retry-after") ? ", retry later" : "";
+    return [name, `${answer.status} ${type}${later}`];
+  });
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+const answersWithoutDatabase = {
+  health: "200 application/json",
+  readiness: "503 application/json",
+  metrics: "200 text/plain",
+  dashboard: "200 text/html",
+  invite: "503 text/html, retry later",
+  link: "503 text/html, retry later",
+  api: "503 application/json, retry later",
+};
+
+async function visitTimes(server: TestServer, count: number): Promise<number[]> {
+  const visits = Array.from({ length: count }, () => server.visit("/hello", { headers: browser }));
+  return (await Promise.all(visits)).map(({ status }) => status);
+}
+
+async function failedVisits(server: TestServer): Promise<number> {
+  const text = await (await server.visit("/metrics")).text();
+  const series = text.matchAll(/^waypost_redirects_total\{.*outcome="unavailable"\} (\d+)$/gm);
+  return [...series].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+const recovered = async (server: TestServer) =>
+  await eventually(
+    async () => (await server.visit("/hello", { headers: browser })).status,
+    (status) => status === 302,
+  );
+
+/** The clicks that the link and the reports count, when all of them are read. */
+async function countedClicks(server: TestServer) {
+  await drained(server);
+  const [link] = (await server.call("GET", "/links?search=hello")).body as { clicks: number }[];
+  const report = (await server.call("GET", "/analytics/clicks")).body as { clicks: number };
+  return { link: link?.clicks, report: report.clicks };
+}
+
+describe.each([
+  ["one process", {}],
+  ["redirect workers", { WAYPOST_WORKERS: "2" }],
+])("%s", (_, environment) => {
+  test(
+    "tells everybody that PostgreSQL is stopped, keeps every click, and recovers when it is back",
+    async () => {
+      const url = await postgres.createDatabase();
+      const server = await startServer({ ...environment, WAYPOST_DATABASE_URL: url });
+      await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
+      await recovered(server);
+      const before = await visitTimes(server, 20);
+
+      await postgres.interrupt();
+      const answers = await answersOf(server);
+      const during = await visitTimes(server, 10);
+      const failed = await failedVisits(server);
+      const refusal = await server.call("GET", "/links");
+      await postgres.resume();
+      await recovered(server);
+
+      expect(before).toEqual(before.map(() => 302));
+      expect(answers).toEqual(answersWithoutDatabase);
+      expect(during).toEqual(during.map(() => 503));
+      expect(failed).toBe(during.length + 1);
+      expect(refusal.body).toMatchObject({ error: { code: "unavailable" } });
+      expect((await server.visit("/readyz")).status).toBe(200);
+      expect(await server.call("GET", "/links")).toMatchObject({ status: 200 });
+      const visits = before.length + 2;
+      expect(await countedClicks(server)).toEqual({ link: visits, report: visits });
+      expect(await server.end("SIGTERM")).toBe(0);
+      await server.remove();
+    },
+    testMsMax,
+  );
+});
+
+test(
+  "a PostgreSQL that says nothing keeps nobody waiting for long, and is used again when it speaks",
+  async () => {
+    const server = await startServer({ WAYPOST_DATABASE_URL: await databaseBehindProxy() });
+    await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
+    await recovered(server);
+
+    proxy.hold();
+    const answers = await answersOf(server);
+    proxy.release();
+    await recovered(server);
+
+    expect(answers).toEqual(answersWithoutDatabase);
+    expect(await countedClicks(server)).toEqual({ link: 2, report: 2 });
+    expect(await server.end("SIGTERM")).toBe(0);
+    await server.remove();
+  },
+  testMsMax,
+);
+
+test(
+  "a start with a PostgreSQL that says nothing is refused in one line",
+  async () => {
+    const data = mkdtempSync(join(tmpdir(), "waypost-outage-"));
+    const environment = { WAYPOST_DATABASE_URL: await databaseBehindProxy() };
+
+    proxy.hold();
+    const { code, stderr } = await waypost(["serve"], { data, environment });
+    proxy.release();
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `waypost: WAYPOST_DATABASE_URL: no PostgreSQL answers at 127.0.0.1:${proxy.port} (timeout expired). Start it, or leave the option out to use SQLite.\n`,
+    });
+    rmSync(data, { recursive: true });
+  },
+  testMsMax,
+);

@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+/** A way to a server on loopback that can go silent, as a network does that swallows packets. */
+export type TcpProxy = {
+  port: number;
+  /** From now on nothing passes, and connections stay open. */
+  hold(): void;
+  /** What was held passes on. */
+  release(): void;
+  close(): void;
+};
+
+/** Opens a proxy to `port` on loopback. */
+export async function openTcpProxy(port: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let isHeld = false;
+  const server = createServer((client) => {
+    const upstream = connect({ port, host: "127.0.0.1" });
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (bytes) => to.write(bytes));
+      from.on("error", () => {});
+      from.on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      if (isHeld) from.pause();
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The proxy has no port.");
+  return {
+    port: address.port,
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
+    release() {
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
+    },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
