@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { compile, optimize } from "@tailwindcss/node";
 import { Scanner } from "@tailwindcss/oxide";
 import { rolldown } from "rolldown";
-import { holdWithin } from "../src/database/hold.ts";
+import { holdWithin } from "../src/base/hold.ts";
 import {
   assetsPath,
   buildFolder,

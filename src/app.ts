@@ -25,10 +25,10 @@ import { renewDaySalts } from "./redirects/day-salts.ts";
 import { LookupFiles, lookupFileLinksMin } from "./redirects/lookup-file/lookup-files.ts";
 import { noAnswers, openRedirects, reportUnavailable } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
-import { openSpools, readableSpoolIds, type Spools, spoolTotals } from "./spools.ts";
+import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools.ts";
 import { askNumbers } from "./worker-numbers.ts";
 
-/** DuckDB's threads: one, so that a report never takes the core that redirects run on. */
+/** DuckDB threads: one, so that reports never take more than one core. */
 const storeThreads = 1;
 
 /** The opened resources; verbs take the few of them that they need. */
@@ -100,10 +100,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
   const database = await openDatabase(databaseLocation(config));
   closers.push(() => database.close());
   const { db } = database;
-  const pipeline = startPipeline({ path: paths.clicks, threads: storeThreads });
-  closers.push(() => pipeline.close());
-  const spools = await openSpools(config, { db, pipeline, log, now });
-  closers.push(() => spools.close());
+  const { pipeline, spools } = await openClicks(config, { db, log, now }, closers);
   const counters = startCounters(databaseLocation(config));
   closers.push(() => counters.close());
   const qrCodes = openQrCodes();
@@ -118,9 +115,10 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
       spools: spoolTotals(spools),
       writtenClicks: spools.own.written(),
       droppedClicks: spools.own.dropped().clicks,
-      restarts: restarts.current,
+      restarts: { ...restarts.current, store: pipeline.restarts() },
     }),
     workers: () => askNumbers(config),
+    store: () => pipeline.usage(),
   });
   const exports = openExports(paths.exports, { pipeline, log, onEnd: (outcome) => metrics.exports.inc({ outcome }) });
   closers.push(() => exports.close());
@@ -158,6 +156,18 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
     lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
     close: () => closeEach(closers),
   };
+}
+
+/** The click store and the spools that fill it. */
+async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline">, closers: (() => unknown)[]) {
+  let forgetCursors = () => {};
+  const settings = { path: dataPaths(config).clicks, threads: storeThreads };
+  const pipeline = startPipeline(settings, { log: deps.log, onDeath: () => forgetCursors() });
+  closers.push(() => pipeline.close());
+  const spools = await openSpools(config, { ...deps, pipeline });
+  closers.push(() => spools.close());
+  forgetCursors = () => spools.forgetStoreCursors();
+  return { pipeline, spools };
 }
 
 function followStore({

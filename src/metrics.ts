@@ -37,7 +37,12 @@ export type ReadMetrics = {
   own(): Readings;
   /** Of every redirect worker, from the first on; undefined for one that does not answer. */
   workers(): Promise<(WorkerReading | undefined)[]>;
+  /** Of the click store's process; undefined while none runs, or when it does not answer soon. */
+  store(): Promise<StoreReading | undefined>;
 };
+
+/** What the click store's process takes of the machine. */
+export type StoreReading = { residentBytes: number; cpuSeconds: number };
 
 /** The service's metrics, each to be counted up where it happens. */
 export type Metrics = ReturnType<typeof openMetrics>;
@@ -48,8 +53,10 @@ export function openMetrics(read: ReadMetrics) {
   const registers = [registry];
   addProcessMetrics(registers);
   let workers: (WorkerReading | undefined)[] = [];
+  let store: StoreReading | undefined;
   let connections = (): Connections => ({ taken: 0, refused: 0 });
   addReadings(registers, read.own, () => workers);
+  addStoreProcess(registers, () => store);
   addConnections(registers, () => labelledConnections(connections(), workers));
   const redirectSeconds = redirectTimes();
   return {
@@ -97,7 +104,7 @@ export function openMetrics(read: ReadMetrics) {
       connections = watched;
     },
     async text() {
-      workers = await read.workers();
+      [workers, store] = await Promise.all([read.workers(), read.store()]);
       const others = workers.flatMap((worker, index) =>
         worker === undefined ? [] : [{ label: `worker="${index + 1}"`, times: worker.times }],
       );
@@ -145,6 +152,32 @@ function storeMetrics(registers: Registry[]) {
       registers,
     }),
   };
+}
+
+/** 0 while the process does not answer. */
+function addStoreProcess(registers: Registry[], read: () => StoreReading | undefined): void {
+  new Gauge({
+    name: "waypost_store_up",
+    help: "1 while the process of the click store answers, 0 otherwise",
+    registers,
+    collect() {
+      this.set(read() === undefined ? 0 : 1);
+    },
+  });
+  new Gauge({
+    name: "waypost_store_resident_memory_bytes",
+    help: "Resident memory of the click store's process",
+    registers,
+    collect() {
+      this.set(read()?.residentBytes ?? 0);
+    },
+  });
+  addTotal(registers, {
+    name: "waypost_store_cpu_seconds_total",
+    help: "Processor time of the click store's process",
+    labelNames: [],
+    read: () => [{ labels: {}, value: read()?.cpuSeconds ?? 0 }],
+  });
 }
 
 function addReadings(

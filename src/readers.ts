@@ -28,7 +28,7 @@ const nothingToRead: ReaderStep = { hasMoved: false, lagBytes: 0 };
 export async function ingestFrom(deps: ReaderDeps, spool: ReadSpool): Promise<ReaderStep> {
   const extent = spool.extent();
   const { directory, cursors } = spool;
-  // Looked at before the thread is asked: an idle service does nothing at all.
+  // Looked at before the store is asked: an idle service does nothing at all.
   if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
   const step = await deps.pipeline.ingest({ spoolId: extent.id, directory }, deps.purges.current);
   const { from, cursor, stored, workspaceIds, missedBytes } = step;

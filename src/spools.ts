@@ -11,6 +11,7 @@
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Held, holdWithin } from "./base/hold.ts";
 import type { Log } from "./base/log.ts";
 import { Problem } from "./base/problem.ts";
 import { secondMs } from "./base/time.ts";
@@ -20,7 +21,6 @@ import { viewSpool } from "./clicks/spool-view.ts";
 import type { Config } from "./config.ts";
 import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "./data-paths.ts";
 import type { Db } from "./database/database.ts";
-import { type Held, holdWithin } from "./database/hold.ts";
 import { countersCursor, recordRelease } from "./links/counters.ts";
 
 /** A process that was killed with its supervisor has let go long before. */
@@ -53,6 +53,11 @@ export type Spools = {
   readonly own: Spool;
   /** All that are there now, this process's own first. */
   all(): readonly ReadSpool[];
+  /**
+   * Sets the store's cursors to 0: what a process that died said of them no longer lets a segment be deleted. The next
+   * batch learns from a new process how far the store is.
+   */
+  forgetStoreCursors(): void;
   /** Lets go, in each of them, of what both readers have passed; throws the first failure when none is left to ask. */
   release(): Promise<void>;
   close(): void;
@@ -87,7 +92,10 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
     (_, index) => new WorkerSpool(workerSpoolPath(config, index + 1), deps),
   );
   const all = () => [ownRead, ...workers, ...adopted.filter(({ isRemoved }) => !isRemoved)];
-  return { own, all, release: () => releaseEach(all()), close: closeWritten };
+  const forgetStoreCursors = () => {
+    for (const { cursors } of all()) cursors.store = 0;
+  };
+  return { own, all, forgetStoreCursors, release: () => releaseEach(all()), close: closeWritten };
 }
 
 /** A spool that cannot be read keeps no other from making room. */

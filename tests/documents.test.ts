@@ -181,6 +181,7 @@ test("docs/operations.md lists exactly the metrics of our own", async () => {
       restarts: {},
     }),
     workers: () => Promise.resolve([]),
+    store: () => Promise.resolve(undefined),
   });
   const text = await metrics.text();
   const own = [...text.matchAll(/^# TYPE (\w+) /gm)]

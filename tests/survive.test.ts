@@ -242,7 +242,9 @@ const holders: Bun.Subprocess[] = [];
 async function holdStore({ data }: TestServer): Promise<Holder> {
   const program = `
     const { DuckDBInstance } = await import("@duckdb/node-api");
-    await (await DuckDBInstance.create(process.argv[1])).connect();
+    // Kept, since a collected instance lets go of its file.
+    globalThis.instance = await DuckDBInstance.create(process.argv[1]);
+    globalThis.connection = await instance.connect();
     process.stdout.write("held");
     for await (const _ of process.stdin);
     process.exit(0);`;

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { restartDelayMs } from "../src/workers/child.ts";
+import { restartDelayMs } from "../src/base/restart-delay.ts";
 import { seededRandom } from "./support/clicks.ts";
 import { answeredByWorker, drained, expectCountedOnce, metric } from "./support/counted-once.ts";
 import { engines } from "./support/databases.ts";

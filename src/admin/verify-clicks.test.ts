@@ -58,7 +58,7 @@ for (const engine of engines) {
       const deps: VerifyDeps = {
         ...{ database: world.database, reading: new Standstill(), log: openLog("error"), pipeline, counters },
         spools: { all: () => [read] },
-        metrics: openMetrics({ own: unasked, workers: async () => [] }),
+        metrics: openMetrics({ own: unasked, workers: async () => [], store: async () => undefined }),
         liveEvents: { moved() {} },
         purges: { current: [] },
       };

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { parseAccept } from "hono/utils/accept";
 import type { App } from "../app.ts";
+import { CallFailure } from "../base/calls.ts";
 import { invalid, Problem } from "../base/problem.ts";
-import { ThreadFailure } from "../base/thread.ts";
 import { normaliseDestination } from "../links/destination-url.ts";
 import { type Color, colorForm, readColor } from "../qr-codes/color.ts";
 import {
@@ -155,7 +155,7 @@ async function uploadedLogo(app: App, text: string): Promise<string | null> {
 
 async function draw(app: App, order: QrOrder): Promise<Uint8Array<ArrayBuffer>> {
   const drawing = await app.qrCodes.draw(order).catch((error: unknown) => {
-    if (!(error instanceof ThreadFailure)) throw error;
+    if (!(error instanceof CallFailure)) throw error;
     throw new Problem("unavailable", "The QR code could not be drawn; try again.", { cause: error });
   });
   switch (drawing.kind) {

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FailingVerbs } from "../../tests/support/failing-thread.ts";
-import { Thread, ThreadFailure } from "./thread.ts";
+import { CallFailure } from "./calls.ts";
+import { Thread } from "./thread.ts";
 
 const file = new URL("../../tests/support/failing-thread.ts", import.meta.url);
 const callTimeMaxMs = 10_000;
@@ -28,7 +29,7 @@ async function echoAtLast(): Promise<string> {
     try {
       return await thread.call("echo", undefined);
     } catch (error) {
-      if (!(error instanceof ThreadFailure)) throw error;
+      if (!(error instanceof CallFailure)) throw error;
       await Bun.sleep(1);
     }
   }
@@ -71,7 +72,7 @@ test("a thread that failed has closed what it held when the next one answers", a
 });
 
 test("a verb that throws fails its own call only", async () => {
-  await expect(thread.call("refuse", "not now")).rejects.toThrow(new ThreadFailure("not now"));
+  await expect(thread.call("refuse", "not now")).rejects.toThrow(new CallFailure("not now"));
 
   expect(await thread.call("echo", undefined)).toBe(closedPath);
   expect(existsSync(closedPath)).toBe(false);
@@ -88,7 +89,7 @@ for (const [name, absent, start] of [
     const second = await failing.call("wait", undefined).catch((error: Error) => error);
     failing.terminate();
 
-    expect([first, second]).toEqual([expect.any(ThreadFailure), expect.any(ThreadFailure)]);
+    expect([first, second]).toEqual([expect.any(CallFailure), expect.any(CallFailure)]);
   });
 }
 

@@ -1,6 +1,5 @@
 /**
- * A thread that answers calls: verbs with one argument and one result, both structured-cloneable.
- * The owner makes it with new Thread; the thread's own file calls serveThread once.
+ * A thread that answers calls (calls.ts). The owner makes it with new Thread; the thread's own file calls serveThread once.
  *
  * 1. The first verb a thread answers is `start`, with the owner's argument.
  * 2. A thread that fails outside of a verb (an error nobody catches, a file that cannot be loaded) fails the calls
@@ -11,44 +10,28 @@
  */
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
+import {
+  answerCall,
+  type Call,
+  CallFailure,
+  type Handlers,
+  messageOf,
+  PendingCalls,
+  type Reply,
+  startId,
+  type Verbs,
+} from "./calls.ts";
 import { secondMs } from "./time.ts";
 
-/** TABLE of what a thread does: the argument and the result of each verb. */
-export type Verbs = Record<string, { argument: unknown; result: unknown }> & {
-  start: { argument: unknown; result: undefined };
-  close: { argument: undefined; result: undefined };
-};
-
-/** Why a call came to nothing. */
-export class ThreadFailure extends Error {
-  override readonly name = "ThreadFailure";
-}
-
-/**
- * `until` is when the owner stops waiting. It is the wall clock's, since in Bun each thread has a monotonic clock of its
- * own; whoever sets the clock fails at most the calls under way.
- */
-type Call = { id: number; verb: string; argument: unknown; until: number };
-type Reply =
-  | { kind: "done"; id: number; result: unknown }
-  | { kind: "failed"; id: number; message: string }
-  | { kind: "broken"; message: string };
-type Waiting = { done(result: unknown): void; fail(error: ThreadFailure): void };
-
-/** Calls waiting for a thread; beyond it callers are told to come back. */
-const waitingMax = 1_000;
 /** What a thread that has failed may take to close what it holds, before it ends all the same. */
 const closeTimeMaxMs = 10 * secondMs;
-/** The call by which a thread begins; nobody waits for it. */
-const startId = 0;
 
 /** The owner's side of a thread. See the top of this file for what becomes of one that fails. */
 export class Thread<Table extends Verbs> {
   readonly #file: URL;
   readonly #callTimeMaxMs: number;
   readonly #start: Table["start"]["argument"];
-  readonly #waiting = new Map<number, Waiting>();
-  #lastId = startId;
+  readonly #pending = new PendingCalls<Table>();
   #worker: Worker | undefined;
   /** Why the thread answers nothing: it failed and is about to end, or was ended. */
   #failure: string | undefined;
@@ -61,7 +44,7 @@ export class Thread<Table extends Verbs> {
   }
 
   /**
-   * Throws ThreadFailure when the verb failed, took longer than `timeMaxMs` (the thread's own bound when left out), or
+   * Throws CallFailure when the verb failed, took longer than `timeMaxMs` (the thread's own bound when left out), or
    * the thread is overloaded or gone.
    */
   call<Name extends keyof Table & string>(
@@ -69,28 +52,10 @@ export class Thread<Table extends Verbs> {
     argument: Table[Name]["argument"],
     timeMaxMs = this.#callTimeMaxMs,
   ): Promise<Table[Name]["result"]> {
-    if (this.#failure !== undefined) return Promise.reject(new ThreadFailure(this.#failure));
-    if (this.#waiting.size >= waitingMax) return Promise.reject(new ThreadFailure("too many calls are waiting"));
+    if (this.#failure !== undefined) return Promise.reject(new CallFailure(this.#failure));
     this.#worker ??= this.#begin();
     const worker = this.#worker;
-    const id = ++this.#lastId;
-    const until = Date.now() + timeMaxMs;
-    return new Promise<Table[Name]["result"]>((resolve, reject) => {
-      const timer = setTimeout(() => waiting.fail(new ThreadFailure(`${verb} took too long`)), timeMaxMs);
-      const waiting: Waiting = {
-        done: (result) => {
-          this.#forget(id, timer);
-          // The thread's handlers are typed by the same table.
-          resolve(result as Table[Name]["result"]);
-        },
-        fail: (error) => {
-          this.#forget(id, timer);
-          reject(error);
-        },
-      };
-      this.#waiting.set(id, waiting);
-      worker.postMessage({ id, verb, argument, until } satisfies Call);
-    });
+    return this.#pending.make(verb, argument, timeMaxMs, (call) => worker.postMessage(call));
   }
 
   /** Ends the thread at once and for good; calls under way fail. */
@@ -112,18 +77,13 @@ export class Thread<Table extends Verbs> {
   }
 
   #settle(worker: Worker, reply: Reply): void {
-    switch (reply.kind) {
-      case "done":
-        this.#waiting.get(reply.id)?.done(reply.result);
-        return;
-      case "failed":
-        this.#waiting.get(reply.id)?.fail(new ThreadFailure(reply.message));
-        // A thread that has not started is of no use: the next one may.
-        if (reply.id === startId) worker.terminate();
-        return;
-      case "broken":
-        this.#break(worker, reply.message);
+    if (reply.kind === "broken") {
+      this.#break(worker, reply.message);
+      return;
     }
+    this.#pending.settle(reply);
+    // A thread that has not started is of no use: the next one may.
+    if (reply.kind === "failed" && reply.id === startId) worker.terminate();
   }
 
   #break(worker: Worker, message: string): void {
@@ -139,18 +99,9 @@ export class Thread<Table extends Verbs> {
 
   #fail(message: string): void {
     this.#failure ??= message;
-    for (const waiting of [...this.#waiting.values()]) waiting.fail(new ThreadFailure(message));
-  }
-
-  #forget(id: number, timer: Timer): void {
-    clearTimeout(timer);
-    this.#waiting.delete(id);
+    this.#pending.failAll(message);
   }
 }
-
-type Handlers<Table extends Verbs> = {
-  [Name in keyof Table]: (argument: Table[Name]["argument"]) => Promise<Table[Name]["result"]>;
-};
 
 declare const self: Worker;
 
@@ -179,19 +130,10 @@ async function giveUp<Table extends Verbs>(handlers: Handlers<Table>, error: unk
   process.exit(1);
 }
 
-async function answer<Table extends Verbs>(
-  handlers: Handlers<Table>,
-  { id, verb, argument, until }: Call,
-): Promise<Reply> {
-  // Behind slow calls, work for those who have gone would keep the others waiting until they go too.
-  if (Date.now() >= until) return { id, kind: "failed", message: `${verb} waited too long` };
+async function answer<Table extends Verbs>(handlers: Handlers<Table>, call: Call): Promise<Reply> {
   try {
-    return { id, kind: "done", result: await handlers[verb]?.(argument) };
+    return await answerCall(handlers, call);
   } catch (error) {
-    return { id, kind: "failed", message: messageOf(error) };
+    return { id: call.id, kind: "failed", message: messageOf(error) };
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

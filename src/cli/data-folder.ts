@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tryLock } from "../base/hold.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import { tryLock } from "../database/hold.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The data folder, held by this process alone until it is released. */

@@ -1,12 +1,12 @@
 import { type AdminDeps, type OperationName, operations } from "../admin/operations.ts";
 import { callServer } from "../admin/socket.ts";
+import { holdWithin } from "../base/hold.ts";
 import { openLog } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { secondMs } from "../base/time.ts";
 import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { openDatabase } from "../database/database.ts";
-import { holdWithin } from "../database/hold.ts";
 import { databaseLocation } from "../database-location.ts";
 import { folderInUse, holdDataFolder } from "./data-folder.ts";
 import { explainFailure } from "./failure.ts";

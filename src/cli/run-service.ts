@@ -2,12 +2,12 @@ import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../access/boo
 import { listenForAdmin } from "../admin/socket.ts";
 import { openApi } from "../api/api.ts";
 import { type App, openApp } from "../app.ts";
+import { holdWithin } from "../base/hold.ts";
 import type { Log } from "../base/log.ts";
 import { stopStep } from "../base/stop-step.ts";
 import { secondMs } from "../base/time.ts";
 import { type Config, withActualPort } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import { holdWithin } from "../database/hold.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
 import { shortHosts } from "../redirects/short-host.ts";

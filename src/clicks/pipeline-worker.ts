@@ -1,43 +1,56 @@
 /**
- * The thread that owns the click store and reads the spool, so that parsing, enriching and appending never delay a
- * redirect. It yields the processor: on a machine whose only core is busy with visitors, clicks wait in the spool.
+ * The process that owns the click store and reads the spool, so that parsing, enriching and appending never delay a
+ * redirect, and so that a failed engine ends with its process.
+ *
+ * 1. The store is opened once, at the start. A failure to open it ends the process.
+ * 2. A change that fails ends the process, and so does a question that finds the engine invalid: only a process that
+ *    reads the file again knows what was stored. A failed question, and a spool that cannot be read, end nothing.
+ * 3. A cursor is told to the owner only when the commit that moved it has been synced, which DuckDB does in COMMIT.
  */
-import { stepPoolBack } from "../base/pool-priority.ts";
-import { serveThread } from "../base/thread.ts";
+import { FatalFailure, serveSubprocess } from "../base/subprocess.ts";
 import { ingest } from "./ingest.ts";
-import { type KeptStore, keepStore } from "./kept-store.ts";
 import type { PipelineSettings, PipelineVerbs } from "./pipeline.ts";
 import type { ClickStore } from "./store.ts";
 import { openDuckDbStore } from "./stores/duckdb.ts";
+import { isEngineInvalid } from "./stores/engine.ts";
 
 /** The lowest priority there is; readers of reports wait a little longer under full load, visitors never. */
 const niceness = 19;
 
-/** Of the pool, in which files are read and synced as well: behind the visitors, as the counters are. */
-const poolNiceness = 15;
+const microsecondsPerSecond = 1_000_000;
 
-let kept: KeptStore | undefined;
+const opened = Promise.withResolvers<ClickStore>();
+let isClosing = false;
 
 /** Exports under way, by the ids that the owner gives them; its bound is the owner's. */
 const exports = new Map<string, { ending: AbortController; ended: Promise<void> | undefined }>();
 
-serveThread<PipelineVerbs>(niceness, {
+serveSubprocess<PipelineVerbs>(niceness, {
   async start(settings: PipelineSettings) {
-    kept = keepStore(() => openDuckDbStore(settings));
+    opened.resolve(await openDuckDbStore(settings));
     return undefined;
   },
-  cursor: (spoolId) => withStore((store) => store.cursor(spoolId)),
-  ingest: ({ spool, purges }) => withStore((store) => ingest(store, spool, purges)),
-  query: (query) => withStore((store) => store.query(query)),
-  firstClick: (workspaceId) => withStore((store) => store.firstClick(workspaceId)),
-  lastClicks: (asked) => withStore((store) => store.lastClicks(asked)),
-  page: (page) => withStore((store) => store.page(page)),
-  arrived: (asked) => withStore((store) => store.arrived(asked)),
+  cursor: (spoolId) => change((store) => store.cursor(spoolId)),
+  async ingest({ spool, purges }) {
+    const store = await opened.promise;
+    const { cursor, insert } = store;
+    const orEnd = {
+      ...store,
+      cursor: (spoolId: string) => orFatal(cursor(spoolId)),
+      insert: (...batch: Parameters<typeof insert>) => orFatal(insert(...batch)),
+    };
+    return await ingest(orEnd, spool, purges);
+  },
+  query: (query) => ask((store) => store.query(query)),
+  firstClick: (workspaceId) => ask((store) => store.firstClick(workspaceId)),
+  lastClicks: (asked) => ask((store) => store.lastClicks(asked)),
+  page: (page) => ask((store) => store.page(page)),
+  arrived: (asked) => ask((store) => store.arrived(asked)),
   async beginExport({ id, order }) {
     const ending = new AbortController();
     exports.set(id, { ending, ended: undefined });
     try {
-      const { clicks, ended } = await withStore((store) => store.export(order, ending.signal));
+      const { clicks, ended } = await ask((store) => store.export(order, ending.signal));
       ending.signal.throwIfAborted();
       exports.set(id, { ending, ended });
       return clicks;
@@ -61,43 +74,57 @@ serveThread<PipelineVerbs>(niceness, {
     exports.delete(id);
     return undefined;
   },
-  linkCounts: (page) => withStore((store) => store.linkCounts(page)),
-  recountSlots: (order) => withStore((store) => store.recountSlots(order)),
+  linkCounts: (page) => ask((store) => store.linkCounts(page)),
+  recountSlots: (order) => change((store) => store.recountSlots(order)),
   async erase(scope) {
-    await withStore((store) => store.erase(scope));
+    await change((store) => store.erase(scope));
     return undefined;
   },
   async expire(scope) {
-    await withStore((store) => store.expire(scope));
+    await change((store) => store.expire(scope));
     return undefined;
   },
-  rewrite: () => withStore((store) => store.rewrite()),
+  rewrite: () => change((store) => store.rewrite()),
   async stopRewrite() {
-    await withStore((store) => store.stopRewrite());
+    await (await opened.promise).stopRewrite();
     return undefined;
+  },
+  async usage() {
+    const { user, system } = process.cpuUsage();
+    return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / microsecondsPerSecond };
   },
   async close() {
-    // The batch under way is waited for, queries are ended, and nothing opens a store again.
-    await kept?.close();
+    isClosing = true;
+    // The batch under way is waited for, and queries are ended.
+    await (await opened.promise).close();
     return undefined;
   },
 });
 
-async function withStore<Result>(work: (store: ClickStore) => Promise<Result>): Promise<Result> {
-  if (kept === undefined) throw new Error("The pipeline is not open.");
-  stepPoolBackSoon();
-  return await kept.use(work);
+async function ask<Result>(question: (store: ClickStore) => Promise<Result>): Promise<Result> {
+  const store = await opened.promise;
+  try {
+    return await question(store);
+  } catch (error) {
+    if (isEngineInvalid(error)) throw fatal(error);
+    throw error;
+  }
 }
 
-/** A first query of the pool's runs for so long before it steps back; then the pool is looked at no more often. */
-const poolLookMs = 20;
-const poolLookEveryMs = 1_000;
-let lookedAtPool = Number.NEGATIVE_INFINITY;
+async function change<Result>(work: (store: ClickStore) => Promise<Result>): Promise<Result> {
+  return await orFatal(work(await opened.promise));
+}
 
-/** DuckDB answers queries in the process's pool, which is begun by whoever needs it first, and with their priority. */
-function stepPoolBackSoon(): void {
-  const now = performance.now();
-  if (now - lookedAtPool < poolLookEveryMs) return;
-  lookedAtPool = now;
-  setTimeout(() => stepPoolBack(poolNiceness), poolLookMs);
+async function orFatal<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    // A store that closes refuses what comes, and may still write its checkpoint.
+    if (isClosing) throw error;
+    throw fatal(error);
+  }
+}
+
+function fatal(error: unknown): FatalFailure {
+  return new FatalFailure(error instanceof Error ? error.message : String(error), { cause: error });
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { problemOf } from "../../tests/support/problem-of.ts";
+import { eventually } from "../../tests/support/server.ts";
 import { appendTurn, capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import { type Pipeline, startPipeline } from "./pipeline.ts";
 import type { ClickQuery } from "./query.ts";
@@ -76,7 +77,7 @@ describe("a store that cannot be opened", () => {
   });
   afterEach(() => blocked.close());
 
-  test("makes every call unavailable, and works as soon as it can be opened", async () => {
+  test("makes every call unavailable, and works soon after it can be opened", async () => {
     await append(0, 10);
 
     for (const call of [() => blocked.cursor(spool.id), () => blocked.ingest(location()), () => count(blocked)]) {
@@ -84,6 +85,10 @@ describe("a store that cannot be opened", () => {
     }
     mkdirSync(join(dirname(folder.directory), "later"));
 
+    await eventually(
+      () => problemOf(blocked.cursor(spool.id)),
+      (problem) => problem === undefined,
+    );
     expect(await blocked.ingest(location())).toMatchObject({ stored: 10 });
     expect(await count(blocked)).toBe(10);
   });
@@ -144,11 +149,11 @@ test("a closed pipeline refuses calls at once", async () => {
   expect(await problemOf(pipeline.cursor(spool.id))).toMatchObject({ code: "unavailable" });
 });
 
-test("closing leaves one file behind, with nothing to replay", async () => {
+test("closing leaves the file and its lock, and no log to replay", async () => {
   await append(0, 10);
   await pipeline.ingest(location());
 
   await pipeline.close();
 
-  expect(readdirSync(dirname(path))).toEqual(["clicks.duckdb"]);
+  expect(readdirSync(dirname(path)).sort()).toEqual(["clicks.duckdb", "clicks.duckdb.lock"]);
 });

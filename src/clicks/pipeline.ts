@@ -1,5 +1,7 @@
+import { CallFailure } from "../base/calls.ts";
+import type { Log } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
-import { Thread, ThreadFailure } from "../base/thread.ts";
+import { Subprocess } from "../base/subprocess.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Click } from "./click.ts";
 import { type BegunExport, type ClickExport, exportTimeMaxMs } from "./export.ts";
@@ -14,24 +16,30 @@ import type { DuckDbOptions } from "./stores/duckdb.ts";
 const callTimeMaxMs = 60 * secondMs;
 
 /**
- * The longest a batch may take. On a machine whose only core is busy with visitors the thread gets a hundredth of it, and
- * a batch a minute; given up, it would have been read for nothing.
+ * The longest a batch may take. On a machine whose only core is busy with visitors the process gets a hundredth of it, and
+ * a batch takes a minute; given up, it would have been read for nothing.
  */
 const ingestTimeMaxMs = 10 * minuteMs;
 
 /** The longest the clicks of a workspace may take to be added up again: all of them are read, behind the visitors too. */
 const recountTimeMaxMs = 10 * minuteMs;
 
-/** The longest a removal may take, which may have to wait for a rewrite. Given up here, it goes on in the thread. */
+/** The longest a removal may take, which may have to wait for a rewrite. Given up here, it goes on in the process. */
 const removalTimeMaxMs = 10 * minuteMs;
 
 /** The longest a rewrite may take: a minute for 4 GB on an idle machine, once the exports under way have ended. */
 const rewriteTimeMaxMs = exportTimeMaxMs + 10 * minuteMs;
 
-/** How the thread opens its store, which ends a query by itself when its call has been given up. */
+/** How long the metrics wait for what the process says of itself. */
+const usageTimeMaxMs = secondMs;
+
+/** How the process opens its store, which ends a query by itself when its call has been given up. */
 export type PipelineSettings = DuckDbOptions;
 
-/** TABLE of what the thread does. */
+/** What the process takes of the machine. */
+export type ProcessUsage = { residentBytes: number; cpuSeconds: number };
+
+/** TABLE of what the process does. */
 export type PipelineVerbs = {
   start: { argument: PipelineSettings; result: undefined };
   cursor: { argument: string; result: number };
@@ -52,66 +60,80 @@ export type PipelineVerbs = {
   expire: { argument: ExpireScope; result: undefined };
   rewrite: { argument: undefined; result: boolean };
   stopRewrite: { argument: undefined; result: undefined };
+  usage: { argument: undefined; result: ProcessUsage };
   close: { argument: undefined; result: undefined };
 };
 
 /**
- * The click store and the spool's reader that fills it, in a thread of their own.
- * Every call throws Problem "unavailable" while the store cannot be used; a later call tries it afresh.
+ * The click store and the spool's reader that fills it, in a process apart, the only one that opens the store.
+ * Every call throws Problem "unavailable" while the store cannot be used; a later call starts the process again.
  */
 export type Pipeline = Omit<ClickStore, "insert" | "close"> & {
   /** Moves the next batch from the spool to the store; see ingest.ts. */
   ingest(spool: SpoolLocation, purges?: readonly Purge[]): Promise<IngestStep>;
-  /** Closes the store and ends the thread. */
+  /** Times the process was started after a death. */
+  restarts(): number;
+  /** What the process takes of the machine; undefined while none runs, or when it does not answer soon. */
+  usage(): Promise<ProcessUsage | undefined>;
+  /** Closes the store and ends the process; resolves when it is gone. */
   close(): Promise<void>;
 };
 
-/** Starts the thread. The store is opened by the first call that needs it. */
-export function startPipeline(settings: PipelineSettings): Pipeline {
-  const file = new URL("./pipeline-worker.ts", import.meta.url);
-  const thread = new Thread<PipelineVerbs>(file, callTimeMaxMs, { queryTimeMaxMs: callTimeMaxMs, ...settings });
+/** Who is told about the process; both may be left out. */
+export type PipelineObserver = { log?: Log; onDeath?(): void };
+
+/** The store's process, started by the first call. */
+export function startPipeline(
+  settings: PipelineSettings,
+  { log, onDeath = () => {} }: PipelineObserver = {},
+): Pipeline {
+  const store: StoreProcess = new Subprocess({
+    name: "store",
+    file: new URL("./pipeline-worker.ts", import.meta.url),
+    start: { queryTimeMaxMs: callTimeMaxMs, ...settings },
+    callTimeMaxMs,
+    log,
+    onDeath,
+  });
   return {
-    cursor: (spoolId) => orUnavailable(thread.call("cursor", spoolId)),
-    ingest: (spool, purges = []) => orUnavailable(thread.call("ingest", { spool, purges }, ingestTimeMaxMs)),
-    query: (query) => orUnavailable(thread.call("query", query)),
-    firstClick: (workspaceId) => orUnavailable(thread.call("firstClick", workspaceId)),
-    lastClicks: (asked) => orUnavailable(thread.call("lastClicks", asked)),
-    page: (page) => orUnavailable(thread.call("page", page)),
-    arrived: (asked) => orUnavailable(thread.call("arrived", asked)),
-    export: (order, signal) => beginExport(thread, order, signal),
-    linkCounts: (page) => orUnavailable(thread.call("linkCounts", page)),
-    recountSlots: (order) => orUnavailable(thread.call("recountSlots", order, recountTimeMaxMs)),
-    erase: (scope) => orUnavailable(thread.call("erase", scope, removalTimeMaxMs)),
-    expire: (scope) => orUnavailable(thread.call("expire", scope, removalTimeMaxMs)),
-    rewrite: () => orUnavailable(thread.call("rewrite", undefined, rewriteTimeMaxMs)),
-    stopRewrite: () => orUnavailable(thread.call("stopRewrite", undefined)),
-    async close() {
-      try {
-        await thread.call("close", undefined);
-      } finally {
-        thread.terminate();
-      }
+    cursor: (spoolId) => orUnavailable(store.call("cursor", spoolId)),
+    ingest: (spool, purges = []) => orUnavailable(store.call("ingest", { spool, purges }, ingestTimeMaxMs)),
+    query: (query) => orUnavailable(store.call("query", query)),
+    firstClick: (workspaceId) => orUnavailable(store.call("firstClick", workspaceId)),
+    lastClicks: (asked) => orUnavailable(store.call("lastClicks", asked)),
+    page: (page) => orUnavailable(store.call("page", page)),
+    arrived: (asked) => orUnavailable(store.call("arrived", asked)),
+    export: (order, signal) => beginExport(store, order, signal),
+    linkCounts: (page) => orUnavailable(store.call("linkCounts", page)),
+    recountSlots: (order) => orUnavailable(store.call("recountSlots", order, recountTimeMaxMs)),
+    erase: (scope) => orUnavailable(store.call("erase", scope, removalTimeMaxMs)),
+    expire: (scope) => orUnavailable(store.call("expire", scope, removalTimeMaxMs)),
+    rewrite: () => orUnavailable(store.call("rewrite", undefined, rewriteTimeMaxMs)),
+    stopRewrite: () => orUnavailable(store.call("stopRewrite", undefined)),
+    restarts: () => store.restarts,
+    async usage() {
+      if (!store.isRunning) return undefined;
+      return await store.call("usage", undefined, usageTimeMaxMs).catch(() => undefined);
     },
+    close: () => store.close(),
   };
 }
+
+type StoreProcess = Subprocess<PipelineVerbs>;
 
 /** Above the bound of the store itself. */
 const exportAwaitMaxMs = exportTimeMaxMs + minuteMs;
 
-async function beginExport(
-  thread: Thread<PipelineVerbs>,
-  order: ClickExport,
-  signal: AbortSignal,
-): Promise<BegunExport> {
+async function beginExport(store: StoreProcess, order: ClickExport, signal: AbortSignal): Promise<BegunExport> {
   signal.throwIfAborted();
   const id = crypto.randomUUID();
-  // A thread that cannot be told has ended, and what it did with it.
-  const cancel = () => void thread.call("cancelExport", id).catch(() => {});
+  // A process that cannot be told has ended, and its exports with it.
+  const cancel = () => void store.call("cancelExport", id).catch(() => {});
   signal.addEventListener("abort", cancel);
   const forget = () => signal.removeEventListener("abort", cancel);
   try {
-    const clicks = await orUnavailable(thread.call("beginExport", { id, order }));
-    const ended = orUnavailable(thread.call("awaitExport", id, exportAwaitMaxMs));
+    const clicks = await orUnavailable(store.call("beginExport", { id, order }));
+    const ended = orUnavailable(store.call("awaitExport", id, exportAwaitMaxMs));
     ended.then(forget, forget);
     return { clicks, ended };
   } catch (error) {
@@ -126,7 +148,7 @@ async function orUnavailable<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (error) {
-    if (!(error instanceof ThreadFailure)) throw error;
+    if (!(error instanceof CallFailure)) throw error;
     const message = "The click store cannot answer at the moment; clicks are kept and will be counted.";
     throw new Problem("unavailable", message, { cause: error });
   }

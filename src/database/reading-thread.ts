@@ -8,8 +8,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { CallFailure } from "../base/calls.ts";
 import { Problem } from "../base/problem.ts";
-import { Thread, ThreadFailure } from "../base/thread.ts";
+import { Thread } from "../base/thread.ts";
 import { secondMs } from "../base/time.ts";
 
 /**
@@ -92,7 +93,7 @@ class ReadingConnection implements DatabaseConnection {
       // The types of rows are Kysely's, which it derives from the query.
       return { rows: (await this.#thread.call("read", { sql, parameters })) as Row[] };
     } catch (error) {
-      if (!(error instanceof ThreadFailure)) throw error;
+      if (!(error instanceof CallFailure)) throw error;
       throw new Problem("unavailable", "The database cannot answer this at the moment; try again.", { cause: error });
     }
   }

@@ -10,9 +10,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { isBusy } from "../base/hold.ts";
 import { CommitGroups, type GroupedTransaction } from "./commit-groups.ts";
 import { hasIndex, hasPending, indexPending } from "./link-search.ts";
-import { busyTimeoutMs, isBusy } from "./sqlite-busy.ts";
+import { busyTimeoutMs } from "./sqlite-busy.ts";
 import { Statements } from "./sqlite-statements.ts";
 
 /**

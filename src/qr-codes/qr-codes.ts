@@ -19,7 +19,7 @@ export type QrCodesVerbs = {
 
 /** Draws QR codes in a thread of its own: one takes from 2 ms to some 300 ms, in which a redirect would wait. */
 export type QrCodes = {
-  /** "busy" when too many wait already. Throws ThreadFailure. */
+  /** "busy" when too many wait already. Throws CallFailure. */
   draw(order: QrOrder): Promise<QrDrawing | { kind: "busy" }>;
   close(): void;
 };

@@ -1,20 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Log } from "../base/log.ts";
-import { secondMs } from "../base/time.ts";
+import { restartDelayMs, steadyMs } from "../base/restart-delay.ts";
 import type { ToChild, ToSupervisor } from "./link.ts";
-
-/** A child that has lived so long has not failed at once: the next start waits for nothing. */
-const steadyMs = 5 * secondMs;
-const firstBackOffMs = 100;
-const backOffMaxMs = 5 * secondMs;
-/** Deaths in a row before the starts are spread out. */
-const deathsAtOnceMax = 2;
-
-/** How long the start after a number of deaths in a row waits; each of those lives was shorter than steadyMs. Pure. */
-export function restartDelayMs(deathsInRow: number): number {
-  if (deathsInRow <= deathsAtOnceMax) return 0;
-  return Math.min(backOffMaxMs, firstBackOffMs * 2 ** (deathsInRow - deathsAtOnceMax - 1));
-}
 
 /** How a child first came to be: ready, or dead before, with the reason. */
 export type FirstStart = { kind: "ready" } | { kind: "failed"; exitCode: number };

@@ -1,5 +1,7 @@
 import { expect } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 /** A disk of a test, or why there is none. */
 export type SmallDisk =
@@ -17,6 +19,42 @@ export function mountDisk(folder: string, size: string): SmallDisk {
     grow: (larger) => expect(run("mount", "-o", `remount,size=${larger}`, folder)).toBe(""),
     unmount: () => expect(run("umount", folder)).toBe(""),
   };
+}
+
+/** Mounts a small disk on a folder, with all that the folder holds; nobody may have any of it open. */
+export function moveOntoDisk(folder: string, size: string): SmallDisk {
+  const copy = mkdtempSync(join(tmpdir(), "waypost-disk-"));
+  try {
+    cpSync(folder, copy, { recursive: true });
+    const disk = mountDisk(folder, size);
+    if (disk.kind === "mounted") cpSync(copy, folder, { recursive: true });
+    return disk;
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+}
+
+/** Takes all that is left of the disk of a folder, until it is freed. */
+export function fillDisk(folder: string): { free(): void } {
+  const path = join(folder, "filler");
+  const file = openSync(path, "a");
+  try {
+    for (let bytes = 1024 ** 2; bytes >= 1; ) {
+      if (!hasWritten(file, Buffer.alloc(bytes))) bytes = Math.floor(bytes / 2);
+    }
+  } finally {
+    closeSync(file);
+  }
+  return { free: () => rmSync(path) };
+}
+
+/** False when the disk had no room for all of it. */
+function hasWritten(file: number, bytes: Buffer): boolean {
+  try {
+    return writeSync(file, bytes) === bytes.length;
+  } catch {
+    return false;
+  }
 }
 
 /** What a command says when it fails; "" when it works. */

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { minuteMs } from "../../base/time.ts";
+import { type Held, holdWithin } from "../../base/hold.ts";
+import { minuteMs, secondMs } from "../../base/time.ts";
 import type { ClickStore } from "../store.ts";
 import { type Asking, answerQuery } from "./answer-query.ts";
 import { compileLinkCounts, linkCounts } from "./count-links.ts";
@@ -47,12 +48,29 @@ const usual = {
 
 const closed = "The store is closed.";
 
+/** How long opening waits for the process that has the file open, as one that was killed just now. */
+const lockTimeMaxMs = 5 * secondMs;
+
 /**
  * Opens the DuckDB file at `path`, made when absent, as a click store.
- * Appending blocks the calling thread for milliseconds, so the service opens it in a thread of its own.
+ * Appending blocks the calling thread for milliseconds, so the service opens it in a process apart.
+ * Guarantee: at most one engine has the file open, also while a rewrite replaces it. A lock beside it is let go only when
+ * the engine has closed without a failure; after any failure it is held until the process ends.
+ * Throws when the file is locked for longer than lockTimeMaxMs, or cannot be opened.
  */
 export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStore> {
-  const settings = { ...usual, ...options };
+  const held = await holdFile(options.path);
+  const store = await openHeld({ ...usual, ...options });
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      held.release();
+    },
+  };
+}
+
+async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> {
   let engine = await openFile(settings);
   const exports = openDuckDbExports(() => engine.connect(), settings.memoryMax);
   const inTurn = takingTurns();
@@ -86,8 +104,7 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
   async function close(): Promise<void> {
     isClosed = true;
     queries.endAll(closed);
-    await inReadersTurn(() => Promise.resolve());
-    await exports.close();
+    await inReadersTurn(exports.close);
     await engine.close();
   }
 
@@ -100,13 +117,15 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
   /** Questions are answered until the last moment, when the new file takes the place of the old one. */
   async function rewriteFile(ending: AbortSignal): Promise<boolean> {
     const copy = () => copyWithoutLeftovers(engine.writer, settings.path, ending);
-    if (!(await engine.intake.undisturbed(copy))) return false;
-    await inReadersTurn(async () => {
-      await engine.close();
-      replaceWithCopy(settings.path);
-      engine = await openFile(settings);
-    });
-    return true;
+    const isCopied = await engine.intake.undisturbed(copy);
+    if (isCopied) await inReadersTurn(reopen);
+    return isCopied;
+  }
+
+  async function reopen(): Promise<void> {
+    await engine.close();
+    replaceWithCopy(settings.path);
+    engine = await openFile(settings);
   }
 
   return {
@@ -122,6 +141,16 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
       await inTurn(close);
     },
   };
+}
+
+/** Holds the lock of the file at `path`. */
+async function holdFile(path: string): Promise<Held> {
+  const lock = `${path}.lock`;
+  const held = await holdWithin(lock, lockTimeMaxMs).catch((error: unknown) => {
+    throw new Error(`${lock} cannot be locked: ${error instanceof Error ? error.message : error}`, { cause: error });
+  });
+  if (held === undefined) throw new Error(`${path} is open in another process, which holds ${lock}.`);
+  return held;
 }
 
 /** Opens the file, and removes what a rewrite has left that did not come to its end. */

@@ -14,7 +14,11 @@ export type Engine = {
   intake: Intake;
   /** One more connection, which is closed before this is. */
   connect(): Promise<DuckDBConnection>;
-  /** Waits for facts being moved, and closes. No other work may be under way: DuckDB ends the process otherwise. */
+  /**
+   * Waits for facts being moved, and closes. No other work may be under way: DuckDB ends the process otherwise. When it
+   * throws, the file is still open, and stays so until the process ends: closing what could not write its checkpoint may
+   * remove a log that holds commits.
+   */
   close(): Promise<void>;
 };
 
@@ -50,14 +54,10 @@ export async function openEngine({ path, threads, memoryMax, bounds }: EngineOpt
       connect,
       async close() {
         await intake.end();
-        try {
-          for (const connection of [reader, settler]) connection.closeSync();
-          // So that the next start has no log to replay.
-          await writer.run("CHECKPOINT");
-          writer.closeSync();
-        } finally {
-          instance.closeSync();
-        }
+        // So that the next start has no log to replay.
+        await writer.run("CHECKPOINT");
+        for (const connection of [reader, settler, writer]) connection.closeSync();
+        instance.closeSync();
       },
     };
   } catch (error) {
@@ -65,4 +65,9 @@ export async function openEngine({ path, threads, memoryMax, bounds }: EngineOpt
     instance.closeSync();
     throw error;
   }
+}
+
+/** True for a failure after which DuckDB answers nothing until its file is opened again. */
+export function isEngineInvalid(error: unknown): boolean {
+  return error instanceof Error && /FATAL Error|database has been invalidated/.test(error.message);
 }

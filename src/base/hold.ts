@@ -1,5 +1,4 @@
 import { Database } from "bun:sqlite";
-import { isBusy } from "./sqlite-busy.ts";
 
 /** A lock held by this process until it is released, or until the process ends. */
 export type Held = { release(): void };
@@ -36,4 +35,9 @@ export function tryLock(path: string): Held | undefined {
       file.close();
     },
   };
+}
+
+/** True when SQLite refused because another connection holds what was asked for. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
 }

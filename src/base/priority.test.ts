@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { z } from "zod";
+
+const niceness = 15;
+const Priorities = z.array(z.int());
+
+// In a process apart: the tests after this one would run with the low priority otherwise.
+const program = `
+  import { readdirSync } from "node:fs";
+  import { readFile } from "node:fs/promises";
+  import { getPriority } from "node:os";
+  import { stepBack } from "./priority.ts";
+
+  stepBack(${niceness});
+  // Has the runtime start threads of its pool.
+  await readFile("priority.ts");
+  const threads = readdirSync("/proc/self/task").flatMap((id) => {
+    try {
+      return [getPriority(Number(id))];
+    } catch {
+      // The thread has ended.
+      return [];
+    }
+  });
+  console.log(JSON.stringify(threads));`;
+
+test.skipIf(process.platform !== "linux")("every thread of the process steps back, also later ones", async () => {
+  const child = Bun.spawn([process.execPath, "--no-install", "--eval", program], { cwd: import.meta.dir });
+
+  const threads = Priorities.parse(await new Response(child.stdout).json());
+
+  expect(threads.length).toBeGreaterThan(1);
+  expect(Math.min(...threads)).toBeGreaterThanOrEqual(niceness);
+});

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FailingVerbs } from "../../tests/support/failing-process.ts";
+import { eventually } from "../../tests/support/server.ts";
+import { CallFailure } from "./calls.ts";
+import { Subprocess } from "./subprocess.ts";
+
+const file = new URL("../../tests/support/failing-process.ts", import.meta.url);
+const callTimeMaxMs = 60_000;
+
+let folder = "";
+let log = "";
+let deaths = 0;
+let failing: Subprocess<FailingVerbs>;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "waypost-process-"));
+  log = join(folder, "log");
+  deaths = 0;
+  failing = open({ start: log });
+});
+afterEach(async () => {
+  await failing.close().catch(() => {});
+  rmSync(folder, { recursive: true });
+});
+
+function open(options: { file?: URL; start: string }): Subprocess<FailingVerbs> {
+  return new Subprocess<FailingVerbs>({
+    ...{ name: "failing", file, callTimeMaxMs, log: undefined, ...options },
+    onDeath() {
+      deaths++;
+    },
+  });
+}
+
+/** Calls as a task does, again and again, until a call is answered. */
+async function pidAtLast(): Promise<number> {
+  return await eventually(
+    () => failing.call("pid", undefined).catch(() => 0),
+    (pid) => pid !== 0,
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+for (const how of ["throw", "reject", "exit", "kill", "fatal"] as const) {
+  describe(`a process that fails by ${how}`, () => {
+    test("fails every call under way, and is followed by another when it is gone", async () => {
+      const first = await failing.call("pid", undefined);
+      const calls = [failing.call("wait", undefined), failing.call("fail", how), failing.call("wait", undefined)];
+
+      const outcomes = await Promise.allSettled(calls);
+      const second = await pidAtLast();
+
+      expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+      expect({ deaths, restarts: failing.restarts, isAlive: isAlive(first) }).toEqual({
+        deaths: 1,
+        restarts: 1,
+        isAlive: false,
+      });
+      expect(readFileSync(log, "utf8")).toBe(`started ${first}\nstarted ${second}\n`);
+    });
+  });
+}
+
+test("a fatal failure says why, to calls that come before the next process too", async () => {
+  await expect(failing.call("fail", "fatal")).rejects.toThrow(new CallFailure("beyond repair"));
+
+  await expect(failing.call("pid", undefined)).rejects.toThrow(new CallFailure("beyond repair"));
+});
+
+test("a verb that throws fails its own call only", async () => {
+  await expect(failing.call("refuse", "not now")).rejects.toThrow(new CallFailure("not now"));
+
+  expect(await failing.call("pid", undefined)).toBeGreaterThan(0);
+  expect(deaths).toBe(0);
+});
+
+for (const [name, options] of [
+  ["whose file cannot be loaded", { file: new URL("./absent.ts", file), start: "argument" }],
+  ["whose start throws", { start: "" }],
+] as const) {
+  test(`a process ${name} fails each call, and is started again more and more slowly`, async () => {
+    const broken = open(options);
+
+    const tries = 20;
+    for (let attempt = 0; attempt < tries; attempt++) {
+      await expect(broken.call("wait", undefined)).rejects.toThrow(CallFailure);
+    }
+    await broken.close();
+
+    expect(broken.restarts).toBeLessThan(tries - 1);
+  });
+}
+
+test("closing waits for what the process closes and for its end, and starts none again", async () => {
+  const pid = await failing.call("pid", undefined);
+
+  await failing.close();
+
+  expect(readFileSync(log, "utf8")).toBe(`started ${pid}\nclosed ${pid}\n`);
+  expect({ isAlive: isAlive(pid), deaths }).toEqual({ isAlive: false, deaths: 0 });
+  await expect(failing.call("pid", undefined)).rejects.toThrow("the process was closed");
+});
+
+test("one that was never called is not started", async () => {
+  await failing.close();
+
+  expect(existsSync(log)).toBe(false);
+});
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s to the process alone does not end it", async (signal) => {
+  const pid = await failing.call("pid", undefined);
+
+  process.kill(pid, signal);
+
+  expect(await failing.call("pid", undefined)).toBe(pid);
+});
+
+test("a process whose owner is killed ends too", async () => {
+  const program = `
+    const { Subprocess } = await import(${JSON.stringify(new URL("./subprocess.ts", import.meta.url).pathname)});
+    const owned = new Subprocess({
+      name: "owned", file: new URL(${JSON.stringify(file)}), start: ${JSON.stringify(log)},
+      callTimeMaxMs: ${callTimeMaxMs}, log: undefined, onDeath() {},
+    });
+    console.log(await owned.call("pid"));
+    process.kill(process.pid, "SIGKILL");`;
+
+  const { stdout } = Bun.spawnSync([process.execPath, "--no-install", "--eval", program]);
+
+  const pid = Number(String(stdout));
+  expect(pid).toBeGreaterThan(0);
+  await eventually(
+    async () => isAlive(pid),
+    (alive) => !alive,
+  );
+});

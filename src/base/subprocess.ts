@@ -1,0 +1,210 @@
+/**
+ * A process that answers calls (calls.ts). The owner makes it with new Subprocess; the file that the process runs calls
+ * serveSubprocess once.
+ *
+ * 1. Two processes of one owner never run at the same time: the next one starts only after the operating system has
+ *    reported the end of the one before. What that one held open is closed by then, whatever had failed in it.
+ * 2. The first verb is `start`, with the owner's argument. The first call starts the process; after its death, the next
+ *    call does, once a delay has passed that grows with the deaths in a row.
+ * 3. A verb that throws a FatalFailure, a `start` that fails, and an error that no handler catches end the process: it
+ *    says so and kills itself, and the owner kills it too. All calls under way fail.
+ * 4. The process kills itself when its owner is gone. It ignores the signals that a terminal or a process manager sends to
+ *    every process of a service: its owner decides when it stops.
+ * 5. Killing is always SIGKILL, because an orderly exit would run the destructors of native code that has just failed.
+ */
+import { fileURLToPath } from "node:url";
+import {
+  answerCall,
+  type Call,
+  CallFailure,
+  type Handlers,
+  messageOf,
+  PendingCalls,
+  type Reply,
+  startId,
+  type Verbs,
+} from "./calls.ts";
+import type { Log } from "./log.ts";
+import { stepBack } from "./priority.ts";
+import { restartDelayMs, steadyMs } from "./restart-delay.ts";
+import { secondMs } from "./time.ts";
+
+/** What a process may take to flush its last words before it kills itself. */
+const lastWordsMaxMs = secondMs;
+
+type Options<Table extends Verbs> = {
+  /** What logs and metrics call the process. */
+  name: string;
+  file: URL;
+  start: Table["start"]["argument"];
+  /** How long a call may take that sets no bound itself. */
+  callTimeMaxMs: number;
+  log: Log | undefined;
+  /** Called when a process has ended that was not told to. */
+  onDeath(): void;
+};
+
+type State =
+  | { kind: "none"; notBefore: number; reason: string }
+  | { kind: "running"; process: Bun.Subprocess; startedAt: number }
+  | { kind: "ending"; process: Bun.Subprocess; startedAt: number; reason: string }
+  | { kind: "closed" };
+
+/** The owner's side of a process. See the top of this file for what becomes of one that fails. */
+export class Subprocess<Table extends Verbs> {
+  readonly #options: Options<Table>;
+  readonly #pending = new PendingCalls<Table>();
+  #state: State = { kind: "none", notBefore: 0, reason: "" };
+  #deathsInRow = 0;
+  #starts = 0;
+
+  constructor(options: Options<Table>) {
+    this.#options = options;
+  }
+
+  /** Times the process was started after a death. */
+  get restarts(): number {
+    return Math.max(0, this.#starts - 1);
+  }
+
+  /** True while a process runs that takes calls. */
+  get isRunning(): boolean {
+    return this.#state.kind === "running";
+  }
+
+  /**
+   * Throws CallFailure when the verb failed, took longer than `timeMaxMs` (the process's own bound when left out), or the
+   * process is overloaded or gone.
+   */
+  call<Name extends keyof Table & string>(
+    verb: Name,
+    argument: Table[Name]["argument"],
+    timeMaxMs = this.#options.callTimeMaxMs,
+  ): Promise<Table[Name]["result"]> {
+    const state = this.#running();
+    if (state.kind !== "running") return Promise.reject(new CallFailure(reasonOf(state)));
+    return this.#pending.make(verb, argument, timeMaxMs, (call) => this.#send(state.process, call));
+  }
+
+  /**
+   * Has the process close what it holds, ends it, and starts none again; resolves when it is gone.
+   * Throws CallFailure when it could not close in time.
+   */
+  async close(timeMaxMs = this.#options.callTimeMaxMs): Promise<void> {
+    const state = this.#state;
+    if (state.kind === "closed") return;
+    this.#state = { kind: "closed" };
+    if (state.kind === "none") return;
+    try {
+      if (state.kind === "running") {
+        await this.#pending.make("close", undefined, timeMaxMs, (call) => this.#send(state.process, call));
+      }
+    } finally {
+      state.process.kill("SIGKILL");
+      await state.process.exited;
+      this.#pending.failAll(reasonOf(this.#state));
+    }
+  }
+
+  /** The state in which a process runs, started when none does and its delay has passed; otherwise the state there is. */
+  #running(): State {
+    if (this.#state.kind === "none" && performance.now() >= this.#state.notBefore) this.#state = this.#start();
+    return this.#state;
+  }
+
+  #start(): State {
+    this.#starts++;
+    // --no-orphans: killed with its owner, where the operating system can do that.
+    const words = [process.execPath, "--no-orphans", "--no-install", fileURLToPath(this.#options.file)];
+    const started = Bun.spawn(words, {
+      stdin: "ignore",
+      stdout: "inherit",
+      stderr: "inherit",
+      serialization: "advanced",
+      ipc: (reply: Reply) => this.#settle(started, reply),
+      onExit: (child, exitCode) => this.#died(child, exitCode),
+    });
+    const start: Call = { id: startId, verb: "start", argument: this.#options.start, until: Number.POSITIVE_INFINITY };
+    this.#send(started, start);
+    return { kind: "running", process: started, startedAt: performance.now() };
+  }
+
+  #send(to: Bun.Subprocess, call: Call): void {
+    try {
+      to.send(call);
+    } catch (error) {
+      // The channel is closed: the process is ending.
+      this.#end(to, messageOf(error));
+    }
+  }
+
+  #settle(from: Bun.Subprocess, reply: Reply): void {
+    if (reply.kind === "broken") this.#end(from, reply.message);
+    else this.#pending.settle(reply);
+  }
+
+  /** Ends a process that is of no use any more; #died follows. */
+  #end(failed: Bun.Subprocess, reason: string): void {
+    if (this.#state.kind === "running" && this.#state.process === failed) {
+      this.#state = { ...this.#state, kind: "ending", reason };
+    }
+    this.#pending.failAll(reason);
+    failed.kill("SIGKILL");
+  }
+
+  #died(child: Bun.Subprocess, exitCode: number | null): void {
+    const state = this.#state;
+    if ((state.kind !== "running" && state.kind !== "ending") || state.process !== child) return;
+    const { name, log, onDeath } = this.#options;
+    this.#deathsInRow = performance.now() - state.startedAt >= steadyMs ? 1 : this.#deathsInRow + 1;
+    const delayMs = restartDelayMs(this.#deathsInRow);
+    const signal = child.signalCode;
+    const reason =
+      state.kind === "ending" ? state.reason : `the ${name} process ended by itself (${signal ?? exitCode})`;
+    this.#state = { kind: "none", notBefore: performance.now() + delayMs, reason };
+    log?.error("A process died and is started again.", { process: name, reason, exitCode, signal, delayMs });
+    this.#pending.failAll(reason);
+    onDeath();
+  }
+}
+
+function reasonOf(state: State): string {
+  return state.kind === "none" || state.kind === "ending" ? state.reason : "the process was closed";
+}
+
+/** Thrown by a verb that leaves its process in a state that only its end repairs. */
+export class FatalFailure extends Error {
+  override readonly name = "FatalFailure";
+}
+
+/**
+ * Answers the owner's calls from now on. `niceness` from 0 to 19 says how far the process steps back behind others when
+ * they share a core.
+ */
+export function serveSubprocess<Table extends Verbs>(niceness: number, handlers: Handlers<Table>): void {
+  stepBack(niceness);
+  process.on("message", async (call: Call) => {
+    try {
+      reply(await answerCall(handlers, call));
+    } catch (error) {
+      if (error instanceof FatalFailure || call.id === startId) breakDown(error);
+      else reply({ id: call.id, kind: "failed", message: messageOf(error) });
+    }
+  });
+  process.on("disconnect", killSelf);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
+  for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, breakDown);
+}
+
+function breakDown(error: unknown): void {
+  setTimeout(killSelf, lastWordsMaxMs);
+  process.send?.({ kind: "broken", message: messageOf(error) } satisfies Reply, undefined, undefined, killSelf);
+}
+
+function reply(answer: Reply): void {
+  process.send?.(answer);
+}
+
+function killSelf(): void {
+  process.kill(process.pid, "SIGKILL");
+}
