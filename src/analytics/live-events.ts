@@ -123,6 +123,6 @@ const refusedSeconds = 30;
 async function askInTurn(turns: Turns, pipeline: LiveEventsDeps["pipeline"], asked: Arrival): Promise<Click[]> {
   const answer = await turns.run(() => pipeline.arrived(asked));
   // Each stream waits for one answer at most, so there is a place for all of them.
-  if (answer.kind === "full") throw new Problem("unavailable", "Too many live streams wait for their events.");
+  if (answer.kind !== "done") throw new Problem("unavailable", "Too many live streams wait for their events.");
   return answer.value;
 }

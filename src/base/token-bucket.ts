@@ -18,11 +18,12 @@ export class TokenBucket {
     this.#at = now;
   }
 
-  /** Takes one call out; false when there is none. */
-  take(now: number): boolean {
+  /** Takes calls out, or none and returns false when there are fewer. No more are asked for than a full bucket holds. */
+  take(now: number, calls = 1): boolean {
     this.#fill(now);
-    if (this.#calls < 1) return false;
-    this.#calls--;
+    const taken = Math.min(calls, this.#callsMax);
+    if (this.#calls < taken) return false;
+    this.#calls -= taken;
     return true;
   }
 
@@ -39,8 +40,9 @@ export class TokenBucket {
     return this.#secondsTo(this.#callsMax, now);
   }
 
-  secondsToNext(now: number): number {
-    return Math.max(1, this.#secondsTo(1, now));
+  /** Seconds until `take` finds as many calls, at least 1. */
+  secondsToNext(now: number, calls = 1): number {
+    return Math.max(1, this.#secondsTo(Math.min(calls, this.#callsMax), now));
   }
 
   #secondsTo(calls: number, now: number): number {

@@ -32,3 +32,48 @@ test("work that fails gives its turn back", async () => {
   expect(await waiting).toEqual({ kind: "done", value: "ran" });
   expect(await turns.run(async () => "again")).toEqual({ kind: "done", value: "again" });
 });
+
+/** Two places to wait for each party, and one piece of work that runs until it is ended. */
+function busy() {
+  const turns = new Turns({ runningMax: 1, waitingMax: 5, waitingPerPartyMax: 2 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const running = turns.run(() => promise);
+  return { turns, end: async () => void (resolve(), await running) };
+}
+
+test("a party may hold a part of the queue, which leaves the rest to others", async () => {
+  const { turns, end } = busy();
+
+  const waiting = ["a", "a", "a", "b"].map((party) => turns.run(async () => party, { party }));
+  await end();
+
+  expect((await Promise.all(waiting)).map(({ kind }) => kind)).toEqual(["done", "done", "partyFull", "done"]);
+});
+
+test("work whose caller goes away while it waits is never started and leaves its place", async () => {
+  const { turns, end } = busy();
+  const started: string[] = [];
+  const gone = new AbortController();
+  const run = (name: string, signal?: AbortSignal) =>
+    turns.run(
+      async () => {
+        started.push(name);
+      },
+      { party: "a", signal },
+    );
+
+  const left = run("left", gone.signal);
+  const stays = run("stays");
+  gone.abort();
+  const follows = run("follows");
+  const late = run("late", gone.signal);
+  await end();
+
+  expect(await Promise.all([left, stays, follows, late])).toMatchObject([
+    { kind: "aborted" },
+    { kind: "done" },
+    { kind: "done" },
+    { kind: "aborted" },
+  ]);
+  expect(started).toEqual(["stays", "follows"]);
+});

@@ -32,7 +32,7 @@ export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome
     async send(mail) {
       const failure = await inTime(async (signal) => {
         const turn = await turns.run(() => deliver(url, { from, ...mail }, signal));
-        if (turn.kind === "full") throw new Error("Too many mails are on their way already.");
+        if (turn.kind !== "done") throw new Error("Too many mails are on their way already.");
       });
       const outcome = failure === undefined ? "sent" : "failed";
       // Not the address: it is a person's, and logs are kept elsewhere.

@@ -1,8 +1,8 @@
 import { languagesOf } from "../base/accept-language.ts";
 import type { PageName } from "./destination.ts";
 
-/** Shown on the password page when a password did not fit, or there were too many. */
-export type PasswordNote = "wrong" | "tooMany";
+/** Shown on the password page: the password was wrong, there were too many wrong ones, or it could not be checked now. */
+export type PasswordNote = "wrong" | "tooMany" | "busy";
 
 /** What the pages for visitors say, in one language. */
 export type PageTexts = {
@@ -33,7 +33,11 @@ const english: PageTexts = {
     unverified: { title: "This domain is not set up yet", text: "Its owner has still to prove that it is theirs." },
     unavailable: { title: "This link cannot be opened now", text: "Try again in a moment." },
   },
-  notes: { wrong: "That password does not fit.", tooMany: "Too many attempts. Try again in a minute." },
+  notes: {
+    wrong: "That password does not fit.",
+    tooMany: "Too many attempts. Try again in a minute.",
+    busy: "Your password could not be checked just now. Try again in a moment.",
+  },
   mistake: "Mistake",
   password: "Password",
   goOn: "Go on",
@@ -61,6 +65,7 @@ const german: PageTexts = {
   notes: {
     wrong: "Dieses Passwort passt nicht.",
     tooMany: "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.",
+    busy: "Ihr Passwort ließ sich gerade nicht prüfen. Versuchen Sie es gleich noch einmal.",
   },
   mistake: "Fehler",
   password: "Passwort",
@@ -89,6 +94,7 @@ const french: PageTexts = {
   notes: {
     wrong: "Ce mot de passe ne convient pas.",
     tooMany: "Trop de tentatives. Réessayez dans une minute.",
+    busy: "Votre mot de passe n’a pas pu être vérifié. Réessayez dans un instant.",
   },
   mistake: "Erreur",
   password: "Mot de passe",
@@ -117,6 +123,7 @@ const spanish: PageTexts = {
   notes: {
     wrong: "Esa contraseña no es correcta.",
     tooMany: "Demasiados intentos. Inténtelo de nuevo en un minuto.",
+    busy: "No se ha podido comprobar su contraseña. Inténtelo de nuevo en un momento.",
   },
   mistake: "Error",
   password: "Contraseña",
@@ -136,7 +143,11 @@ const chinese: PageTexts = {
     unverified: { title: "此域名尚未设置完成", text: "域名所有者还需证明其所有权。" },
     unavailable: { title: "此链接暂时无法打开", text: "请稍后重试。" },
   },
-  notes: { wrong: "密码不正确。", tooMany: "尝试次数过多，请一分钟后再试。" },
+  notes: {
+    wrong: "密码不正确。",
+    tooMany: "尝试次数过多，请一分钟后再试。",
+    busy: "暂时无法验证您的密码，请稍后再试。",
+  },
   mistake: "错误",
   password: "密码",
   goOn: "继续",

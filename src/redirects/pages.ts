@@ -51,7 +51,7 @@ export function pageAnswer(page: PageName, status: number, { acceptLanguage, not
   const name = `${page} ${status} ${texts.language} ${note} ${logo?.path} ${logo?.name}`;
   let answer = recentPages.get(name);
   if (answer === undefined) {
-    const retryAfter = note === "tooMany" ? manyAttemptsSeconds : page === "unavailable" ? outageSeconds : undefined;
+    const retryAfter = retryAfterOf(page, note);
     const fields = { ...pageHeaders, ...inLanguage(texts.language) };
     answer = answerOf(
       status,
@@ -63,7 +63,12 @@ export function pageAnswer(page: PageName, status: number, { acceptLanguage, not
   return answer;
 }
 
-/** After which a visitor may try again. */
+/** The seconds after which a visitor may try again, where the page asks for that. */
+function retryAfterOf(page: PageName, note: PasswordNote | undefined): string | undefined {
+  if (note === "tooMany") return manyAttemptsSeconds;
+  return note === "busy" || page === "unavailable" ? outageSeconds : undefined;
+}
+
 const manyAttemptsSeconds = "60";
 const outageSeconds = "1";
 

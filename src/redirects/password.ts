@@ -1,18 +1,31 @@
-import { networkOf } from "../base/network.ts";
+import { networkOf, siteOf } from "../base/network.ts";
 import { Recent } from "../base/recent.ts";
 import { minuteMs } from "../base/time.ts";
 import { Turns } from "../base/turns.ts";
 import type { PasswordNote } from "./page-texts.ts";
 
+/**
+ * Checking the passwords that visitors give for links.
+ *
+ * 1. Only wrong passwords count, on one link and on all links together, so that links of an attacker's own give no more
+ *    guesses.
+ * 2. Right passwords are free, so the queue is shared by network: one site (siteOf) holds one place of it. However many
+ *    connections an attacker opens, other visitors wait for the checks that are running and for one of the attacker's.
+ * 3. Who finds the queue full has made no attempt: "busy" (503), never "tooMany" (429).
+ */
+
 /** Wrong passwords of one network on one link in a period. */
 const attemptsMax = 10;
+/** Wrong passwords of one site on all links in a period. */
+export const siteAttemptsMax = 30;
 const attemptsPeriodMs = minuteMs;
-/** Pairs of network and link remembered; twice as many at most. */
+/** Pairs of network and link, and sites, that are remembered; twice as many of each at most. */
 const recentAttemptsMax = 10_000;
 /** Checking one takes 64 MiB and tens of milliseconds; a flood of them must not take the machine. */
 export const checkingMax = 4;
-/** Visitors who wait for a check; the last of them for less than a second. Beyond them a visitor is refused. */
-export const checkingWaitingMax = 16;
+/** Visitors who wait for a check; the last of them for about a second. Beyond them a visitor is refused. */
+export const checkingWaitingMax = 32;
+const siteWaitingMax = 1;
 
 /** Whether a visitor's password opens a link, and what to tell them when not. */
 export type Unlocking = { isUnlocked: boolean; note?: PasswordNote };
@@ -21,44 +34,77 @@ export type Unlocking = { isUnlocked: boolean; note?: PasswordNote };
 export const locked: Unlocking = { isUnlocked: false };
 
 const tooMany: Unlocking = { isUnlocked: false, note: "tooMany" };
+const busy: Unlocking = { isUnlocked: false, note: "busy" };
 
-/** Checks the passwords that visitors give for links; null where a visitor has given none. */
+/** The status of a page that tells why a password was not checked; undefined where it was. */
+export function uncheckedStatus(note: PasswordNote | undefined): 429 | 503 | undefined {
+  if (note === "tooMany") return 429;
+  return note === "busy" ? 503 : undefined;
+}
+
+/** A visitor's password, null where there is none, and where it comes from; `signal` aborts when the visitor goes. */
+export type GivenPassword = { password: string | null; address: string; signal?: AbortSignal | undefined };
+
+/** Checks the passwords that visitors give for links. */
 export type Gate = (
   link: { id: string; passwordHash: string },
-  password: string | null,
-  address: string,
+  given: GivenPassword,
   now: number,
 ) => Promise<Unlocking>;
 
-type Period = { attempts: number; endsAt: number };
-
-/** A gate that limits wrong passwords per link and network, and the checks under way. */
+/** Opens a gate. */
 export function openGate(): Gate {
-  const periods = new Recent<string, Period>(recentAttemptsMax);
-  const turns = new Turns({ runningMax: checkingMax, waitingMax: checkingWaitingMax });
+  const pairs = new Periods(attemptsMax);
+  const sites = new Periods(siteAttemptsMax);
+  const turns = new Turns({
+    runningMax: checkingMax,
+    waitingMax: checkingWaitingMax,
+    waitingPerPartyMax: siteWaitingMax,
+  });
 
-  function periodOf(pair: string, now: number): Period {
-    const known = periods.get(pair);
-    if (known !== undefined && known.endsAt > now) return known;
-    const period = { attempts: 0, endsAt: now + attemptsPeriodMs };
-    periods.set(pair, period);
-    return period;
-  }
-
-  return async (link, password, address, now) => {
+  return async (link, { password, address, signal }, now) => {
     if (password === null) return locked;
-    const period = periodOf(`${link.id} ${networkOf(address)}`, now);
-    if (period.attempts >= attemptsMax) return tooMany;
-    const turn = await turns.run(() => check(password, link.passwordHash, period));
-    return turn.kind === "done" ? turn.value : tooMany;
+    const site = siteOf(address);
+    const periods = [pairs.of(`${link.id} ${networkOf(address)}`, now), sites.of(site, now)];
+    if (periods.some(isSpent)) return tooMany;
+    const turn = await turns.run(() => check(password, link.passwordHash, periods), { party: site, signal });
+    return turn.kind === "done" ? turn.value : busy;
   };
 }
 
-/** Counts first and takes the right ones back, so that guesses sent at the same moment are counted too. */
-async function check(password: string, passwordHash: string, period: Period): Promise<Unlocking> {
-  if (period.attempts >= attemptsMax) return tooMany;
-  period.attempts++;
-  if (!(await Bun.password.verify(password, passwordHash))) return { isUnlocked: false, note: "wrong" };
-  period.attempts--;
-  return { isUnlocked: true };
+type Period = { attempts: number; attemptsMax: number; endsAt: number };
+
+/** Attempts by name, each within its current period. */
+class Periods {
+  readonly #attemptsMax: number;
+  readonly #recent = new Recent<string, Period>(recentAttemptsMax);
+
+  constructor(attemptsMax: number) {
+    this.#attemptsMax = attemptsMax;
+  }
+
+  of(name: string, now: number): Period {
+    const known = this.#recent.get(name);
+    if (known !== undefined && known.endsAt > now) return known;
+    const period = { attempts: 0, attemptsMax: this.#attemptsMax, endsAt: now + attemptsPeriodMs };
+    this.#recent.set(name, period);
+    return period;
+  }
+}
+
+function isSpent({ attempts, attemptsMax }: Period): boolean {
+  return attempts >= attemptsMax;
+}
+
+/** Counts first and takes it back unless the password is wrong, so that guesses sent at the same moment are counted too. */
+async function check(password: string, passwordHash: string, periods: readonly Period[]): Promise<Unlocking> {
+  if (periods.some(isSpent)) return tooMany;
+  for (const period of periods) period.attempts++;
+  let isWrong = false;
+  try {
+    isWrong = !(await Bun.password.verify(password, passwordHash));
+    return isWrong ? { isUnlocked: false, note: "wrong" } : { isUnlocked: true };
+  } finally {
+    if (!isWrong) for (const period of periods) period.attempts--;
+  }
 }

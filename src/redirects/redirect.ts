@@ -24,7 +24,7 @@ import { answers, type DomainTarget, type LinkTarget, type Lookup } from "./look
 import type { PasswordNote } from "./page-texts.ts";
 import { pageAnswer } from "./pages.ts";
 import { hasParameter } from "./passing.ts";
-import { type Gate, locked, type Unlocking } from "./password.ts";
+import { type Gate, locked, type Unlocking, uncheckedStatus } from "./password.ts";
 import { previewAnswer } from "./preview-page.ts";
 import { foldedKeyOf, forwardingKeys } from "./visited-key.ts";
 
@@ -64,6 +64,8 @@ export type ShortRequest = {
   query: string;
   /** Reads the password out of a form that was sent; null for none. Absent where no body is read. */
   formPassword?: () => Promise<string | null>;
+  /** Aborts when the visitor disconnects; absent where nobody is told of that. */
+  signal?: AbortSignal;
 };
 
 /** A link and the domain that it was visited on. */
@@ -148,7 +150,8 @@ async function meetLocked(
   passwordHash: string,
 ): Promise<Answer> {
   const password = await givenPassword(short);
-  const unlocking = await deps.openGate({ id: place.link.id, passwordHash }, password, address, deps.now());
+  const given = { password, address, signal: short.signal };
+  const unlocking = await deps.openGate({ id: place.link.id, passwordHash }, given, deps.now());
   return await send(deps, place, short, address, unlocking);
 }
 
@@ -317,8 +320,8 @@ function answerWithout(
   decision: NotLed,
   note?: PasswordNote,
 ): Answer {
-  deps.onAnswer(decision.kind);
+  deps.onAnswer(note === "busy" ? "unavailable" : decision.kind);
   if (decision.kind === "fallback") return sendTo(decision.url, method === "POST" ? seeOther : 302, false);
-  const status = note === "tooMany" ? 429 : decision.status;
+  const status = uncheckedStatus(note) ?? decision.status;
   return pageAnswer(decision.page, status, { acceptLanguage: headers["accept-language"], note, logo });
 }

@@ -8,7 +8,7 @@ import { dependsOnLimit, type NotCounted, whyNotCounted } from "./counting.ts";
 import { type Decision, decide, decideUnknown, type PageName, unverified, type Visitor } from "./destination.ts";
 import { answers, type DomainTarget, type LinkTarget } from "./lookup.ts";
 import { hasParameter } from "./passing.ts";
-import { locked, type Unlocking } from "./password.ts";
+import { locked, type Unlocking, uncheckedStatus } from "./password.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
 import { leadsOut } from "./visited-key.ts";
 
@@ -93,7 +93,8 @@ export async function resolveLink(
   const headers = { "user-agent": described.userAgent, "sec-purpose": described.purpose };
   const notCounted = whyNotCounted(decision, { method: described.method ?? "GET", query, headers });
   const resolved = resolution(decision, notCounted);
-  return resolved.page === "password" && unlocking.note === "tooMany" ? { ...resolved, status: 429 } : resolved;
+  if (resolved.page !== "password") return resolved;
+  return { ...resolved, status: uncheckedStatus(unlocking.note) ?? resolved.status };
 }
 
 async function unlock(
@@ -104,7 +105,8 @@ async function unlock(
   if (passwordHash === null) return locked;
   const inQuery = hasParameter(query, "pw") ? new URLSearchParams(query).get("pw") : null;
   // Nobody guesses faster here than on the page with the form.
-  return await openGate({ id, passwordHash }, password ?? inQuery, `user ${actor.userId}`, now);
+  const given = { password: password ?? inQuery, address: `user ${actor.userId}` };
+  return await openGate({ id, passwordHash }, given, now);
 }
 
 /** Undefined when the database does not say whether the link is used up. */
