@@ -117,6 +117,13 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
     ],
     wrong: ["-1", "1.5", "many", "10/s", " "],
   },
+  WAYPOST_WORKSPACE_RATE_LIMIT_PER_MINUTE: {
+    right: [
+      ["0", 0],
+      ["3000", 3000],
+    ],
+    wrong: ["-1", "many"],
+  },
   WAYPOST_SMTP_URL: {
     right: [
       ["smtp://mail.example.com", new URL("smtp://mail.example.com")],

@@ -107,9 +107,14 @@ export const options = {
     parse: schemes,
   },
   WAYPOST_RATE_LIMIT_PER_MINUTE: {
-    help: "API calls a minute that each key may make; 0 turns the limits off",
+    help: "API calls a minute of each user: as many with all their keys, and as many in all their sessions; 0 turns all limits off",
     example: "600",
     fallback: "600",
+    parse: wholeNumber(0, 1_000_000_000),
+  },
+  WAYPOST_WORKSPACE_RATE_LIMIT_PER_MINUTE: {
+    help: "API calls a minute in each workspace, of all its users together; 0 turns this limit off. 5 times WAYPOST_RATE_LIMIT_PER_MINUTE when unset",
+    example: "3000",
     parse: wholeNumber(0, 1_000_000_000),
   },
   WAYPOST_SMTP_URL: {

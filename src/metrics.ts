@@ -130,7 +130,7 @@ function apiMetrics(registers: Registry[]) {
     }),
     refused: new Counter({
       name: "waypost_api_rate_limited_total",
-      help: "API requests turned away: over their key's limit, or from an address with too many wrong keys",
+      help: "API requests refused with 429, by the limit: of the user's keys (key), of their sessions, of the workspace, of the address",
       labelNames: ["by"],
       registers,
     }),

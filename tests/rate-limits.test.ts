@@ -1,4 +1,4 @@
-/** Limits of calls per key, and of wrong keys per address. */
+/** Limits of calls per user and workspace, and of wrong keys per address. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { minuteMs } from "../src/base/time.ts";
 import { attemptUntilLimited, expectCountedDown } from "./support/attempts.ts";
@@ -25,7 +25,7 @@ const get = (key: string, address: string) =>
   server.call("GET", "/workspaces", { key, headers: { "X-Forwarded-For": address } });
 const fact = (headers: Headers, name: string) => Number(headers.get(name) ?? Number.NaN);
 
-test("each key has its own calls; the headers count them down, and beyond them is 429 with Retry-After", async () => {
+test("each user has calls for all API keys; the headers count them down, and beyond them is 429 with Retry-After", async () => {
   const tenant = await newTenant(server);
 
   const { admitted, refused } = await attemptUntilLimited(ofKey, () => get(tenant.apiKey, "192.0.2.1"));

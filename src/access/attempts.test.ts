@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { problemOf } from "../../tests/support/problem-of.ts";
 import { Problem } from "../base/problem.ts";
 import { hourMs, minuteMs, secondMs } from "../base/time.ts";
 import { type Attempt, type Attempts, openAttempts } from "./attempts.ts";
@@ -62,13 +63,41 @@ describe("attempts", () => {
     },
   );
 
-  test("that succeed cost nothing", () => {
+  const ada = { address: anywhere, account: "ada@example.com" };
+
+  test.each([
+    ["with the right password", async () => true],
+    ["that could not be made", () => Promise.reject(new Problem("unavailable", "The queue is full."))],
+  ])("%s cost nothing", async (_, isRight: () => Promise<boolean>) => {
     const { attempts, attempt } = opened("signIn");
 
-    for (let success = 0; success < 30; success++)
-      attempts.signIn.take({ address: anywhere, account: "ada@example.com" }).giveBack();
+    for (let check = 0; check < 30; check++) await problemOf(attempts.signIn.check(ada, isRight));
 
     expect(untilRefused(() => attempt({}))[0]).toBe(10);
+  });
+
+  test("with wrong passwords sent at the same moment are as many as one after another", async () => {
+    const { attempts } = opened("signIn");
+    const refusals = await Promise.all(
+      Array.from({ length: 30 }, () => problemOf(attempts.signIn.check(ada, async () => false))),
+    );
+
+    const late = await problemOf(attempts.signIn.check(ada, async () => true));
+
+    // Their outcome was not known yet, so they are told that it is busy.
+    expect(refusals.map((problem) => problem?.code)).toEqual([
+      ...Array(10).fill(undefined),
+      ...Array(20).fill("unavailable"),
+    ]);
+    expect(late?.code).toBe("rate_limit_exceeded");
+  });
+
+  test("refused by the account's limit cost the address nothing", () => {
+    const { attempt } = opened("signIn");
+    untilRefused(() => attempt({}));
+    for (let refused = 0; refused < 30; refused++) attempt({});
+
+    expect(untilRefused((index) => attempt({ account: `${index}` }))[0]).toBe(10);
   });
 
   test("to sign in as somebody leave that one's own attempts, and other accounts and addresses, as they are", () => {

@@ -27,8 +27,16 @@ export type Attempt = { address: string | undefined; account: string };
 
 /** What an address and an account may try of one thing. */
 export type AttemptLimits = {
-  /** Counts an attempt and returns how to take that back. Throws "rate_limit_exceeded". */
-  take(attempt: Attempt): { giveBack(): void };
+  /** Counts an attempt. Throws "rate_limit_exceeded". */
+  take(attempt: Attempt): void;
+  /**
+   * Runs the check of a password and returns its result. Only a wrong password counts: a right one, and a check that
+   * could not be made, cost nothing. Checks under way count until they are done, so that guesses sent at once are no
+   * more than those sent one after another.
+   * Throws "rate_limit_exceeded" after too many wrong passwords, "unavailable" while too many checks are under way, and
+   * what the check throws.
+   */
+  check(attempt: Attempt, isRight: () => Promise<boolean>): Promise<boolean>;
 };
 
 /** The limits of every line of the table. */
@@ -47,21 +55,48 @@ export function openAttempts(now: Clock): Attempts {
 function openLimits(allowed: { address: Allowance; account: Allowance }, now: Clock): AttemptLimits {
   const addresses = new TokenBuckets(allowed.address, callersMax);
   const accounts = new TokenBuckets(allowed.account, callersMax);
-  return {
-    take({ address, account }) {
-      const at = now();
-      const taken: TokenBucket[] = [];
-      const counting = [accounts.of(sha256(account), at)];
-      if (address !== undefined) counting.unshift(addresses.of(networkOf(address), at));
-      for (const bucket of counting) {
-        if (!bucket.take(at)) throw tooMany(bucket.secondsToNext(at));
-        taken.push(bucket);
+  /** Attempts taken out of a bucket whose outcome is not known yet; as many entries as checks under way at most. */
+  const underWay = new Map<TokenBucket, number>();
+
+  function takeAll({ address, account }: Attempt): TokenBucket[] {
+    const at = now();
+    const taken: TokenBucket[] = [];
+    const counting = [accounts.of(sha256(account), at)];
+    if (address !== undefined) counting.unshift(addresses.of(networkOf(address), at));
+    for (const bucket of counting) {
+      if (!bucket.take(at)) {
+        for (const other of taken) other.giveBack();
+        throw underWay.has(bucket) ? tooManyAtOnce() : tooMany(bucket.secondsToNext(at));
       }
-      return {
-        giveBack() {
-          for (const bucket of taken) bucket.giveBack();
-        },
-      };
+      taken.push(bucket);
+    }
+    return taken;
+  }
+
+  function markUnderWay(bucket: TokenBucket, change: 1 | -1): void {
+    const count = (underWay.get(bucket) ?? 0) + change;
+    if (count === 0) underWay.delete(bucket);
+    else underWay.set(bucket, count);
+  }
+
+  return {
+    take(attempt) {
+      takeAll(attempt);
+    },
+    async check(attempt, isRight) {
+      const taken = takeAll(attempt);
+      for (const bucket of taken) markUnderWay(bucket, 1);
+      let isWrong = false;
+      try {
+        const fits = await isRight();
+        isWrong = !fits;
+        return fits;
+      } finally {
+        for (const bucket of taken) {
+          markUnderWay(bucket, -1);
+          if (!isWrong) bucket.giveBack();
+        }
+      }
     },
   };
 }
@@ -69,5 +104,11 @@ function openLimits(allowed: { address: Allowance; account: Allowance }, now: Cl
 function tooMany(retryAfterSeconds: number): Problem {
   return new Problem("rate_limit_exceeded", "There were too many attempts; wait a while before the next one.", {
     retryAfterSeconds,
+  });
+}
+
+function tooManyAtOnce(): Problem {
+  return new Problem("unavailable", "Too many passwords are being checked at the moment; try again in a few seconds.", {
+    retryAfterSeconds: 1,
   });
 }

@@ -34,7 +34,8 @@ export async function bootstrap(
 ): Promise<BootstrapResult | undefined> {
   // Looked at before the password is hashed, which takes a fifth of the time of a start; decided in the transaction.
   if (await isDone(deps.db)) return undefined;
-  const passwordHash = wishes.password === undefined ? null : await hashPassword(wishes.password);
+  const passwordHash =
+    wishes.password === undefined ? null : await hashPassword(wishes.password, { account: "bootstrap" });
   return await transact(deps.db, async (tx) => {
     const first = await tx
       .insertInto("settings")

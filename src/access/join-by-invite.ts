@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { sha256 } from "../base/ids.ts";
+import { networkOf } from "../base/network.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -15,7 +16,7 @@ export const inviteAttemptsMax = 10;
 /** What a person fills in. Where the invite names an address, that one counts. */
 export type Joining = { name: string; email: string; password: string /** From which it is asked. */; address: string };
 
-type Deps = { db: Kysely<Schema>; now: () => number; attempts: Pick<Attempts, "signIn"> };
+type Deps = { db: Kysely<Schema>; now: () => number; attempts: Pick<Attempts, "signIn">; signal?: AbortSignal };
 
 /**
  * Makes whoever has an invite's link a member, and returns the user's id: as the user with this e-mail and password, or
@@ -43,12 +44,12 @@ export async function joinByInvite(deps: Deps, token: string, joining: Joining):
 }
 
 async function joinAsNewUser(
-  { db, now }: Deps,
+  { db, now, signal }: Deps,
   token: string,
   { name, email, password }: Omit<Joining, "address">,
 ): Promise<string> {
   const called = requirePersonName(name);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, { account: email, signal });
   return await transact(db, async (tx) => {
     const userId = await insertUser(tx, { email, name: called, passwordHash }, now());
     await takeInvite(tx, userId, token, now());
@@ -56,12 +57,9 @@ async function joinAsNewUser(
   });
 }
 
-/**
- * An attempt is counted before the password is looked at, so that many at once are no more than one after another; and
- * with those of signing in, since anybody can make invites of their own to guess by.
- */
+/** Wrong passwords count with those of signing in, since anybody can make invites to guess by. */
 async function requirePassword(
-  { db, attempts }: Deps,
+  { db, attempts, signal }: Deps,
   token: string,
   { account, address, password }: { account: string; address: string; password: string },
   passwordHash: string | null,
@@ -75,16 +73,25 @@ async function requirePassword(
       },
     );
   }
-  const attempt = attempts.signIn.take({ address, account });
-  const { numUpdatedRows } = await db
-    .updateTable("invites")
+  const whom = { account: networkOf(address), signal };
+  const isRight = () => countedByInvite(db, token, () => fitsPasswordHash(password, passwordHash, whom));
+  if (await attempts.signIn.check({ address, account }, isRight)) return;
+  throw invalid("password", "an account with this e-mail address is there already, and this is not its password.");
+}
+
+/** Counts the check of a password before it is made, so that many at once are no more than one after another. */
+async function countedByInvite(db: Kysely<Schema>, token: string, isRight: () => Promise<boolean>): Promise<boolean> {
+  const invite = db.updateTable("invites").where("hash", "=", sha256(token));
+  const { numUpdatedRows } = await invite
     .set((row) => ({ attempts: row("attempts", "+", 1) }))
-    .where("hash", "=", sha256(token))
     .where("attempts", "<", inviteAttemptsMax)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw closedInvite();
-  if (!(await fitsPasswordHash(password, passwordHash))) {
-    throw invalid("password", "an account with this e-mail address is there already, and this is not its password.");
+  let isWrong = false;
+  try {
+    isWrong = !(await isRight());
+    return !isWrong;
+  } finally {
+    if (!isWrong) await invite.set((row) => ({ attempts: row("attempts", "-", 1) })).execute();
   }
-  attempt.giveBack();
 }

@@ -7,17 +7,20 @@ import { insertSignInLink, insertUser, useSignInLink } from "./users.ts";
 const floodSize = hashingMax + hashingWaitingMax + 20;
 /** Seconds of processor time, of which a busy machine gives a part. */
 const floodMsMax = 120_000;
+const anyone = { account: "user_1" };
 const password = "correct horse battery";
 
 test(
   "of a flood of passwords as many are hashed as may wait, and the others are told to come back",
   async () => {
-    const flood = Array.from({ length: floodSize }, () => problemOf(passwordHashOf("secret")));
+    const flood = Array.from({ length: floodSize }, (_, index) =>
+      problemOf(passwordHashOf("secret", { workspaceId: index })),
+    );
 
     const refused = (await Promise.all(flood)).filter((problem) => problem !== undefined);
 
     expect(refused.map(({ code }) => code)).toEqual(Array(20).fill("unavailable"));
-    expect(await fitsPasswordHash("secret", await passwordHashOf("secret"))).toBe(true);
+    expect(await fitsPasswordHash("secret", await passwordHashOf("secret", anyone), anyone)).toBe(true);
   },
   floodMsMax,
 );

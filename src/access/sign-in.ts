@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import type { AttemptLimits } from "./attempts.ts";
@@ -23,21 +24,21 @@ export type Proven = { user: User; passwordHash: string };
  */
 export async function findByPassword(
   { db, limits }: { db: Kysely<Schema>; limits: AttemptLimits },
-  address: string,
+  { address, signal }: { address: string; signal: AbortSignal },
   { email, password }: { email: string; password: string },
 ): Promise<Proven> {
   const account = normaliseEmail(email) ?? email;
-  const attempt = limits.take({ address, account });
   const user = await db
     .selectFrom("users")
     .select(["id", "email", "name", "createdAt", "passwordHash"])
     .where("email", "=", account)
     .executeTakeFirst();
-  const fits = await fitsPasswordHash(password, user?.passwordHash ?? nobodysHash);
-  if (!fits || user === undefined || user.passwordHash === null) {
+  const hash = user?.passwordHash ?? nobodysHash;
+  const isRight = async () =>
+    (await fitsPasswordHash(password, hash, { account: networkOf(address), signal })) && hash !== nobodysHash;
+  if (!(await limits.check({ address, account }, isRight)) || !user?.passwordHash) {
     throw new Problem("unauthorized", "This e-mail address and password do not belong together.");
   }
-  attempt.giveBack();
   const { passwordHash, ...rest } = user;
   return { user: rest, passwordHash };
 }

@@ -3,7 +3,7 @@ import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { refusal } from "../../tests/support/links.ts";
 import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
 import { transact } from "../database/transact.ts";
-import { openAttempts } from "./attempts.ts";
+import { type AttemptLimits, openAttempts } from "./attempts.ts";
 import { endSession, findSession, openSession } from "./sessions.ts";
 import { updateUser } from "./update-user.ts";
 import { findSignInLink, hashPassword, insertSignInLink, setPassword } from "./users.ts";
@@ -36,13 +36,20 @@ describe.each([...engines])("a user who changes themselves on %s", (engine) => {
 
   test("cannot undo a password that was set while the old one was looked at", async () => {
     const { email, userId, sessionId, passwordHash } = await newPerson();
-    const hash = await hashPassword(other);
+    const hash = await hashPassword(other, { account: "a" });
     let reset: Promise<unknown> | undefined;
     // Called when the old password has been found right, and before the new one is hashed.
     const meanwhile = () => {
       reset = world.db.updateTable("users").set({ passwordHash: hash }).where("email", "=", email).execute();
     };
-    const late = { take: () => ({ giveBack: meanwhile }) };
+    const late: AttemptLimits = {
+      ...limits,
+      async check(attempt, isRight) {
+        const fits = await limits.check(attempt, isRight);
+        meanwhile();
+        return fits;
+      },
+    };
 
     const answer = await refusal(updateUser({ db: world.db, limits: late }, { userId, sessionId }, change));
     await reset;

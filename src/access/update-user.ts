@@ -20,7 +20,7 @@ export type UserChange = {
   currentPassword?: string | undefined;
 };
 
-type Deps = { db: Kysely<Schema>; limits: AttemptLimits };
+type Deps = { db: Kysely<Schema>; limits: AttemptLimits; signal?: AbortSignal };
 
 /** The user as they see themselves. Throws "not_found" for one who is no more. */
 export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise<OwnUser> {
@@ -50,7 +50,9 @@ export async function updateUser(
   const changes = {
     ...(name === undefined ? {} : { name }),
     ...(hasOtherEmail ? { email } : {}),
-    ...(password === undefined ? {} : { passwordHash: await hashPassword(password.new) }),
+    ...(password === undefined
+      ? {}
+      : { passwordHash: await hashPassword(password.new, { account: userId, signal: deps.signal }) }),
   };
   if (Object.keys(changes).length === 0) return await getUser(deps, userId);
   const isProven = password !== undefined || hasOtherEmail;
@@ -88,15 +90,15 @@ async function findRow(db: Kysely<Schema>, userId: string): Promise<Row> {
 
 /** Who has come by somebody's session cannot lock them out: that takes the password, and guesses are limited. */
 async function requirePassword(
-  { limits }: Deps,
+  { limits, signal }: Deps,
   { id, email, passwordHash }: Row,
   field: string,
   password: string | undefined,
 ): Promise<void> {
   if (password === undefined) throw invalid(field, "must be your present password, where the e-mail is to change.");
-  const attempt = limits.take({ address: undefined, account: email ?? id });
-  if (passwordHash === null || !(await fitsPasswordHash(password, passwordHash))) {
+  const isRight = async () =>
+    passwordHash !== null && (await fitsPasswordHash(password, passwordHash, { account: id, signal }));
+  if (!(await limits.check({ address: undefined, account: email ?? id }, isRight))) {
     throw invalid(field, "this is not your present password.");
   }
-  attempt.giveBack();
 }

@@ -6,7 +6,7 @@ import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
-import { passwordHashOf } from "./password-hash.ts";
+import { type HashFor, passwordHashOf } from "./password-hash.ts";
 import { nameFromEmail, requirePersonName } from "./person-name.ts";
 import { endSessionsOf } from "./sessions.ts";
 
@@ -67,16 +67,16 @@ export async function findUser({ db }: Pick<Deps, "db">, id: string): Promise<Us
  * The argon2id hash of a password.
  * Throws "unprocessable_entity" when it is too short or absurdly long, "unavailable" when too many are being hashed.
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, whom: HashFor): Promise<string> {
   if (password.length < passwordMin || password.length > passwordMax) {
     throw new Problem("unprocessable_entity", `password: must have ${passwordMin} to ${passwordMax} characters.`);
   }
-  return await passwordHashOf(password);
+  return await passwordHashOf(password, whom);
 }
 
 /** Sets the password of the user with this e-mail, and ends the user's sessions. Throws "not_found" when there is none. */
 export async function setPassword(deps: Pick<Deps, "db">, email: string, password: string): Promise<void> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, { account: email });
   await transact(deps.db, async (tx) => {
     const user = await tx
       .updateTable("users")
@@ -138,7 +138,12 @@ export type SignInForm = { name: string; email: string; password: string };
  * Throws "not_found" for a link that is unknown, used or expired; "conflict" for an e-mail in use (the link stays open);
  * "unprocessable_entity" for a field that is not right.
  */
-export async function useSignInLink(deps: Deps, token: string, form: SignInForm): Promise<string> {
+export async function useSignInLink(
+  deps: Deps,
+  token: string,
+  form: SignInForm,
+  signal?: AbortSignal,
+): Promise<string> {
   // Anybody can call this, so the dear part waits until the token is known to be one.
   const open = await findSignInLink(deps, token);
   if (open === undefined) throw closedLink();
@@ -146,7 +151,7 @@ export async function useSignInLink(deps: Deps, token: string, form: SignInForm)
   if (address === undefined) throw new Problem("unprocessable_entity", "email: must be one such as you@example.com.");
   // The first user was made without anybody having said who they are.
   const named = open.email === null ? { name: requirePersonName(form.name.trim() || nameFromEmail(address)) } : {};
-  const passwordHash = await hashPassword(form.password);
+  const passwordHash = await hashPassword(form.password, { account: open.userId, signal });
   try {
     await transact(deps.db, async (tx) => {
       const link = await tx

@@ -62,17 +62,18 @@ export async function requireOpenShare(deps: Deps, token: string, pass: string |
  * that has none; "rate_limit_exceeded" after too many wrong ones.
  */
 export async function unlockShare(
-  deps: Deps & { limits: AttemptLimits },
+  deps: Deps & { limits: AttemptLimits; signal: AbortSignal },
   { token, address }: { token: string; address: string },
   password: string,
 ): Promise<{ token: string; expiresAt: number }> {
   const row = await findByToken(deps, token);
-  if (row.passwordHash === null) throw invalid("password", "this share has none, and opens without.");
-  const attempt = deps.limits.take({ address, account: row.id });
-  if (!(await fitsPasswordHash(password, row.passwordHash))) throw invalid("password", "this is not the share's.");
-  attempt.giveBack();
+  const { id, workspaceId, passwordHash } = row;
+  if (passwordHash === null) throw invalid("password", "this share has none, and opens without.");
+  const isRight = () => fitsPasswordHash(password, passwordHash, { workspaceId, isVisitor: true, signal: deps.signal });
+  if (!(await deps.limits.check({ address, account: id }, isRight)))
+    throw invalid("password", "this is not the share's.");
   const expiresAt = deps.now() + passLifeMs;
-  return { token: `wpv_${expiresAt}_${signature(row.id, row.passwordHash, expiresAt)}`, expiresAt };
+  return { token: `wpv_${expiresAt}_${signature(id, passwordHash, expiresAt)}`, expiresAt };
 }
 
 function isPass({ id }: Pick<SharesTable, "id">, passwordHash: string, pass: string | undefined, now: number): boolean {

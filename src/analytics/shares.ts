@@ -45,22 +45,24 @@ export type ShareChanges = ChangesOf<Omit<NewShare, "linkId" | "folderId">>;
 export type ShareFilter = { linkId?: string | undefined; folderId?: string | undefined };
 
 type Deps = { db: Kysely<Schema>; now: Clock };
+/** With the signal of a request whose client may disconnect before a password is hashed. */
+type HashingDeps = Deps & { signal?: AbortSignal };
 
 /**
  * Makes a share. Throws "not_found" for a link or folder that is not there, "unprocessable_entity" for both or none of
  * them and for an expiry that is over, "conflict" beyond sharesPerWorkspaceMax.
  */
-export async function createShare(deps: Deps, actor: Actor, input: NewShare): Promise<Share> {
+export async function createShare(deps: HashingDeps, actor: Actor, input: NewShare): Promise<Share> {
   const { linkId, folderId, name, password, expiresAt } = input;
   if (linkId === undefined && folderId === undefined) throw invalid("linkId", "must be given, or else folderId.");
   if (linkId !== undefined && folderId !== undefined) throw invalid("folderId", "must not be given beside linkId.");
   refusePast(expiresAt, deps.now());
+  const { workspaceId } = actor;
   const about = {
     linkId: linkId === undefined ? null : (await findLink(deps, actor, linkId)).id,
     folderId: folderId === undefined ? null : (await findFolder(deps, actor, folderId)).id,
   };
-  const passwordHash = password === null ? null : await passwordHashOf(password);
-  const { workspaceId } = actor;
+  const passwordHash = password === null ? null : await passwordHashOf(password, { workspaceId, signal: deps.signal });
   return await transact(deps.db, async (tx) => {
     await lockWorkspace(tx, workspaceId); // So that no two at the same moment step over the bound.
     await refuseTooMany(tx, workspaceId);
@@ -116,10 +118,11 @@ export async function findShare({ db }: Pick<Deps, "db">, actor: Actor, id: stri
  * Changes a share and returns it; who has got in by the password before must give the new one. Throws "not_found";
  * "unprocessable_entity" for an expiry that is over.
  */
-export async function updateShare(deps: Deps, actor: Actor, id: string, input: ShareChanges): Promise<Share> {
+export async function updateShare(deps: HashingDeps, actor: Actor, id: string, input: ShareChanges): Promise<Share> {
   const { password, ...columns } = input;
   if (columns.expiresAt !== undefined) refusePast(columns.expiresAt, deps.now());
-  const passwordHash = typeof password === "string" ? await passwordHashOf(password) : password;
+  const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
+  const passwordHash = typeof password === "string" ? await passwordHashOf(password, whom) : password;
   return await transact(deps.db, async (tx) => {
     await lockWorkspace(tx, actor.workspaceId);
     const before = await findRow(tx, actor, id);

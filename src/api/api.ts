@@ -21,7 +21,7 @@ import { memberEndpoints } from "./members.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type ApiConnection, type Desk, operate } from "./operate.ts";
 import { qrCodeEndpoints } from "./qr-codes.ts";
-import { openRateLimits } from "./rate-limits.ts";
+import { RateLimits } from "./rate-limits.ts";
 import { problemAnswer } from "./reply.ts";
 import { noOperation, respond } from "./respond.ts";
 import { sharedEndpoints } from "./shared.ts";
@@ -58,8 +58,8 @@ export const endpoints: readonly Endpoint[] = [
 /** The API as the server uses it: a request below /v1 and its connection in, the answer out. */
 export type Api = {
   fetch(request: Request, connection: ApiConnection): Promise<Response>;
-  /** Tells it of an access token that was made for a session just now. */
-  expectToken(token: string, sessionId: string): void;
+  /** Tells it of an access token that was made just now for a session of the user. */
+  expectToken(token: string, userId: string): void;
 };
 
 type Bindings = { Bindings: { connection: ApiConnection } };
@@ -86,7 +86,7 @@ export function openApi(app: App): Api {
   router.notFound(({ req }) => answerNoPath(app, req.raw));
   return {
     fetch: async (request, connection) => await router.fetch(request, { connection }),
-    expectToken: (token, sessionId) => desk.limits.expect(token, sessionId),
+    expectToken: (token, userId) => desk.limits.expect(token, userId),
   };
 }
 
@@ -107,9 +107,10 @@ function openDocument(appUrl: URL) {
 
 function openDesk(app: App): Desk {
   const { refused, replayed } = app.metrics;
+  const { WAYPOST_RATE_LIMIT_PER_MINUTE: user, WAYPOST_WORKSPACE_RATE_LIMIT_PER_MINUTE: workspace } = app.config;
   return {
     app,
-    limits: openRateLimits(app.config.WAYPOST_RATE_LIMIT_PER_MINUTE, app.now, (by) => refused.inc({ by })),
+    limits: new RateLimits({ user, workspace }, app.now, (by) => refused.inc({ by })),
     once: openIdempotency(() => replayed.inc()),
     objects: changeableObjects(endpoints),
   };

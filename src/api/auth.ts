@@ -36,11 +36,7 @@ export async function authorize(app: App, limits: RateLimits, endpoint: Keyed, c
   const key = readKey(caller.header);
   const workspaceId = readWorkspaceId(caller.named);
   const { address, limitHeaders: headers } = caller;
-  const actor = await limits.admit(
-    { key, address, headers },
-    () => findActor(app, key, workspaceId),
-    ({ sessionId }) => sessionId,
-  );
+  const actor = await limits.admit({ key, address, headers }, () => findActor(app, key, workspaceId));
   return admitted(endpoint, key, actor);
 }
 

@@ -53,8 +53,10 @@ export const bulkLinkEndpoints = [
       { error: 'key: "spring" is taken on this domain.', code: "conflict", link: creationExample[0] },
     ],
     problems: ["bad_request"],
-    async handle({ app, actor, body }) {
-      const { links, refusals } = await createLinks(app, actor, body);
+    async handle({ app, actor, request, body, spend }) {
+      // A hash costs as much as hundreds of other calls; the call itself has paid for the first one.
+      spend(new Set(body.flatMap(({ password }) => password || [])).size - 1);
+      const { links, refusals } = await createLinks({ ...app, signal: request.signal }, actor, body);
       return [
         ...links.map((link) => serialiseLink(link, app.config.WAYPOST_URL)),
         ...refusals.map(({ input, problem }) => ({
@@ -86,10 +88,10 @@ export const bulkLinkEndpoints = [
     answer: z.array(z.union([Link, LinkError])),
     answerExample: [linkExample, errorExample],
     problems: ["bad_request", "forbidden", "not_found"],
-    async handle({ app, actor, body: { linkIds = [], externalIds = [], data } }) {
+    async handle({ app, actor, request, body: { linkIds = [], externalIds = [], data } }) {
       const names = linkIds.length > 0 ? linkIds : externalIds.map(asExternal);
       if (names.length === 0) throw invalid("linkIds", "name at least one link, here or in externalIds.");
-      const { links, missing } = await updateLinks(app, actor, names, data);
+      const { links, missing } = await updateLinks({ ...app, signal: request.signal }, actor, names, data);
       return [
         ...links.map((link) => serialiseLink(link, app.config.WAYPOST_URL)),
         ...missing.map((id) => ({ ...errorExample, link: { id } })),

@@ -25,6 +25,8 @@ export type Call<Path, Query, Body> = {
   request: Request;
   /** At the other end, or what a trusted proxy says of it. */
   address: string;
+  /** Counts further calls against the caller's rate limits. Throws "rate_limit_exceeded". */
+  spend(calls: number): void;
   /** Has the server wait for this answer, and for a client that takes it slowly, as long as either is there. */
   holdOpen(): void;
   /** Adds a warning to the response's `Waypost-Warning` header. */
@@ -98,7 +100,11 @@ export type Endpoint = Facts & {
 };
 
 /** A call whose parts are not parsed yet; nobody is known to call an open operation. */
-export type ReceivedCall = Omit<Call<unknown, unknown, unknown>, "actor" | "warn"> & { actor?: Actor; warn?: Warn };
+export type ReceivedCall = Omit<Call<unknown, unknown, unknown>, "actor" | "spend" | "warn"> & {
+  actor?: Actor;
+  spend?: (calls: number) => void;
+  warn?: Warn;
+};
 
 type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = Facts & {
   scope: Reach;
@@ -129,11 +135,12 @@ export function endpoint<
     bodySchema,
     bodyExample,
     bodyLimit: definition.bodyLimit ?? bodyLimits.usual,
-    async prepare({ actor, warn = () => {}, path, query, body, ...same }) {
-      assert(actor !== undefined, `${facts.operationId} was called by nobody.`);
+    async prepare({ actor, spend, warn = () => {}, path, query, body, ...same }) {
+      assert(actor !== undefined && spend !== undefined, `${facts.operationId} was called by nobody.`);
       const call = {
         ...same,
         actor,
+        spend,
         warn,
         path: parse(pathSchema, path),
         query: parse(querySchema, query),

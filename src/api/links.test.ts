@@ -58,6 +58,7 @@ async function call(
       path,
       query,
       body,
+      spend() {},
       request,
       address: "",
       holdOpen() {},

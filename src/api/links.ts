@@ -58,8 +58,8 @@ export const linkEndpoints = [
     answer: Link,
     answerExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
-    async handle({ app, actor, body }) {
-      return serialiseLink(await createLink(app, actor, body), app.config.WAYPOST_URL);
+    async handle({ app, actor, request, body }) {
+      return serialiseLink(await createLink({ ...app, signal: request.signal }, actor, body), app.config.WAYPOST_URL);
     },
   }),
   endpoint({
@@ -139,8 +139,8 @@ export const linkEndpoints = [
     answer: Link,
     answerExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
-    async handle({ app, actor, body }) {
-      return serialiseLink(await upsertLink(app, actor, body), app.config.WAYPOST_URL);
+    async handle({ app, actor, request, body }) {
+      return serialiseLink(await upsertLink({ ...app, signal: request.signal }, actor, body), app.config.WAYPOST_URL);
     },
   }),
   endpoint({
@@ -164,8 +164,11 @@ export const linkEndpoints = [
     method: "patch",
     operationId: "updateLink",
     summary: "Update a link",
-    async handle({ app, actor, path, body }) {
-      return serialiseLink(await updateLink(app, actor, path.linkId, body), app.config.WAYPOST_URL);
+    async handle({ app, actor, request, path, body }) {
+      return serialiseLink(
+        await updateLink({ ...app, signal: request.signal }, actor, path.linkId, body),
+        app.config.WAYPOST_URL,
+      );
     },
   }),
   endpoint({
@@ -176,8 +179,9 @@ export const linkEndpoints = [
     description:
       "As PATCH; but where `linkId` is `ext_` and an externalId that no link has, the link is made with it, which needs `url`.",
     createsNamed: true,
-    async handle({ app, actor, path, body }) {
-      return serialiseLink(await putLink(app, actor, path.linkId, body), app.config.WAYPOST_URL);
+    async handle({ app, actor, request, path, body }) {
+      const deps = { ...app, signal: request.signal };
+      return serialiseLink(await putLink(deps, actor, path.linkId, body), app.config.WAYPOST_URL);
     },
   }),
   endpoint({

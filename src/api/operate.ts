@@ -85,8 +85,9 @@ async function carryOut(
   operation.known = knownTags(endpoint, request);
   const { value: body, bytes } = await readBody(endpoint, request);
   const { holdOpen } = connection;
+  const spend = (calls: number) => limits.spend(actor, calls, limitHeaders);
   const warn: Warn = (warning) => warnings.add(warning);
-  const call = { app, actor, path, query, body, request, address, holdOpen, warn };
+  const call = { app, actor, path, query, body, request, address, spend, holdOpen, warn };
   const work = await endpoint.prepare(call);
   return await once(endpoint, { ...call, bytes }, async () => {
     const reader = objects.readers.get(endpoint.path);

@@ -1,21 +1,22 @@
 import { expect, test } from "bun:test";
 import { Problem } from "../base/problem.ts";
-import { openRateLimits } from "./rate-limits.ts";
+import { type LimitedCaller, RateLimits, type RefusedBy } from "./rate-limits.ts";
 
 /** Limits over a clock that is moved by hand; "good" keys are all that begin with "good". */
-function opened(perMinute: number) {
+function opened(perMinute: number, perWorkspace?: number) {
   const clock = { now: 1_000_000, lookUps: 0 };
-  const limits = openRateLimits(
-    perMinute,
+  const refusedBy: RefusedBy[] = [];
+  const limits = new RateLimits(
+    { user: perMinute, workspace: perWorkspace },
     () => clock.now,
-    () => {},
+    (by) => refusedBy.push(by),
   );
-  async function call(key: string, address = "192.0.2.1") {
+  async function call(key: string, address = "192.0.2.1", caller: Partial<LimitedCaller> = {}) {
     const headers: Record<string, string> = {};
     try {
       const found = await limits.admit({ key, address, headers }, async () => {
         clock.lookUps++;
-        return key.startsWith("good") ? key : undefined;
+        return key.startsWith("good") ? { userId: key, workspaceId: 1, ...caller } : undefined;
       });
       return { outcome: found === undefined ? "unknown" : "ok", headers };
     } catch (error) {
@@ -23,7 +24,7 @@ function opened(perMinute: number) {
       return { outcome: `${error.code} ${error.retryAfterSeconds}`, headers };
     }
   }
-  return { clock, call, expect: limits.expect };
+  return { clock, call, limits, refusedBy };
 }
 
 test("calls come back evenly: one every minute / limit, and all of them after a minute", async () => {
@@ -66,15 +67,16 @@ test("what is over a limit costs no look-up", async () => {
 
 test("a key that is revoked is treated as an unknown one from its next call on", async () => {
   const clock = { isRevoked: false };
-  const limits = openRateLimits(
-    10,
+  const limits = new RateLimits(
+    { user: 10 },
     () => 0,
     () => {},
   );
+  const actor = { userId: "user_1", workspaceId: 1 };
   const call = () =>
-    limits.admit({ key: "k", address: "a", headers: {} }, async () => (clock.isRevoked ? undefined : "actor"));
+    limits.admit({ key: "k", address: "a", headers: {} }, async () => (clock.isRevoked ? undefined : actor));
 
-  expect(await call()).toBe("actor");
+  expect(await call()).toBe(actor);
   clock.isRevoked = true;
   expect(await call()).toBeUndefined();
   expect(await call()).toBeUndefined();
@@ -108,12 +110,67 @@ test("many calls at once with one wrong key are a try each", async () => {
 });
 
 test("a token that was made just now is no try, whatever wrong keys came from its address", async () => {
-  const { call, expect: know } = opened(10);
+  const { call, limits } = opened(10);
   for (let tries = 0; tries < 3; tries++) await call(`wrong ${tries}`);
 
   const unexpected = await call("good, from before a restart");
-  know("good token", "session");
+  limits.expect("good token", "user_1");
   const expected = await call("good token");
 
   expect([unexpected.outcome, expected.outcome]).toEqual([expect.stringMatching("rate_limit_exceeded"), "ok"]);
+});
+
+test("all keys of a user share one bucket, which those of another user do not", async () => {
+  const { call, refusedBy } = opened(10);
+  const ann = { userId: "ann" };
+
+  for (let key = 0; key < 10; key++) expect((await call(`good ${key}`, undefined, ann)).outcome).toBe("ok");
+
+  expect((await call("good 10", undefined, ann)).outcome).toMatch("rate_limit_exceeded");
+  expect((await call("good of bob", undefined, { userId: "bob" })).outcome).toBe("ok");
+  expect(refusedBy).toEqual(["key"]);
+});
+
+test("a user's sessions have a bucket for themselves: scripts do not block the dashboard, nor the other way around", async () => {
+  const { call, refusedBy } = opened(5);
+  const session = { userId: "ann", sessionId: "session_1" };
+  for (let calls = 0; calls < 6; calls++) await call("good key", undefined, { userId: "ann" });
+
+  const inDashboard = [];
+  for (let calls = 0; calls < 6; calls++) inDashboard.push(await call(`good token ${calls}`, undefined, session));
+
+  expect(inDashboard.map(({ outcome }) => outcome.split(" ")[0])).toEqual([
+    ...Array(5).fill("ok"),
+    "rate_limit_exceeded",
+  ]);
+  expect(refusedBy).toEqual(["key", "session"]);
+});
+
+test("a workspace has a bucket above its users', and the headers tell of the one with fewer calls left", async () => {
+  const { call, refusedBy } = opened(10, 12);
+  for (let calls = 0; calls < 10; calls++) await call("good a", undefined, { userId: "a" });
+
+  const second = await call("good b", undefined, { userId: "b" });
+  await call("good b", undefined, { userId: "b" });
+  const third = await call("good c", undefined, { userId: "c" });
+  const elsewhere = await call("good c", undefined, { userId: "c", workspaceId: 2 });
+
+  expect(second).toMatchObject({ outcome: "ok", headers: { "RateLimit-Limit": "12", "RateLimit-Remaining": "1" } });
+  expect(third.outcome).toBe("rate_limit_exceeded 5");
+  expect(elsewhere).toMatchObject({ outcome: "ok", headers: { "RateLimit-Limit": "10", "RateLimit-Remaining": "8" } });
+  expect(refusedBy).toEqual(["workspace"]);
+});
+
+test("an operation can cost several calls, at most a full bucket, and nothing is taken where they are not there", async () => {
+  const { clock, call, limits } = opened(10);
+  const caller = { userId: "good", workspaceId: 1 };
+  const headers: Record<string, string> = {};
+  await call("good");
+
+  expect(() => limits.spend(caller, 100, headers)).toThrow("together may make 10 calls");
+  const kept = headers["RateLimit-Remaining"];
+  clock.now += 6_000;
+  limits.spend(caller, 100, headers);
+
+  expect([kept, headers["RateLimit-Remaining"]]).toEqual(["9", "0"]);
 });

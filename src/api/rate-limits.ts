@@ -1,3 +1,4 @@
+import { type Actor, noWorkspace } from "../access/actor.ts";
 import { sha256 } from "../base/ids.ts";
 import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
@@ -9,128 +10,195 @@ import { type TokenBucket, TokenBuckets } from "../base/token-bucket.ts";
  * Limits of calls, as token buckets: a bucket holds one minute's calls, each call takes one, and they come back evenly.
  * So a quiet caller may send a minute's calls at once and then goes on at the steady rate.
  *
- * - Each key has a bucket, and each session one for all of its tokens. Who comes back with a key that was good before
- *   is measured before the key is looked up.
+ * - Each user has a bucket for all API keys and another for all sessions: more keys give no more calls, and a script
+ *   does not block its owner's dashboard. A key that was good before is measured before it is looked up.
+ * - Each workspace has a larger bucket, which every call that acts in it takes from as well.
  * - Each address has a small one for keys that open nothing, so that trying keys costs us no look-ups without end.
  *   It never stops a key that was good before: others at the same address are not ours to punish.
- * - Each address has one of its own for operations that need no key.
+ * - Each address has another one for operations that need no key.
  * - In memory: a restart fills all buckets, and several processes each have their own.
  */
 
-/** Keys, and addresses with wrong keys, that are remembered; one that is forgotten has a full bucket again. */
+/** Users, workspaces, keys and addresses that are remembered; one that is forgotten has a full bucket again. */
 const bucketsMax = 20_000;
-/** An address may try a tenth of a key's calls with keys that open nothing. */
+/** An address may try a tenth of a user's calls with keys that open nothing. */
 const wrongKeyShare = 10;
+/** Calls of a workspace, in multiples of a user's, where no option says another number. */
+const usersPerWorkspace = 5;
+
+/** Calls a minute of each user and of each workspace; 0 turns all limits off, or those of workspaces. */
+export type LimitsPerMinute = { user: number; workspace?: number | undefined };
+
+/** Whose buckets a call takes from. */
+export type LimitedCaller = Pick<Actor, "userId" | "sessionId" | "workspaceId">;
 
 /** Header fields that say what is left. */
 export type LimitHeaders = Record<string, string>;
 
-/** Tells whether a caller may go on. */
-export type RateLimits = ReturnType<typeof openRateLimits>;
+/** Whose limit turned a call away, for the metrics. */
+export type RefusedBy = "key" | "session" | "workspace" | "address";
 
-/** Opens the limits, none at all where `perMinute` is 0; `onRefusal` is told of each call turned away. */
-export function openRateLimits(perMinute: number, now: Clock, onRefusal: (by: "key" | "address") => void) {
-  const { known, callers, addresses, strangers } = openBuckets(perMinute);
+/** The limits of one API. */
+export class RateLimits {
+  readonly #perMinute: number;
+  readonly #perWorkspace: number;
+  readonly #now: Clock;
+  readonly #onRefusal: (by: RefusedBy) => void;
+  /** Of keys and tokens that were good, by their hash. */
+  readonly #known = new Recent<string, UserLimit>(bucketsMax);
+  readonly #users: TokenBuckets;
+  readonly #workspaces: TokenBuckets;
+  readonly #addresses: TokenBuckets;
+  readonly #strangers: TokenBuckets;
   /** First look-ups under way: as many as requests at most. */
-  const firstLookUps = new Map<string, Promise<void>>();
-  const messages = messagesFor(perMinute);
+  readonly #firstLookUps = new Map<string, Promise<void>>();
 
-  function take(bucket: TokenBucket, why: keyof ReturnType<typeof messagesFor>): void {
-    if (bucket.take(now())) return;
-    onRefusal(why === "key" ? "key" : "address");
-    throw new Problem("rate_limit_exceeded", messages[why], { retryAfterSeconds: bucket.secondsToNext(now()) });
+  /** `onRefusal` is told of each call turned away. */
+  constructor(
+    { user, workspace = user * usersPerWorkspace }: LimitsPerMinute,
+    now: Clock,
+    onRefusal: (by: RefusedBy) => void,
+  ) {
+    const bucketsOf = (callsMax: number) => new TokenBuckets({ callsMax, perMs: minuteMs }, bucketsMax);
+    this.#perMinute = user;
+    this.#perWorkspace = workspace;
+    this.#now = now;
+    this.#onRefusal = onRefusal;
+    this.#users = bucketsOf(user);
+    this.#workspaces = bucketsOf(workspace);
+    this.#addresses = bucketsOf(wrongKeysPerMinute(user));
+    this.#strangers = bucketsOf(user);
   }
 
-  return {
-    /**
-     * Knows a key to be good from now on, so that its first call is no try: an access token that was made just now, which
-     * shares the limit of its session. Wrong keys from the same address do not stop it.
-     */
-    expect(key: string, sharedBy: string): void {
-      if (perMinute > 0) known.set(sha256(key), callers.of(sharedBy, now()));
-    },
+  /**
+   * Knows a session's access token to be good from now on, so that its first call is no try: wrong keys from the same
+   * address do not stop it.
+   */
+  expect(token: string, userId: string): void {
+    if (this.#perMinute > 0) this.#known.set(sha256(token), this.#limitOf({ userId, isSession: true }));
+  }
 
-    /** Counts a call that needs no key. Throws "rate_limit_exceeded". */
-    admitStranger(address: string): void {
-      if (perMinute > 0) take(strangers.of(networkOf(address), now()), "noKey");
-    },
+  /** Counts a call that needs no key. Throws "rate_limit_exceeded". */
+  admitStranger(address: string): void {
+    if (this.#perMinute > 0) this.#take(this.#strangers.of(networkOf(address), this.#now()), "noKey");
+  }
 
-    /**
-     * Runs the look-up of a key within the limits: undefined means that it opens nothing. `headers` is filled as soon
-     * as the key is known to be good, so that refusals have them too.
-     * What `sharedBy` gives one name shares a limit, as the tokens of a session do; what it gives none has its own.
-     * Throws "rate_limit_exceeded".
-     */
-    async admit<Found>(
-      { key, address, headers }: { key: string; address: string; headers: LimitHeaders },
-      lookUp: () => Promise<Found | undefined>,
-      sharedBy: (found: Found) => string | undefined = () => undefined,
-    ): Promise<Found | undefined> {
-      if (perMinute === 0) return await lookUp();
-      const name = sha256(key);
-      // Of calls that begin at once with a new key, the first finds out for the others whether it is a try that counts.
-      const first = firstLookUps.get(name);
-      if (first !== undefined) await first;
-      const bucket = known.get(name);
-      if (bucket === undefined) return await admitFirst({ name, address, headers }, lookUp, sharedBy);
-      takeKnown(bucket, headers);
-      const found = await lookUp();
-      if (found === undefined) known.delete(name);
-      return found;
-    },
-  };
+  /**
+   * Runs the look-up of a key within the limits: undefined means that it opens nothing. `headers` is filled as soon
+   * as the key is known to be good, so that refusals have them too. Throws "rate_limit_exceeded".
+   */
+  async admit<Found extends LimitedCaller>(
+    { key, address, headers }: { key: string; address: string; headers: LimitHeaders },
+    lookUp: () => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    if (this.#perMinute === 0) return await lookUp();
+    const name = sha256(key);
+    // Of calls that begin at once with a new key, the first finds out for the others whether it is a try that counts.
+    const first = this.#firstLookUps.get(name);
+    if (first !== undefined) await first;
+    const limit = this.#known.get(name);
+    const found =
+      limit === undefined
+        ? await this.#admitFirst({ name, address, headers }, lookUp)
+        : await this.#admitKnown({ name, limit, headers }, lookUp);
+    if (found !== undefined) this.#takeOfWorkspace(found, headers);
+    return found;
+  }
 
-  async function admitFirst<Found>(
+  /** Counts further calls for an operation that costs more than one. Throws "rate_limit_exceeded". */
+  spend({ userId, sessionId, workspaceId }: LimitedCaller, calls: number, headers: LimitHeaders): void {
+    if (this.#perMinute === 0 || calls <= 0) return;
+    this.#takeOfUser(this.#limitOf({ userId, isSession: sessionId !== undefined }), headers, calls);
+    this.#takeOfWorkspace({ workspaceId }, headers, calls);
+  }
+
+  async #admitKnown<Found>(
+    { name, limit, headers }: { name: string; limit: UserLimit; headers: LimitHeaders },
+    lookUp: () => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    this.#takeOfUser(limit, headers);
+    const found = await lookUp();
+    if (found === undefined) this.#known.delete(name);
+    return found;
+  }
+
+  async #admitFirst<Found extends LimitedCaller>(
     { name, address, headers }: { name: string; address: string; headers: LimitHeaders },
     lookUp: () => Promise<Found | undefined>,
-    sharedBy: (found: Found) => string | undefined,
   ): Promise<Found | undefined> {
-    const tries = addresses.of(networkOf(address), now());
-    take(tries, "wrongKey");
+    const tries = this.#addresses.of(networkOf(address), this.#now());
+    this.#take(tries, "wrongKey");
     const { promise, resolve } = Promise.withResolvers<void>();
-    firstLookUps.set(name, promise);
+    this.#firstLookUps.set(name, promise);
     try {
       // What it throws leaves the try taken: nobody can say then that the key was good.
       const found = await lookUp();
       if (found === undefined) return undefined;
       tries.giveBack();
-      const bucket = callers.of(sharedBy(found) ?? name, now());
-      known.set(name, bucket);
-      takeKnown(bucket, headers);
+      const limit = this.#limitOf({ userId: found.userId, isSession: found.sessionId !== undefined });
+      this.#known.set(name, limit);
+      this.#takeOfUser(limit, headers);
       return found;
     } finally {
-      if (firstLookUps.get(name) === promise) firstLookUps.delete(name);
+      if (this.#firstLookUps.get(name) === promise) this.#firstLookUps.delete(name);
       resolve();
     }
   }
 
-  function takeKnown(bucket: TokenBucket, headers: LimitHeaders): void {
+  #limitOf({ userId, isSession }: { userId: string; isSession: boolean }): UserLimit {
+    const why = isSession ? "session" : "key";
+    return { bucket: this.#users.of(`${why} ${userId}`, this.#now()), why };
+  }
+
+  #takeOfUser({ bucket, why }: UserLimit, headers: LimitHeaders, calls?: number): void {
     try {
-      take(bucket, "key");
+      this.#take(bucket, why, calls);
     } finally {
-      Object.assign(headers, headersOf(bucket, perMinute, now()));
+      Object.assign(headers, headersOf(bucket, this.#perMinute, this.#now()));
     }
   }
+
+  /** The headers tell of the workspace where it has fewer calls left than the user. */
+  #takeOfWorkspace({ workspaceId }: Pick<LimitedCaller, "workspaceId">, headers: LimitHeaders, calls?: number): void {
+    if (this.#perWorkspace === 0 || workspaceId === noWorkspace) return;
+    const bucket = this.#workspaces.of(String(workspaceId), this.#now());
+    try {
+      this.#take(bucket, "workspace", calls);
+    } finally {
+      const left = Number(headers["RateLimit-Remaining"]);
+      const now = this.#now();
+      if (bucket.remaining(now) < left) Object.assign(headers, headersOf(bucket, this.#perWorkspace, now));
+    }
+  }
+
+  #take(bucket: TokenBucket, why: keyof typeof refusedBy, calls = 1): void {
+    const now = this.#now();
+    if (bucket.take(now, calls)) return;
+    this.#onRefusal(refusedBy[why]);
+    const messages = messagesFor({ perMinute: this.#perMinute, perWorkspace: this.#perWorkspace });
+    throw new Problem("rate_limit_exceeded", messages[why], { retryAfterSeconds: bucket.secondsToNext(now, calls) });
+  }
 }
+
+type UserLimit = { bucket: TokenBucket; why: "key" | "session" };
 
 function wrongKeysPerMinute(perMinute: number): number {
   return Math.ceil(perMinute / wrongKeyShare);
 }
 
-function openBuckets(perMinute: number) {
-  const calls = { callsMax: perMinute, perMs: minuteMs };
-  return {
-    /** Of keys and tokens that were good, by their hash. */
-    known: new Recent<string, TokenBucket>(bucketsMax),
-    callers: new TokenBuckets(calls, bucketsMax),
-    addresses: new TokenBuckets({ ...calls, callsMax: wrongKeysPerMinute(perMinute) }, bucketsMax),
-    strangers: new TokenBuckets(calls, bucketsMax),
-  };
-}
+const refusedBy = {
+  key: "key",
+  session: "session",
+  workspace: "workspace",
+  wrongKey: "address",
+  noKey: "address",
+} as const satisfies Record<string, RefusedBy>;
 
-function messagesFor(perMinute: number) {
+function messagesFor({ perMinute, perWorkspace }: { perMinute: number; perWorkspace: number }) {
   return {
-    key: `This API key or session may make ${perMinute} calls a minute.`,
+    key: `All your API keys together may make ${perMinute} calls a minute.`,
+    session: `All your sessions together may make ${perMinute} calls a minute.`,
+    workspace: `All members and API keys of this workspace together may make ${perWorkspace} calls a minute.`,
     wrongKey: `Too many API keys that open nothing came from your address; ${wrongKeysPerMinute(perMinute)} a minute may.`,
     noKey: `An address may make ${perMinute} calls a minute without a key.`,
   };

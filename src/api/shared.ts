@@ -101,8 +101,8 @@ export const sharedEndpoints = [
     answer: Pass,
     answerExample: { token: "wpv_…", expiresAt: "2026-11-20T21:30:00.000Z" },
     problems: ["not_found"],
-    async handle({ app, path, body, address }) {
-      const deps = { db: app.db, now: app.now, limits: app.attempts.share };
+    async handle({ app, path, body, address, request }) {
+      const deps = { db: app.db, now: app.now, limits: app.attempts.share, signal: request.signal };
       const pass = await unlockShare(deps, { token: path.shareToken, address }, body.password);
       return { token: pass.token, expiresAt: isoTime(pass.expiresAt) };
     },

@@ -89,9 +89,15 @@ export const shareEndpoints = [
     answer: Share,
     answerExample: example,
     problems: ["not_found", "conflict"],
-    async handle({ app, actor, body }) {
+    async handle({ app, actor, request, body }) {
       const { linkId, folderId, name: called = null, password = null, expiresAt = null } = body;
-      const share = await createShare(app, actor, { linkId, folderId, name: called, password, expiresAt });
+      const share = await createShare({ ...app, signal: request.signal }, actor, {
+        linkId,
+        folderId,
+        name: called,
+        password,
+        expiresAt,
+      });
       return serialise(app, share);
     },
   }),
@@ -151,8 +157,8 @@ export const shareEndpoints = [
     answer: Share,
     answerExample: example,
     problems: ["not_found"],
-    async handle({ app, actor, path, body }) {
-      return serialise(app, await updateShare(app, actor, path.id, body));
+    async handle({ app, actor, request, path, body }) {
+      return serialise(app, await updateShare({ ...app, signal: request.signal }, actor, path.id, body));
     },
   }),
   endpoint({

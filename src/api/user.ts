@@ -90,9 +90,11 @@ export const userEndpoints = [
     answer: User,
     answerExample: userExample,
     problems: ["conflict"],
-    async handle({ app, actor, body }) {
+    async handle({ app, actor, body, request }) {
       const own = { userId: actor.userId, sessionId: sessionOf(actor) };
-      return serialise(await updateUser({ db: app.db, limits: app.attempts.ownPassword }, own, body));
+      return serialise(
+        await updateUser({ db: app.db, limits: app.attempts.ownPassword, signal: request.signal }, own, body),
+      );
     },
   }),
   endpoint({

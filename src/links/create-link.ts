@@ -1,4 +1,5 @@
 import type { Actor } from "../access/actor.ts";
+import { passwordHashOf } from "../access/password-hash.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { findUsableDomain } from "../domains/domains.ts";
@@ -38,7 +39,8 @@ export async function createLinkUnless(
   input: NewLink,
   lookUp: (tx: Tx) => Promise<string | undefined>,
 ): Promise<CreationOutcome> {
-  const draft = await draftLink(deps, input);
+  const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
+  const draft = await draftLink(deps, input, (password) => passwordHashOf(password, whom));
   for (let attempt = 1; ; attempt++) {
     try {
       return await transact(deps.db, async (tx): Promise<CreationOutcome> => {

@@ -1,5 +1,5 @@
 import type { Actor } from "../access/actor.ts";
-import { passwordHashOf } from "../access/password-hash.ts";
+import { clientGone, passwordHashOf } from "../access/password-hash.ts";
 import { Problem, type ProblemCode } from "../base/problem.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
@@ -46,7 +46,7 @@ export type CreatedLinks = { links: Link[]; refusals: LinkRefusal[] };
  * Throws "bad_request" where two of them name the same domain and key.
  */
 export async function createLinks(deps: LinkDeps, actor: Actor, inputs: readonly NewLink[]): Promise<CreatedLinks> {
-  const entries = await draftAll(deps, inputs);
+  const entries = await draftAll(deps, actor, inputs);
   for (let tries = 1; ; tries++) {
     try {
       return await transact(deps.db, (tx) => createAll(tx, deps, actor, entries));
@@ -61,16 +61,18 @@ type Entry = { input: NewLink; draft: LinkDraft | Problem };
 type Placed = { draft: LinkDraft; link: StoredLink; domain: DomainRow };
 
 /** One after the other, and a password that several links share once: a hash takes tens of milliseconds. */
-async function draftAll(deps: LinkDeps, inputs: readonly NewLink[]): Promise<Entry[]> {
+async function draftAll(deps: LinkDeps, actor: Actor, inputs: readonly NewLink[]): Promise<Entry[]> {
+  const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
   const hashes = new Map<string, string>();
   const entries: Entry[] = [];
   for (const input of inputs) {
     const hashOf = async (password: string) => {
-      const hash = hashes.get(password) ?? (await passwordHashOf(password));
+      const hash = hashes.get(password) ?? (await passwordHashOf(password, whom));
       hashes.set(password, hash);
       return hash;
     };
     entries.push({ input, draft: await orProblem(() => draftLink(deps, input, hashOf)) });
+    if (deps.signal?.aborted) throw clientGone();
   }
   return entries;
 }
@@ -214,12 +216,15 @@ function placeOf({ domainId, foldedKey }: Pick<StoredLink, "domainId" | "foldedK
   return `${domainId}/${foldedKey}`;
 }
 
+/** Problems that are not about one link: too many passwords are being hashed. */
+const stopsBatch: ReadonlySet<ProblemCode> = new Set(["unavailable", "rate_limit_exceeded"]);
+
 /** What the work gives, or the problem it is refused with; other failures stop the whole batch. */
 async function orProblem<Result>(work: () => Result | Promise<Result>): Promise<Result | Problem> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Problem && error.code !== "unavailable") return error;
+    if (error instanceof Problem && !stopsBatch.has(error.code)) return error;
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import type { Actor } from "../access/actor.ts";
-import { passwordHashOf } from "../access/password-hash.ts";
 import { newId } from "../base/ids.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
@@ -25,7 +24,13 @@ import { refuseLoop } from "./short-link.ts";
  */
 
 /** What the verbs on links work with. */
-export type LinkDeps = { db: Db; now: Clock; config: Pick<Config, "WAYPOST_APP_SCHEMES" | "WAYPOST_URL"> };
+export type LinkDeps = {
+  db: Db;
+  now: Clock;
+  config: Pick<Config, "WAYPOST_APP_SCHEMES" | "WAYPOST_URL">;
+  /** Of the request, so that no password is hashed for a client that has disconnected. */
+  signal?: AbortSignal;
+};
 
 /** A link as far as it can be decided without the database. */
 export type LinkDraft = { input: NewLink; fields: FieldColumns; passwordHash: string | null };
@@ -37,7 +42,7 @@ export type ChosenPlace = { domain: DomainRow; key: string; filing: Filing };
 export async function draftLink(
   { config }: Pick<LinkDeps, "config">,
   input: NewLink,
-  hashOf: (password: string) => Promise<string> = passwordHashOf,
+  hashOf: (password: string) => Promise<string>,
 ): Promise<LinkDraft> {
   const schemes = config.WAYPOST_APP_SCHEMES;
   const fields = { ...applyFields(unsetFields, input, schemes), ...newDestination(input, schemes) };

@@ -29,7 +29,7 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
   const known = await findStoredLink(deps.db, actor.workspaceId, linkId);
   const schemes = deps.config.WAYPOST_APP_SCHEMES;
   changedLink(known, input, schemes); // So that bad input is refused before a password is hashed.
-  const passwordHash = await changedPasswordHash(known, input);
+  const passwordHash = await changedPasswordHash(deps, known, input);
   try {
     return await transact(deps.db, async (tx) => {
       // By its id, since the externalId may name another link by now.
@@ -55,11 +55,16 @@ export function changedLink(before: StoredLink, input: LinkChanges, schemes: rea
 }
 
 /** The new hash, null to clear it; undefined when the password stays, also where the one in force was sent again. */
-async function changedPasswordHash(known: StoredLink, input: LinkChanges): Promise<string | null | undefined> {
+async function changedPasswordHash(
+  { signal }: LinkDeps,
+  known: StoredLink,
+  input: LinkChanges,
+): Promise<string | null | undefined> {
   const password = readPassword(input.password);
   if (password === undefined || password === null) return password;
-  if (known.passwordHash !== null && (await fitsPasswordHash(password, known.passwordHash))) return undefined;
-  return await passwordHashOf(password);
+  const whom = { workspaceId: known.workspaceId, signal };
+  if (known.passwordHash !== null && (await fitsPasswordHash(password, known.passwordHash, whom))) return undefined;
+  return await passwordHashOf(password, whom);
 }
 
 /** Where the link is to be found after the update; the rules for new places do not judge one that stays. */

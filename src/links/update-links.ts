@@ -28,7 +28,8 @@ export async function updateLinks(
 ): Promise<UpdatedLinks> {
   const schemes = deps.config.WAYPOST_APP_SCHEMES;
   const password = readPassword(input.password);
-  const passwordHash = typeof password === "string" ? await passwordHashOf(password) : password;
+  const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
+  const passwordHash = typeof password === "string" ? await passwordHashOf(password, whom) : password;
   return await transact(deps.db, async (tx) => {
     const befores = await lockLinks(tx, actor.workspaceId, ids);
     await requireLinkWriter(tx, actor, befores);

@@ -97,7 +97,7 @@ const english: EntranceTexts = {
     signedOut: "You are not signed in any more. Join with the e-mail and password of your account.",
     otherAddress: "This invite is for another e-mail address than yours; ask for one of your own.",
     tooManyAttempts: "There were too many attempts; wait a while before the next one.",
-    busy: "Too many passwords are being set at the moment; try again in a few seconds.",
+    busy: "Too many passwords are being checked at the moment; try again in a few seconds.",
   },
   nothing: "Nothing is here",
   nothingText: "The address may have a slip in it, or what it showed is gone.",

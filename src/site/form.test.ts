@@ -30,7 +30,7 @@ describe("mistakes", () => {
   });
 
   test("a short password is told in the page's language", async () => {
-    const problem = await hashPassword("short").catch((error: unknown) => error);
+    const problem = await hashPassword("short", { account: "a" }).catch((error: unknown) => error);
 
     const note = problem instanceof Problem ? String(mistakeNote(german, problem)) : "no problem";
 

@@ -29,7 +29,7 @@ export async function useInviteForm(app: App, token: string, request: Request, p
   try {
     refuseForeignForm(app, request);
     if (form.get("as") === "me") return await acceptAsMe(app, token, request);
-    const userId = await joinByInvite(app, token, {
+    const userId = await joinByInvite({ ...app, signal: request.signal }, token, {
       ...filled,
       password: form.get("password") ?? "",
       address: clientAddress(app, request, peer),

@@ -68,7 +68,7 @@ async function signIn(app: App, { request, peer }: SessionRequest): Promise<Answ
   const address = clientAddress(app, request, peer);
   const { user, passwordHash } = await findByPassword(
     { db: app.db, limits: app.attempts.signIn },
-    address,
+    { address, signal: request.signal },
     given,
   ).catch((error: unknown) => {
     if (error instanceof Problem) app.metrics.signIns.inc({ outcome: outcomeOf(error) });
@@ -105,7 +105,7 @@ async function buyToken(app: App, api: Pick<Api, "expectToken">, { request }: Se
     throw new Problem("unauthorized", "Nobody is signed in here, or the session has ended; sign in again.");
   }
   const { token, expiresAt } = await newAccessToken(app, session.id);
-  api.expectToken(token, session.id);
+  api.expectToken(token, session.userId);
   // Whose it is, since another person may have signed in by another page of the browser.
   const value = { token, expiresAt: isoTime(expiresAt), userId: session.userId };
   return { status: 200, content: { kind: "json", value }, headers: settingCookie(app, session.token) };

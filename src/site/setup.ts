@@ -25,7 +25,7 @@ export async function useSetupForm(app: App, token: string, request: Request): P
   const filled = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
   try {
     refuseForeignForm(app, request);
-    const userId = await useSignInLink(app, token, { ...filled, password: form.get("password") ?? "" });
+    const userId = await useSignInLink(app, token, { ...filled, password: form.get("password") ?? "" }, request.signal);
     return await enterSignedIn(app, userId, request);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

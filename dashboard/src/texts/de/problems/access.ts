@@ -35,8 +35,14 @@ export const access: Sentences = {
   "You belong to no workspace; make one, or accept an invite":
     "Sie gehören zu keinem Arbeitsbereich; legen Sie einen an, oder nehmen Sie eine Einladung an",
   "must be the number of a workspace": "muss die Nummer eines Arbeitsbereichs sein",
-  "This API key or session may make {} calls a minute":
-    "Dieser API-Schlüssel oder diese Sitzung darf {0} Anfragen in der Minute stellen",
+  "All your API keys together may make {} calls a minute":
+    "Alle Ihre API-Schlüssel zusammen dürfen {0} Anfragen in der Minute stellen",
+  "All your sessions together may make {} calls a minute":
+    "Alle Ihre Sitzungen zusammen dürfen {0} Anfragen in der Minute stellen",
+  "All members and API keys of this workspace together may make {} calls a minute":
+    "Alle Mitglieder und API-Schlüssel dieses Arbeitsbereichs zusammen dürfen {0} Anfragen in der Minute stellen",
+  "This workspace has {} passwords waiting to be hashed; send fewer calls with passwords at once":
+    "In diesem Arbeitsbereich werden schon {0} weitere Passwörter verarbeitet; senden Sie weniger Anfragen mit Passwörtern gleichzeitig",
   "Too many API keys that open nothing came from your address; {} a minute may":
     "Von Ihrer Adresse kamen zu viele API-Schlüssel, die nichts öffnen; {0} in der Minute sind erlaubt",
   "An address may make {} calls a minute without a key":
@@ -71,8 +77,8 @@ export const access: Sentences = {
     "Ein Arbeitsbereich hat mindestens einen Inhaber; machen Sie zuerst jemand anderen zum Inhaber, oder löschen Sie den Arbeitsbereich",
   "You belong to {} workspaces, the most there can be; leave one":
     "Sie gehören zu {0} Arbeitsbereichen; mehr sind nicht möglich. Verlassen Sie einen",
-  "Too many passwords are being set at the moment; try again in a few seconds":
-    "Gerade werden zu viele Passwörter festgelegt; versuchen Sie es in einigen Sekunden noch einmal",
+  "Too many passwords are being checked at the moment; try again in a few seconds":
+    "Gerade werden zu viele Passwörter geprüft; versuchen Sie es in einigen Sekunden noch einmal",
   "This session has ended; sign in again": "Diese Sitzung ist beendet; melden Sie sich neu an",
   "The password was changed just now; sign in with the new one":
     "Das Passwort wurde gerade geändert; melden Sie sich mit dem neuen an",

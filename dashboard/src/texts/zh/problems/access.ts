@@ -29,7 +29,12 @@ export const access: Sentences = {
     "此访问令牌未知或已过期，或其会话已结束。已登录者可通过 POST /app/token 获取新令牌",
   "You belong to no workspace; make one, or accept an invite": "您不属于任何工作区；请新建一个，或接受邀请",
   "must be the number of a workspace": "必须是工作区的编号",
-  "This API key or session may make {} calls a minute": "此 API 密钥或会话每分钟可发出 {0} 次请求",
+  "All your API keys together may make {} calls a minute": "您的所有 API 密钥合计每分钟可发出 {0} 次请求",
+  "All your sessions together may make {} calls a minute": "您的所有会话合计每分钟可发出 {0} 次请求",
+  "All members and API keys of this workspace together may make {} calls a minute":
+    "此工作区的所有成员和 API 密钥合计每分钟可发出 {0} 次请求",
+  "This workspace has {} passwords waiting to be hashed; send fewer calls with passwords at once":
+    "此工作区已有 {0} 个密码等待处理；请减少同时发送的带密码的请求",
   "Too many API keys that open nothing came from your address; {} a minute may":
     "来自您地址的无效 API 密钥过多；每分钟允许 {0} 个",
   "An address may make {} calls a minute without a key": "一个地址在没有密钥时每分钟可发出 {0} 次请求",
@@ -56,7 +61,8 @@ export const access: Sentences = {
   "A workspace has at least one owner; make somebody else owner first, or delete the workspace":
     "工作区至少要有一名所有者；请先让其他人成为所有者，或删除工作区",
   "You belong to {} workspaces, the most there can be; leave one": "您属于 {0} 个工作区，达到上限；请离开一个",
-  "Too many passwords are being set at the moment; try again in a few seconds": "目前设置密码的请求过多；请几秒后重试",
+  "Too many passwords are being checked at the moment; try again in a few seconds":
+    "目前验证密码的请求过多；请几秒后重试",
   "This session has ended; sign in again": "此会话已结束；请重新登录",
   "The password was changed just now; sign in with the new one": "密码刚刚更改；请用新密码登录",
   "This e-mail address and password do not belong together": "电子邮件地址与密码不匹配",
