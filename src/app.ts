@@ -8,6 +8,8 @@ import type { OutgoingDeps } from "./base/outgoing.ts";
 import { isPublicAddress } from "./base/public-address.ts";
 import { Standstill } from "./base/standstill.ts";
 import { secondMs } from "./base/time.ts";
+import { DropWatch } from "./clicks/drop-watch.ts";
+import { LossRecord } from "./clicks/lost-clicks.ts";
 import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
 import type { Purge } from "./clicks/purge.ts";
 import type { DaySalts } from "./clicks/visitor.ts";
@@ -25,7 +27,7 @@ import { renewDaySalts } from "./redirects/day-salts.ts";
 import { LookupFiles, lookupFileLinksMin } from "./redirects/lookup-file/lookup-files.ts";
 import { noAnswers, openRedirects, reportUnavailable } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
-import { openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools.ts";
+import { droppedClicks, openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools.ts";
 import { askNumbers } from "./worker-numbers.ts";
 
 /** DuckDB threads: one, so that reports never take more than one core. */
@@ -44,6 +46,9 @@ export type App = {
   counters: Counters;
   qrCodes: QrCodes;
   spools: Spools;
+  /** The clicks that this process knows to be lost. */
+  losses: LossRecord;
+  drops: DropWatch;
   liveEvents: LiveEvents;
   /**
    * Beside each other here, the readers take their steps and spools are released; alone, a comparison of links and clicks
@@ -100,7 +105,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
   const database = await openDatabase(databaseLocation(config));
   closers.push(() => database.close());
   const { db } = database;
-  const { pipeline, spools } = await openClicks(config, { db, log, now }, closers);
+  const { pipeline, losses, spools, drops } = await openClicks(config, { db, log, now }, closers);
   const counters = startCounters(databaseLocation(config));
   closers.push(() => counters.close());
   const qrCodes = openQrCodes();
@@ -143,6 +148,8 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
     exports,
     qrCodes,
     spools,
+    losses,
+    drops,
     liveEvents: followStore({ database, pipeline, spools, metrics }),
     reading: new Standstill(),
     checkpointed: { commits: 0, counted: 0 },
@@ -158,16 +165,25 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
   };
 }
 
-/** The click store and the spools that fill it. */
-async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline">, closers: (() => unknown)[]) {
+/** The click store, the spools that fill it, and the record of lost clicks. */
+async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "losses">, closers: (() => unknown)[]) {
   let forgetCursors = () => {};
-  const settings = { path: dataPaths(config).clicks, threads: storeThreads };
-  const pipeline = startPipeline(settings, { log: deps.log, onDeath: () => forgetCursors() });
+  const { log, now } = deps;
+  const { clicks, spool: directory } = dataPaths(config);
+  const settings = { path: clicks, threads: storeThreads };
+  const dropped = () => droppedClicks(config);
+  const pipeline = startPipeline(settings, { log, onDeath: () => forgetCursors(), dropped });
   closers.push(() => pipeline.close());
-  const spools = await openSpools(config, { ...deps, pipeline });
-  closers.push(() => spools.close());
+  mkdirSync(directory, { recursive: true });
+  const losses = new LossRecord(directory);
+  const spools = await openSpools(config, { ...deps, pipeline, losses });
+  const drops = new DropWatch({ directory, spool: spools.own, record: losses, log, now });
+  closers.push(() => {
+    spools.close();
+    drops.look();
+  });
   forgetCursors = () => spools.forgetStoreCursors();
-  return { pipeline, spools };
+  return { pipeline, losses, spools, drops };
 }
 
 function followStore({

@@ -145,6 +145,16 @@ function apiMetrics(registers: Registry[]) {
 function storeMetrics(registers: Registry[]) {
   return {
     stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
+    damagedBytes: new Counter({
+      name: "waypost_spool_damaged_bytes_total",
+      help: "Damaged bytes of the spools that readers have passed over",
+      registers,
+    }),
+    damagedClicks: new Counter({
+      name: "waypost_clicks_damaged_total",
+      help: "Clicks that damaged bytes of the spools may have held, at most",
+      registers,
+    }),
     rewriteSeconds: new Histogram({
       name: "waypost_store_rewrite_seconds",
       help: "Time to write the click store anew without what was removed from it",

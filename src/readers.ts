@@ -4,8 +4,10 @@
  */
 import type { LiveEvents } from "./analytics/live-events.ts";
 import type { Log } from "./base/log.ts";
+import type { LossRecord } from "./clicks/lost-clicks.ts";
 import type { Pipeline } from "./clicks/pipeline.ts";
 import type { Purge } from "./clicks/purge.ts";
+import type { Damage } from "./clicks/spool-damage.ts";
 import type { Counters } from "./links/counters.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ReadSpool } from "./spools.ts";
@@ -15,7 +17,9 @@ export type ReaderDeps = {
   pipeline: Pick<Pipeline, "ingest">;
   counters: Pick<Counters, "count">;
   log: Log;
-  metrics: Pick<Metrics, "stored">;
+  metrics: Pick<Metrics, "stored" | "damagedBytes" | "damagedClicks">;
+  losses: LossRecord;
+  now: () => number;
   liveEvents: Pick<LiveEvents, "moved">;
   purges: { readonly current: readonly Purge[] };
 };
@@ -31,18 +35,44 @@ export async function ingestFrom(deps: ReaderDeps, spool: ReadSpool): Promise<Re
   // Looked at before the store is asked: an idle service does nothing at all.
   if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
   const step = await deps.pipeline.ingest({ spoolId: extent.id, directory }, deps.purges.current);
-  const { from, cursor, stored, workspaceIds, missedBytes } = step;
+  const { from, cursor, stored, workspaceIds, missedBytes, unknownClicks, damages } = step;
   if (missedBytes > 0) {
     deps.log.error("Clicks were deleted from the spool before the store had them. Was an older store restored?", {
       directory,
       missedBytes,
     });
   }
+  for (const damage of damages) reportDamage(deps, directory, damage);
+  if (unknownClicks > 0) reportUnknown(deps, directory, unknownClicks);
   const hasMoved = cursor > cursors.store;
   cursors.store = cursor;
   deps.metrics.stored.inc(stored);
   if (cursor > from) deps.liveEvents.moved({ spoolId: extent.id, from, to: cursor, workspaceIds });
   return { hasMoved, lagBytes: extent.end - cursor };
+}
+
+type ReportDeps = Pick<ReaderDeps, "log" | "metrics" | "losses" | "now">;
+
+function reportDamage({ log, metrics, losses, now }: ReportDeps, directory: string, damage: Damage): void {
+  const { fileName, offset, bytes, clicksMax } = damage;
+  log.error(
+    "A part of the spool is damaged: its checksum is wrong, or it is no frame of clicks. Readers pass over it.",
+    { directory, ...damage },
+  );
+  metrics.damagedBytes.inc(bytes);
+  metrics.damagedClicks.inc(clicksMax);
+  losses.note("damaged", { clicks: clicksMax, reason: `${bytes} damaged bytes at ${fileName}:${offset}` }, now());
+  losses.save();
+}
+
+function reportUnknown({ log, metrics, losses, now }: ReportDeps, directory: string, clicks: number): void {
+  log.error("Clicks cannot be counted: only damaged parts of the spool say what they name, such as their link.", {
+    directory,
+    clicks,
+  });
+  metrics.damagedClicks.inc(clicks);
+  losses.note("damaged", { clicks, reason: "values that only damaged bytes held" }, now());
+  losses.save();
 }
 
 /** Counts the next part of a spool on its links. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type TestDatabase, testDatabase } from "../tests/support/databases.ts";
 import { testSpool } from "../tests/support/spools.ts";
 import { openLog } from "./base/log.ts";
+import { LossRecord } from "./clicks/lost-clicks.ts";
 import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
 import { segmentFileName } from "./clicks/spool-format.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -33,7 +34,9 @@ afterEach(async () => {
 
 async function open(): Promise<void> {
   const { db } = testDb.database;
-  spools = await openSpools(config, { db, pipeline, log: openLog("error"), now: Date.now });
+  mkdirSync(dataPaths(config).spool, { recursive: true });
+  const losses = new LossRecord(dataPaths(config).spool);
+  spools = await openSpools(config, { db, pipeline, log: openLog("error"), now: Date.now, losses });
 }
 
 function workerFolder(index: number): string {
@@ -68,6 +71,6 @@ test("a spool that cannot be read keeps no other from being let go of", async ()
 
   const failure = await spools.release().catch((error: Error) => error.message);
 
-  expect(failure).toContain("is no spool segment");
+  expect(failure).toContain("has a damaged header");
   expect(existsSync(former)).toBe(false);
 });

@@ -9,14 +9,18 @@
  * 4. Restored from an older copy, a spool goes on ahead of its readers. A worker cannot ask the click store how far that
  *    is, so it is seen to here, at the first start and before the workers: whoever exchanges files stops the service.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type Held, holdWithin } from "./base/hold.ts";
 import type { Log } from "./base/log.ts";
 import { Problem } from "./base/problem.ts";
 import { secondMs } from "./base/time.ts";
+import { type Loss, type LossRecord, type LostClicks, readLosses, together } from "./clicks/lost-clicks.ts";
 import type { Pipeline } from "./clicks/pipeline.ts";
 import { openSpool, type Spool, type SpoolOptions } from "./clicks/spool.ts";
+import { damagedCopies } from "./clicks/spool-damage.ts";
+import { otherVersion } from "./clicks/spool-format.ts";
+import { type Recovered, recover } from "./clicks/spool-recovery.ts";
 import { viewSpool } from "./clicks/spool-view.ts";
 import type { Config } from "./config.ts";
 import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "./data-paths.ts";
@@ -64,7 +68,7 @@ export type Spools = {
 };
 
 /** What opening the spools takes. */
-export type SpoolsDeps = { db: Db; pipeline: Pipeline; log: Log; now: () => number };
+export type SpoolsDeps = { db: Db; pipeline: Pipeline; log: Log; now: () => number; losses: LossRecord };
 
 /** Opens the spools. Throws SpoolCorrupt when one that this process writes cannot be read as written. */
 export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spools> {
@@ -161,6 +165,23 @@ function syncFolder(path: string): void {
   closeSync(folder);
 }
 
+/** Dropped clicks that the operator has not accepted as lost, of all spools; undefined for none. */
+export function droppedClicks(config: Config): Loss | undefined {
+  return lostClicks(config).dropped ?? undefined;
+}
+
+/** Clicks of all spools that are lost, and that the operator has not accepted as lost. */
+export function lostClicks(config: Config): LostClicks {
+  return spoolFolders(config).map(readLosses).reduce(together, { dropped: null, damaged: null });
+}
+
+/** The folders of the spools, the redirect workers' too; none before the first start. */
+export function spoolFolders(config: Config): string[] {
+  const { spool } = dataPaths(config);
+  if (!existsSync(spool)) return [];
+  return [spool, ...workerSpoolIndexes(config).map((index) => workerSpoolPath(config, index))];
+}
+
 /** Where the slower of the two readers is. */
 function passed({ cursors }: Pick<ReadSpool, "cursors">): number {
   return Math.min(cursors.store, cursors.counters);
@@ -216,6 +237,7 @@ class AdoptedSpool extends WrittenSpool {
     // So that power loss cannot set the counters back behind clicks that are gone.
     await recordRelease(this.#deps.db, id, position);
     this.close();
+    this.#keepLosses();
     rmSync(this.directory, { recursive: true, force: true });
     this.isRemoved = true;
     this.#deps.log.info("What a redirect worker of before had left is stored.", { directory: this.directory });
@@ -225,6 +247,17 @@ class AdoptedSpool extends WrittenSpool {
     if (this.isRemoved) return;
     super.close();
     this.#held.release();
+  }
+
+  /** Moves what the folder tells of lost clicks to the main process's spool. */
+  #keepLosses(): void {
+    const { losses } = this.#deps;
+    losses.add(readLosses(this.directory));
+    losses.save();
+    for (const name of damagedCopies(this.directory).names) {
+      const kept = join(dirname(this.directory), `${basename(this.directory)}-${name}`);
+      renameSync(join(this.directory, name), kept);
+    }
   }
 }
 
@@ -299,34 +332,56 @@ async function putAhead(options: SpoolOptions, deps: SpoolsDeps): Promise<void> 
 }
 
 /** The spool, appending ahead of everything its readers have seen. */
-async function openAhead(options: SpoolOptions, { db, pipeline, log }: SpoolsDeps) {
+async function openAhead(options: SpoolOptions, { db, pipeline, log, losses, now }: SpoolsDeps) {
   const { directory } = options;
-  const spool = openSpool(options);
-  if (spool.cutBytes > 0) {
-    log.warn("The end of the spool was cut, since a crash or power loss left no whole clicks there.", {
+  mkdirSync(directory, { recursive: true });
+  const recovered = recover(directory);
+  logRecovery(log, directory, recovered);
+  for (const repair of recovered.repairs) {
+    if (repair.kind === "repaired") continue;
+    losses.note("damaged", { clicks: repair.clicksMax, reason: `the header of ${repair.fileName} is damaged` }, now());
+  }
+  losses.save();
+  const { id, end, unreadableEnd } = recovered;
+  const counters = await countersCursor(db, id);
+  const store = await storeCursor(pipeline, id, log);
+  if (Math.min(store ?? counters, counters) < unreadableEnd.position) {
+    throw otherVersion(unreadableEnd.fileName, unreadableEnd.version);
+  }
+  const cursors = { store: store ?? 0, counters };
+  const furthestCursor = Math.max(cursors.store, cursors.counters);
+  if (furthestCursor > end) {
+    log.warn("The spool ends before its readers; it goes on ahead of them. Was it restored from an older copy?", {
       directory,
-      cutBytes: spool.cutBytes,
+      end,
+      furthestCursor,
     });
   }
-  const cursors = { store: await storeCursor(pipeline, spool.id, log), counters: await countersCursor(db, spool.id) };
-  const furthestCursor = Math.max(cursors.store, cursors.counters);
-  if (furthestCursor <= spool.end()) return { spool, cursors };
-  log.warn("The spool ends before its readers; it goes on ahead of them. Was it restored from an older copy?", {
-    directory,
-    end: spool.end(),
-    furthestCursor,
-  });
-  spool.close();
-  return { spool: openSpool({ ...options, furthestCursor }), cursors };
+  return { spool: openSpool({ ...options, furthestCursor }, recovered), cursors };
+}
+
+/** Logs what opening a spool has found in its folder and done about it. */
+export function logRecovery(log: Log, directory: string, { cutBytes, repairs }: Recovered): void {
+  if (cutBytes > 0) {
+    const message = "A write that a crash or power loss interrupted was cut from the end of the spool.";
+    log.warn(message, { directory, cutBytes });
+  }
+  for (const repair of repairs) {
+    const message =
+      repair.kind === "repaired"
+        ? "A damaged header of a spool segment was written again."
+        : "A spool segment with a damaged header was set aside: no other segment says which spool it belongs to.";
+    log.error(message, { directory, ...repair });
+  }
 }
 
 /** A store that cannot be opened now must not keep redirects from starting: its clicks wait in the spool. */
-async function storeCursor(pipeline: Pipeline, spoolId: string, log: Log): Promise<number> {
+async function storeCursor(pipeline: Pipeline, spoolId: string, log: Log): Promise<number | undefined> {
   try {
     return await pipeline.cursor(spoolId);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    log.error("The click store cannot be opened; clicks wait in the spool until it can.", { error });
-    return 0;
+    log.error("The click store cannot be opened; clicks wait in the spool while it has room.", { error });
+    return undefined;
   }
 }

@@ -38,6 +38,7 @@ const tasks: readonly Task[] = [
   { name: "counters", everyMs: 250, againMs: 10, run: countNextBatch },
   { name: "checkpoint", everyMs: 250, run: checkpoint },
   { name: "releaseSpool", everyMs: 250, run: releasePassed },
+  { name: "drops", everyMs: secondMs, run: watchDrops },
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
   { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
   { name: "releasedKeys", everyMs: hourMs, run: forgetKeys },
@@ -142,6 +143,11 @@ async function readEach(app: App, read: (app: App, spool: ReadSpool) => Promise<
 /** Lets the spools delete what both readers have passed; asked for when idle too, since a full disk needs the room. */
 async function releasePassed(app: App): Promise<Outcome> {
   await app.reading.beside(() => app.spools.release());
+  return "idle";
+}
+
+async function watchDrops({ drops }: App): Promise<Outcome> {
+  drops.look();
   return "idle";
 }
 

@@ -159,6 +159,7 @@ describe("doctor", () => {
       "server",
       "database",
       "spool",
+      "lost clicks",
       "clicks",
       "places",
       "mail",
@@ -185,7 +186,7 @@ describe("doctor", () => {
     expect(wrong.map(({ check }) => check)).toEqual(["database", "spool", "clicks"]);
     expect(wrong.map(({ detail }) => detail)).toEqual([
       expect.stringContaining("waypost.sqlite is damaged or no SQLite file"),
-      expect.stringContaining("0000000000000000.spool is no spool segment"),
+      expect.stringContaining("0000000000000000.spool has a damaged header"),
       expect.stringContaining("clicks.duckdb cannot be opened"),
     ]);
     expect(wrong.every(({ detail }) => !detail.includes("\n"))).toBe(true);

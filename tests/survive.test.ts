@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { frameHeaderBytes, segmentHeaderBytes } from "../src/clicks/spool-format.ts";
 import { seededRandom } from "./support/clicks.ts";
+import { waypost } from "./support/command.ts";
 import { drained, expectCountedOnce, metric } from "./support/counted-once.ts";
 import { Visitors } from "./support/load.ts";
 import {
@@ -149,6 +150,10 @@ describe("with a full spool", () => {
     expect(await server.end("SIGTERM")).toBe(0);
 
     await expectCountedOnce(server, visitors, { dropped, ...known });
+    expect(server.output()).toContain("Clicks are dropped: visitors are redirected, but their clicks are lost.");
+    expect(await lostClicks(server)).toContain(`${dropped.toLocaleString("en")} clicks dropped between 20`);
+    expect((await waypost(["clicks", "accept-loss"], server)).code).toBe(0);
+    expect(await lostClicks(server)).toBe("none");
   }, 240_000);
 
   test("on a full disk visitors are answered, what is lost is counted, and clicks are kept again afterwards", async () => {
@@ -263,6 +268,13 @@ async function holdStore({ data }: TestServer): Promise<Holder> {
       await child.exited;
     },
   };
+}
+
+/** What doctor says of lost clicks, also when the server has stopped. */
+async function lostClicks(server: TestServer): Promise<string | undefined> {
+  const { stdout } = await waypost(["doctor", "--json"], server);
+  const findings = z.array(z.object({ check: z.string(), detail: z.string() })).parse(JSON.parse(stdout));
+  return findings.find(({ check }) => check === "lost clicks")?.detail;
 }
 
 /** Visits until clicks are dropped, and some more; returns how many were. */

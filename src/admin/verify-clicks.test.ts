@@ -5,6 +5,7 @@ import { copyLink, openLinkWorld } from "../../tests/support/links.ts";
 import { appendTurn, capturedClick, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import { openLog } from "../base/log.ts";
 import { Standstill } from "../base/standstill.ts";
+import { LossRecord } from "../clicks/lost-clicks.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
 import { partOf, tally } from "../clicks/tally.ts";
 import { applyTally, counterPositions, startCounters } from "../links/counters.ts";
@@ -60,6 +61,8 @@ for (const engine of engines) {
         spools: { all: () => [read] },
         metrics: openMetrics({ own: unasked, workers: async () => [], store: async () => undefined }),
         liveEvents: { moved() {} },
+        losses: new LossRecord(directory),
+        now: Date.now,
         purges: { current: [] },
       };
       return {

@@ -1,9 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes } from "../clicks/spool-format.ts";
+import {
+  decodeSegmentHeader,
+  isReadable,
+  type SegmentHeader,
+  segmentBases,
+  segmentFileName,
+  segmentHeaderBytes,
+} from "../clicks/spool-format.ts";
 import { measure } from "../clicks/spool-recovery.ts";
 import type { Config } from "../config.ts";
-import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "../data-paths.ts";
+import { spoolFolders } from "../spools.ts";
 import { counted } from "./counted.ts";
 import type { Finding } from "./finding.ts";
 
@@ -36,13 +43,6 @@ export function checkSpools(config: Config, waits: SpoolWaits | undefined): Find
   };
 }
 
-/** The folders of the spools, the redirect workers' too; none before the first start. */
-export function spoolFolders(config: Config): string[] {
-  const { spool } = dataPaths(config);
-  if (!existsSync(spool)) return [];
-  return [spool, ...workerSpoolIndexes(config).map((index) => workerSpoolPath(config, index))];
-}
-
 function readText(waits: SpoolWaits | undefined): string {
   if (waits === undefined) return "those not read yet will be at the next start";
   if (waits.store === 0 && waits.counters === 0) return "all of them are stored and counted";
@@ -55,20 +55,24 @@ function examine(folder: string): Held | string {
   let clicks = 0;
   for (const [index, base] of bases.entries()) {
     const path = join(folder, segmentFileName(base));
-    const failure = headerFailure(path, base);
-    if (failure !== undefined) return failure;
-    const { framesEnd, size, clicks: held } = measure(path);
+    const header = headerOf(path, base);
+    if (typeof header === "string") return header;
+    // Its clicks were read by the version that wrote it, or the server would not start.
+    if (!isReadable(header.version)) continue;
+    const { gapBytes, framesEnd, size, tail, clicks: held } = measure(path);
     clicks += held;
     const isNewest = index === bases.length - 1;
-    if (framesEnd < size && !isNewest) return `${segmentFileName(base)} is damaged at byte ${framesEnd}`;
+    const damagedBytes = gapBytes + (tail === "damaged" || !isNewest ? size - framesEnd : 0);
+    if (damagedBytes > 0) {
+      return `${segmentFileName(base)} has ${damagedBytes} damaged bytes, which readers pass over; check the disk`;
+    }
   }
   return { segments: bases.length, clicks };
 }
 
-function headerFailure(path: string, base: number): string | undefined {
+function headerOf(path: string, base: number): SegmentHeader | string {
   try {
-    decodeSegmentHeader(readFileSync(path).subarray(0, segmentHeaderBytes), segmentFileName(base));
-    return undefined;
+    return decodeSegmentHeader(readFileSync(path).subarray(0, segmentHeaderBytes), segmentFileName(base));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

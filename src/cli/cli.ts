@@ -101,6 +101,13 @@ function addClicksCommands(program: Command): void {
       const { verifyClicks } = await import("./verify-clicks.ts");
       if (!(await verifyClicks(options))) process.exitCode = 1;
     });
+  clicks
+    .command("accept-loss")
+    .description("Accept that the clicks that doctor reports as lost are lost; prints one line of JSON with them.")
+    .action(async () => {
+      const { acceptLoss } = await import("./accept-loss.ts");
+      process.stdout.write(`${JSON.stringify(await acceptLoss())}\n`);
+    });
 }
 
 function addBenchmarkCommands(program: Command): void {

@@ -11,10 +11,12 @@ import { isReachable, openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { openResolver } from "../domains/dns.ts";
 import { mailServerFailure } from "../mail/mailer.ts";
+import { checkLosses } from "./check-losses.ts";
 import { checkSpools } from "./check-spools.ts";
 import { explainFailure } from "./failure.ts";
 import type { Finding } from "./finding.ts";
 import { withDatabaseHeld } from "./hold-database.ts";
+import { storeAdvice } from "./store-advice.ts";
 
 /** Too little for a busy day of clicks. */
 const freeBytesMin = 1024 ** 3;
@@ -49,6 +51,7 @@ async function examine(): Promise<Finding[]> {
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
     status === undefined ? await checkDatabase(config) : databaseFinding(config, status.database),
     checkSpools(config, status?.spoolWaits),
+    checkLosses(config),
     storeFinding(config, status === undefined ? await unusedStoreFailure(config) : status.clicks),
     await checkGeo(config),
     await checkResolvers(config),
@@ -134,7 +137,7 @@ function storeFinding(config: Config, failure: string | undefined): Finding {
   return {
     check,
     ok: false,
-    detail: `${clicks} cannot be opened (${reason}). Redirects go on and clicks wait in the spool; restore the file from a backup, or move it away to begin anew`,
+    detail: `${clicks} cannot be opened (${reason}). Links redirect, and clicks wait in the spool while it has room; ${storeAdvice(reason)}`,
   };
 }
 

@@ -12,7 +12,7 @@ import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
-import { spoolFolders } from "./check-spools.ts";
+import { spoolFolders } from "../spools.ts";
 import { folderInUse, holdDataFolder } from "./data-folder.ts";
 import { ExportProgress } from "./export-progress.ts";
 import { explainFailure } from "./failure.ts";

@@ -19,9 +19,14 @@ export type Trigger = "link" | "qr";
 /** A value that many clicks have in common, such as a user agent. The spool writes it once in each segment. */
 export class Shared<Value> {
   readonly value: Value;
-  /** Where it was written last, and its number there: the spool's own notes. */
+  /**
+   * The notes of the frame encoder: the segment it was written in last, its number there, the byte at which it was
+   * introduced, and the byte from which it is repeated.
+   */
   writtenIn: object | undefined;
   number = 0;
+  introducedAt = 0;
+  repeatAt = 0;
 
   constructor(value: Value) {
     this.value = value;

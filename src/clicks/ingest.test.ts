@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { pick, seededRandom } from "../../tests/support/clicks.ts";
@@ -12,6 +13,7 @@ import {
 } from "../../tests/support/spools.ts";
 import { batchClicksMax, ingest } from "./ingest.ts";
 import type { Spool } from "./spool.ts";
+import { segmentFileName } from "./spool-format.ts";
 import type { ClickStore } from "./store.ts";
 import { openDuckDbStore } from "./stores/duckdb.ts";
 
@@ -91,7 +93,7 @@ describe("ingest", () => {
     for (let from = 0; from < 30; from += 10) await appendTurn(spool, capturedClicks(from, from + 10));
 
     expect(await ingest(store, location())).toEqual({
-      ...{ from: 0, cursor: spool.end(), stored: 30, workspaceIds: [1], missedBytes: 0 },
+      ...{ from: 0, cursor: spool.end(), stored: 30, workspaceIds: [1], missedBytes: 0, unknownClicks: 0, damages: [] },
     });
 
     expect(await storedNumbers()).toEqual(numbers(0, 30));
@@ -118,7 +120,15 @@ describe("ingest", () => {
     await ingest(store, location());
 
     expect(await ingest(store, location())).toEqual({
-      ...{ from: spool.end(), cursor: spool.end(), stored: 0, workspaceIds: [], missedBytes: 0 },
+      ...{
+        from: spool.end(),
+        cursor: spool.end(),
+        stored: 0,
+        workspaceIds: [],
+        missedBytes: 0,
+        unknownClicks: 0,
+        damages: [],
+      },
     });
     expect(await storedNumbers()).toEqual([0]);
   });
@@ -163,14 +173,22 @@ describe("ingest", () => {
     expect(await storedNumbers()).toEqual([7]);
   });
 
-  test("damage stops it with the way to go on, and stores nothing", async () => {
-    const damaged: ClickStore = { ...store, cursor: () => Promise.resolve(1) };
+  test("damage is passed over once, reported and copied, and the clicks behind it are stored", async () => {
     await appendTurn(spool, capturedClicks(0, 10));
-    spool.close();
-    spool = testSpool(folder.directory, { furthestCursor: 10_000 });
+    const to = spool.end();
+    await appendTurn(spool, capturedClicks(10, 12));
+    const path = join(folder.directory, segmentFileName(0));
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0xff, 100, 108));
 
-    await expect(ingest(damaged, location())).rejects.toThrow("is damaged at byte 65 with clicks behind it");
-    expect(await storedNumbers()).toEqual([]);
+    const step = await ingest(store, location());
+    const again = await ingest(store, location());
+
+    const fileName = segmentFileName(0);
+    const savedAs = join(folder.directory, `${fileName}-64.damaged`);
+    expect(step).toMatchObject({ stored: 2, damages: [{ fileName, offset: 64, bytes: to, clicksMax: 10, savedAs }] });
+    expect(again).toMatchObject({ stored: 0, damages: [] });
+    expect(await storedNumbers()).toEqual([10, 11]);
   });
 
   for (let seed = 1; seed <= 12; seed++) {

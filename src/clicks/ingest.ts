@@ -1,5 +1,6 @@
 import { enrich } from "./enrich.ts";
 import { type Purge, purgedBy } from "./purge.ts";
+import { type Damage, keepDamage } from "./spool-damage.ts";
 import { readerOf } from "./spool-reader.ts";
 import type { ClickStore } from "./store.ts";
 
@@ -11,7 +12,7 @@ export type SpoolLocation = { spoolId: string; directory: string };
 
 /**
  * What one step did: the store's cursor before and after it, how many clicks it has stored and of which workspaces.
- * `missedBytes`: see SpoolBatch.
+ * `missedBytes` and `unknownClicks`: see SpoolBatch.
  */
 export type IngestStep = {
   from: number;
@@ -19,6 +20,8 @@ export type IngestStep = {
   stored: number;
   workspaceIds: number[];
   missedBytes: number;
+  unknownClicks: number;
+  damages: Damage[];
 };
 
 /**
@@ -31,10 +34,13 @@ export async function ingest(
   purges: readonly Purge[] = [],
 ): Promise<IngestStep> {
   const cursor = await store.cursor(spoolId);
-  const { from, to, clicks: read, missedBytes } = readerOf(directory).read(cursor, batchClicksMax);
+  const batch = readerOf(directory).read(cursor, batchClicksMax);
+  const { from, to, clicks: read, missedBytes, unknownClicks } = batch;
   const isPurged = purgedBy(purges);
   const clicks = read.map(enrich).filter(({ linkId, time }) => !isPurged(linkId, time));
+  // Before the cursor passes them: the segment may be deleted from then on.
+  const damages = batch.gaps.map((gap) => keepDamage(directory, gap));
   if (to > cursor) await store.insert({ spoolId, from, to }, clicks);
   const workspaceIds = [...new Set(clicks.map(({ workspaceId }) => workspaceId))];
-  return { from: cursor, cursor: to, stored: clicks.length, workspaceIds, missedBytes };
+  return { from: cursor, cursor: to, stored: clicks.length, workspaceIds, missedBytes, unknownClicks, damages };
 }

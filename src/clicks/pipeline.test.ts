@@ -96,7 +96,9 @@ describe("a store that cannot be opened", () => {
   test("tells the public nothing of files or engines", async () => {
     const problem = await problemOf(blocked.cursor(spool.id));
 
-    expect(problem?.message).toBe("The click store cannot answer at the moment; clicks are kept and will be counted.");
+    expect(problem?.message).toBe(
+      "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room.",
+    );
   });
 });
 

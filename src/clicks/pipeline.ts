@@ -79,13 +79,16 @@ export type Pipeline = Omit<ClickStore, "insert" | "close"> & {
   close(): Promise<void>;
 };
 
-/** Who is told about the process; both may be left out. */
-export type PipelineObserver = { log?: Log; onDeath?(): void };
+/** What is known of dropped clicks: how many there are, and since when in milliseconds; undefined for none. */
+type ReadDropped = () => { clicks: number; since: number } | undefined;
+
+/** Who is told about the process, and what a failed call is told about dropped clicks; all may be left out. */
+export type PipelineObserver = { log?: Log; onDeath?(): void; dropped?: ReadDropped };
 
 /** The store's process, started by the first call. */
 export function startPipeline(
   settings: PipelineSettings,
-  { log, onDeath = () => {} }: PipelineObserver = {},
+  { log, onDeath = () => {}, dropped = () => undefined }: PipelineObserver = {},
 ): Pipeline {
   const store: StoreProcess = new Subprocess({
     name: "store",
@@ -96,20 +99,20 @@ export function startPipeline(
     onDeath,
   });
   return {
-    cursor: (spoolId) => orUnavailable(store.call("cursor", spoolId)),
-    ingest: (spool, purges = []) => orUnavailable(store.call("ingest", { spool, purges }, ingestTimeMaxMs)),
-    query: (query) => orUnavailable(store.call("query", query)),
-    firstClick: (workspaceId) => orUnavailable(store.call("firstClick", workspaceId)),
-    lastClicks: (asked) => orUnavailable(store.call("lastClicks", asked)),
-    page: (page) => orUnavailable(store.call("page", page)),
-    arrived: (asked) => orUnavailable(store.call("arrived", asked)),
-    export: (order, signal) => beginExport(store, order, signal),
-    linkCounts: (page) => orUnavailable(store.call("linkCounts", page)),
-    recountSlots: (order) => orUnavailable(store.call("recountSlots", order, recountTimeMaxMs)),
-    erase: (scope) => orUnavailable(store.call("erase", scope, removalTimeMaxMs)),
-    expire: (scope) => orUnavailable(store.call("expire", scope, removalTimeMaxMs)),
-    rewrite: () => orUnavailable(store.call("rewrite", undefined, rewriteTimeMaxMs)),
-    stopRewrite: () => orUnavailable(store.call("stopRewrite", undefined)),
+    cursor: (spoolId) => orUnavailable(dropped, store.call("cursor", spoolId)),
+    ingest: (spool, purges = []) => orUnavailable(dropped, store.call("ingest", { spool, purges }, ingestTimeMaxMs)),
+    query: (query) => orUnavailable(dropped, store.call("query", query)),
+    firstClick: (workspaceId) => orUnavailable(dropped, store.call("firstClick", workspaceId)),
+    lastClicks: (asked) => orUnavailable(dropped, store.call("lastClicks", asked)),
+    page: (page) => orUnavailable(dropped, store.call("page", page)),
+    arrived: (asked) => orUnavailable(dropped, store.call("arrived", asked)),
+    export: (order, signal) => beginExport(store, order, signal, dropped),
+    linkCounts: (page) => orUnavailable(dropped, store.call("linkCounts", page)),
+    recountSlots: (order) => orUnavailable(dropped, store.call("recountSlots", order, recountTimeMaxMs)),
+    erase: (scope) => orUnavailable(dropped, store.call("erase", scope, removalTimeMaxMs)),
+    expire: (scope) => orUnavailable(dropped, store.call("expire", scope, removalTimeMaxMs)),
+    rewrite: () => orUnavailable(dropped, store.call("rewrite", undefined, rewriteTimeMaxMs)),
+    stopRewrite: () => orUnavailable(dropped, store.call("stopRewrite", undefined)),
     restarts: () => store.restarts,
     async usage() {
       if (!store.isRunning) return undefined;
@@ -124,7 +127,12 @@ type StoreProcess = Subprocess<PipelineVerbs>;
 /** Above the bound of the store itself. */
 const exportAwaitMaxMs = exportTimeMaxMs + minuteMs;
 
-async function beginExport(store: StoreProcess, order: ClickExport, signal: AbortSignal): Promise<BegunExport> {
+async function beginExport(
+  store: StoreProcess,
+  order: ClickExport,
+  signal: AbortSignal,
+  dropped: ReadDropped,
+): Promise<BegunExport> {
   signal.throwIfAborted();
   const id = crypto.randomUUID();
   // A process that cannot be told has ended, and its exports with it.
@@ -132,8 +140,8 @@ async function beginExport(store: StoreProcess, order: ClickExport, signal: Abor
   signal.addEventListener("abort", cancel);
   const forget = () => signal.removeEventListener("abort", cancel);
   try {
-    const clicks = await orUnavailable(store.call("beginExport", { id, order }));
-    const ended = orUnavailable(store.call("awaitExport", id, exportAwaitMaxMs));
+    const clicks = await orUnavailable(dropped, store.call("beginExport", { id, order }));
+    const ended = orUnavailable(dropped, store.call("awaitExport", id, exportAwaitMaxMs));
     ended.then(forget, forget);
     return { clicks, ended };
   } catch (error) {
@@ -144,12 +152,18 @@ async function beginExport(store: StoreProcess, order: ClickExport, signal: Abor
   }
 }
 
-async function orUnavailable<Result>(call: Promise<Result>): Promise<Result> {
+async function orUnavailable<Result>(dropped: ReadDropped, call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
-    const message = "The click store cannot answer at the moment; clicks are kept and will be counted.";
-    throw new Problem("unavailable", message, { cause: error });
+    throw new Problem("unavailable", unavailableMessage(dropped()), { cause: error });
   }
+}
+
+function unavailableMessage(dropped: ReturnType<ReadDropped>): string {
+  const message =
+    "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room";
+  if (dropped === undefined) return `${message}.`;
+  return `${message}; clicks dropped since ${new Date(dropped.since).toISOString()}: ${dropped.clicks}.`;
 }

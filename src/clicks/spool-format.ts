@@ -1,5 +1,5 @@
 /**
- * How the spool lies on the disk. Its invariants: see spool.ts.
+ * The spool's format on the disk. Its invariants: see spool.ts; the writing of frames: see frame-encoder.ts.
  *
  * Layout (integers little-endian)
  *  Segment file, named by its base as 16 decimal digits and ".spool": a header of 64 bytes, then frames.
@@ -10,22 +10,18 @@
  *          16 u32 shared values that this one brings along · 20 u32 bytes of the values · 24 clicks · values
  *   click  11 words of 32 bits: 0 time, low half · 1 time, high half · 2 target · 3 url · 4 place · 5 referer ·
  *           6 user agent · 7 language · 8 flags: bit 0 QR code, bits 8 to 15 kind of bot from 1 on · 9 and 10 visitor
- *   values  JSON in UTF-8, padded with blanks to a multiple of 4: [shared values, values of single clicks]
+ *   values  JSON in UTF-8, padded with blanks to a multiple of 4:
+ *           [shared values, values of single clicks, shared values of earlier frames once more as [number, value]]
  *  Words 2 to 7 name values: n > 0 the segment's nth shared one, n < 0 the frame's -nth single one, 0 none. A value is
  *  shared when other clicks are likely to have it too: so a click of an ordinary link takes 44 bytes, and its segment
  *  can be read by itself, though only from its beginning.
  *  The byte at position p lies in the segment with the largest base not above p, at file offset 64 + p - base.
  *  The position of a click is in its identifier, which therefore takes no room.
+ *  The header's layout is the same in every version, so that a program can name the version that it cannot read.
+ *  A client cannot forge a frame inside its values: a frame's first word has a high byte below 9, and JSON escapes
+ *  such characters. So a reader may look for the next whole frame behind damaged bytes.
  */
-import {
-  botKinds,
-  type CapturedClick,
-  type ClickTarget,
-  type Place,
-  type Shared,
-  type SpooledClick,
-  spooledClickVersion,
-} from "./click.ts";
+import { botKinds, type ClickTarget, type Place, type SpooledClick, spooledClickVersion } from "./click.ts";
 
 /** The length of a segment's header. */
 export const segmentHeaderBytes = 64;
@@ -37,17 +33,59 @@ export const clickBytes = 44;
 export const frameBytesMax = 128 * 1024 ** 2;
 
 const magic = "WPSPOOL\n";
-const formatVersion = 2;
+const formatVersion = 3;
+const formatOffset = 8;
+const clickOffset = 12;
 const spoolIdOffset = 16;
 const baseOffset = 32;
 const headerChecksumOffset = 60;
 /** A frame's checksum covers all that follows it. */
-const frameChecksumOffset = 4;
-const frameCheckedOffset = 8;
+export const frameChecksumOffset = 4;
+/** The first byte that a frame's checksum covers. */
+export const frameCheckedOffset = 8;
+/** Frames begin at multiples of this in their file. */
+export const frameAlignment = 4;
+/** The number of no value, in a click's word. */
+export const noValue = 0;
+/** The bit of the word of flags that says that the visitor scanned a QR code. */
+export const qrFlag = 1;
+/** The first bit of the kind of bot in the word of flags. */
+export const botShift = 8;
+/** The number of values of a word. */
+export const twoTo32 = 2 ** 32;
 const segmentName = /^(\d{16})\.spool$/;
 
-/** What a segment says of itself: the spool it belongs to, and the position it begins at. */
-export type SegmentHeader = { spoolId: string; base: number };
+/** Values of a frame: shared ones it adds, values of single clicks, and shared ones of earlier frames with their numbers. */
+type FrameValues = readonly [added: unknown[], single: unknown[], repeated: [number, unknown][]];
+
+/** The version of the segments that this program writes: of the layout of frames, and of what a click says. */
+export const currentVersion = `${formatVersion}.${spooledClickVersion}`;
+
+/**
+ * TABLE of the versions that this program reads, each with its reader of a frame's values. A change of the format adds
+ * a row and keeps the row of the last release, since an upgrade finds segments of it. The checksum says that the JSON is
+ * what an encoder of that version wrote.
+ */
+const valueReaders: ReadonlyMap<string, (json: string) => FrameValues> = new Map<string, (json: string) => FrameValues>(
+  [
+    [
+      "2.3",
+      (json) => {
+        const [added, single]: [unknown[], unknown[]] = JSON.parse(json);
+        return [added, single, []];
+      },
+    ],
+    [currentVersion, (json) => JSON.parse(json)],
+  ],
+);
+
+/** True for a version whose frames this program reads. */
+export function isReadable(version: string): boolean {
+  return valueReaders.has(version);
+}
+
+/** What a segment says of itself: the spool it belongs to, the position it begins at, and its version. */
+export type SegmentHeader = { spoolId: string; base: number; version: string };
 
 /** A spool that cannot be read as written: the message says what is wrong where, the hint how to go on. */
 export class SpoolCorrupt extends Error {
@@ -68,146 +106,50 @@ export function segmentBases(fileNames: readonly string[]): number[] {
 }
 
 /** The header's bytes, segmentHeaderBytes of them. */
-export function encodeSegmentHeader({ spoolId, base }: SegmentHeader): Buffer {
+export function encodeSegmentHeader({ spoolId, base, version }: SegmentHeader): Buffer {
   const header = Buffer.alloc(segmentHeaderBytes);
+  const [format, click] = version.split(".").map(Number);
   header.write(magic, 0, "latin1");
-  header.writeUInt32LE(formatVersion, 8);
-  header.writeUInt32LE(spooledClickVersion, 12);
+  header.writeUInt32LE(format ?? 0, formatOffset);
+  header.writeUInt32LE(click ?? 0, clickOffset);
   header.write(spoolId, spoolIdOffset, "hex");
   header.writeBigUInt64LE(BigInt(base), baseOffset);
   header.writeUInt32LE(Bun.hash.crc32(header.subarray(0, headerChecksumOffset)), headerChecksumOffset);
   return header;
 }
 
-/** Reads a segment's header. Throws SpoolCorrupt when it is damaged, misnamed or of a version this program does not know. */
+/** Reads a segment's header, of any version. Throws SpoolCorrupt when it is damaged or misnamed. */
 export function decodeSegmentHeader(header: Buffer, fileName: string): SegmentHeader {
-  if (header.length < segmentHeaderBytes || header.toString("latin1", 0, magic.length) !== magic) {
-    throw new SpoolCorrupt(`${fileName} is no spool segment. Move it out of the spool folder and start again.`);
-  }
-  const versions = [header.readUInt32LE(8), header.readUInt32LE(12)];
-  if (versions[0] !== formatVersion || versions[1] !== spooledClickVersion) {
-    throw new SpoolCorrupt(
-      `${fileName} was written by another version of Waypost (format ${versions.join(".")}, this one reads ` +
-        `${formatVersion}.${spooledClickVersion}). Start that version once more, so that it empties the spool.`,
-    );
-  }
-  if (Bun.hash.crc32(header.subarray(0, headerChecksumOffset)) !== header.readUInt32LE(headerChecksumOffset)) {
-    throw new SpoolCorrupt(`${fileName} has a damaged header. Move it out of the spool folder and start again.`);
+  if (!isHeaderWhole(header)) {
+    throw new SpoolCorrupt(`${fileName} has a damaged header. The next start of Waypost repairs it or sets it aside.`);
   }
   const base = Number(header.readBigUInt64LE(baseOffset));
   if (segmentFileName(base) !== fileName) {
     throw new SpoolCorrupt(`${fileName} begins at ${base} by its header; rename it ${segmentFileName(base)}.`);
   }
-  return { spoolId: header.toString("hex", spoolIdOffset, spoolIdOffset + 16), base };
+  const spoolId = header.toString("hex", spoolIdOffset, spoolIdOffset + 16);
+  return { spoolId, base, version: `${header.readUInt32LE(formatOffset)}.${header.readUInt32LE(clickOffset)}` };
 }
 
-/** The values that the frames of one segment have written so far: how many. Each is numbered from 1 on. */
-export type Written = { values: number };
-
-/** What a click's word says in place of a value's number: that there is none. */
-const noValue = 0;
-/** Bits of the word of flags: the trigger, and from there on the kind of bot. */
-const qrFlag = 1;
-const botShift = 8;
-const twoTo32 = 2 ** 32;
-
-/**
- * Writes frames into one buffer that it owns, so that a click costs eleven words and no allocation. The words are the
- * machine's, which is little-endian wherever Bun runs.
- */
-export class FrameEncoder {
-  #buffer = Buffer.alloc(0);
-  #words = new Int32Array(0);
-  readonly #encoder = new TextEncoder();
-  /** Shared values that the segment does not have yet, and values of single clicks. */
-  #shared: unknown[] = [];
-  #single: string[] = [];
-
-  /**
-   * The frame of these clicks, behind what `written` says of its segment, which is carried on; valid until the next
-   * call. When the frame does not get into the segment, `written` must be replaced by one of the former number.
-   */
-  encode(clicks: readonly CapturedClick[], written: Written): Buffer {
-    // Of a frame that could not be made: they would take the numbers of this one's values.
-    if (this.#shared.length + this.#single.length > 0) [this.#shared, this.#single] = [[], []];
-    const valuesBefore = written.values;
-    const clicksEnd = frameHeaderBytes + clicks.length * clickBytes;
-    this.#reserve(clicksEnd, 0);
-    let at = frameHeaderBytes / 4;
-    for (const click of clicks) {
-      this.#writeClick(at, click, written);
-      at += clickBytes / 4;
-    }
-    const length = clicksEnd + this.#writeValues(clicksEnd);
-    const words = this.#words;
-    words[0] = length - frameHeaderBytes;
-    words[2] = clicks.length;
-    words[3] = valuesBefore;
-    words[4] = written.values - valuesBefore;
-    words[5] = length - clicksEnd;
-    const frame = this.#buffer.subarray(0, length);
-    frame.writeUInt32LE(Bun.hash.crc32(frame.subarray(frameCheckedOffset)), frameChecksumOffset);
-    return frame;
-  }
-
-  #writeClick(at: number, click: CapturedClick, written: Written): void {
-    const words = this.#words;
-    words[at] = click.time % twoTo32;
-    words[at + 1] = click.time / twoTo32;
-    words[at + 2] = this.#numberOf(click.target, written);
-    words[at + 3] = this.#urlNumberOf(click, written);
-    words[at + 4] = this.#numberOf(click.place, written);
-    words[at + 5] = this.#numberOf(click.referer, written);
-    words[at + 6] = this.#numberOf(click.agent, written);
-    words[at + 7] = this.#numberOf(click.language, written);
-    words[at + 8] = flagsOf(click);
-    words[at + 9] = click.visitorHigh;
-    words[at + 10] = click.visitorLow;
-  }
-
-  #urlNumberOf({ url }: CapturedClick, written: Written): number {
-    if (url === undefined) return noValue;
-    return typeof url === "string" ? -this.#single.push(url) : this.#numberOf(url, written);
-  }
-
-  #numberOf(shared: Shared<unknown>, written: Written): number {
-    if (shared.writtenIn !== written) {
-      shared.writtenIn = written;
-      shared.number = ++written.values;
-      this.#shared.push(shared.value);
-    }
-    return shared.number;
-  }
-
-  /** Returns how many bytes they take. */
-  #writeValues(start: number): number {
-    if (this.#shared.length === 0 && this.#single.length === 0) return 0;
-    const json = JSON.stringify([this.#shared, this.#single]);
-    this.#shared = [];
-    this.#single = [];
-    // UTF-8 needs at most three bytes for each UTF-16 unit.
-    this.#reserve(start + json.length * 3 + 3, start);
-    const { written } = this.#encoder.encodeInto(json, this.#buffer.subarray(start));
-    // Frames begin at multiples of four.
-    const length = Math.ceil(written / 4) * 4;
-    this.#buffer.fill(" ", start + written, start + length);
-    return length;
-  }
-
-  /** Makes room for so many bytes, of which the first `kept` are kept. */
-  #reserve(bytes: number, kept: number): void {
-    if (this.#buffer.length >= bytes) return;
-    const words = new Int32Array(Math.ceil(bytes / 2));
-    words.set(this.#words.subarray(0, kept / 4));
-    this.#words = words;
-    this.#buffer = Buffer.from(words.buffer);
-  }
+/** True for the bytes of a header whose checksum is right. */
+export function isHeaderWhole(header: Buffer): boolean {
+  if (header.length < segmentHeaderBytes || header.toString("latin1", 0, magic.length) !== magic) return false;
+  const checksum = Bun.hash.crc32(header.subarray(0, headerChecksumOffset));
+  return checksum === header.readUInt32LE(headerChecksumOffset);
 }
 
-function flagsOf({ bot, trigger }: CapturedClick): number {
-  const flags = trigger === "qr" ? qrFlag : 0;
-  return bot === "" ? flags : flags | ((botKinds.indexOf(bot) + 1) << botShift);
+/** The failure of a reader that meets clicks of a version that it cannot read. */
+export function otherVersion(fileName: string, version: string): SpoolCorrupt {
+  return new SpoolCorrupt(
+    `${fileName} holds unread clicks of another version of Waypost (format ${version}; this one reads ` +
+      `${[...valueReaders.keys()].join(" and ")}). Start that version until waypost doctor says that all clicks are ` +
+      "stored and counted, then start this one.",
+  );
 }
+
+/** The words of a click that name values. */
+const firstValueWord = 2;
+const lastValueWord = 7;
 
 /** One frame as found in bytes, or that there is no whole one at this offset. */
 export type FrameLook = FoundFrame | { kind: "none" };
@@ -221,12 +163,21 @@ export type FoundFrame = {
   valuesAdded: number;
 };
 
+/** The length of the frame that these bytes could begin; undefined when they are no header of a frame. */
+export function frameLengthAt(bytes: Buffer, offset: number): number | undefined {
+  if (bytes.length - offset < frameHeaderBytes) return undefined;
+  const length = bytes.readUInt32LE(offset);
+  if (length === 0 || length > frameBytesMax) return undefined;
+  const clicks = bytes.readUInt32LE(offset + 8);
+  const isHeader = clicks > 0 && length === clicks * clickBytes + bytes.readUInt32LE(offset + 20);
+  return isHeader ? frameHeaderBytes + length : undefined;
+}
+
 /** Looks at the frame that begins at `offset`; "none" for an incomplete or damaged one. */
 export function lookAtFrame(bytes: Buffer, offset: number): FrameLook {
-  if (bytes.length - offset < frameHeaderBytes) return { kind: "none" };
-  const length = bytes.readUInt32LE(offset);
-  const end = offset + frameHeaderBytes + length;
-  if (length === 0 || length > frameBytesMax || bytes.length < end) return { kind: "none" };
+  const length = frameLengthAt(bytes, offset);
+  if (length === undefined || bytes.length < offset + length) return { kind: "none" };
+  const end = offset + length;
   const checked = bytes.subarray(offset + frameCheckedOffset, end);
   if (Bun.hash.crc32(checked) !== bytes.readUInt32LE(offset + frameChecksumOffset)) return { kind: "none" };
   return {
@@ -238,36 +189,50 @@ export function lookAtFrame(bytes: Buffer, offset: number): FrameLook {
   };
 }
 
+/** What a reader knows of a segment's shared values: by number, and whether damage may have cost some of them. */
+export type SegmentValues = { version: string; known: unknown[]; isDamaged: boolean };
+
 /**
- * Takes the values that a frame brings along: those it shares with later frames into `shared`, by number; returns those
+ * Takes the values that a frame brings along: those it shares with later frames into `known`, by number; returns those
  * of single clicks. Frames are taken in order; once more does no harm.
  */
-export function takeValues({ bytes, valuesBefore }: FoundFrame, shared: unknown[]): readonly unknown[] {
+function takeValues({ bytes, valuesBefore }: FoundFrame, { version, known }: SegmentValues): readonly unknown[] {
   const jsonBytes = bytes.readUInt32LE(20);
-  if (jsonBytes === 0) return [];
-  // The checksum says that these are the bytes a FrameEncoder of this version wrote.
-  const [added, single] = JSON.parse(bytes.toString("utf8", bytes.length - jsonBytes)) as [unknown[], string[]];
-  for (const [index, value] of added.entries()) shared[valuesBefore + 1 + index] = value;
+  const readValues = valueReaders.get(version);
+  if (jsonBytes === 0 || readValues === undefined) return [];
+  const [added, single, repeated] = readValues(bytes.toString("utf8", bytes.length - jsonBytes));
+  for (const [index, value] of added.entries()) known[valuesBefore + 1 + index] = value;
+  for (const [number, value] of repeated) known[number] = value;
   return single;
 }
 
 /** The clicks of one frame, each decoded when asked for. */
 export class FrameClicks {
   readonly #bytes: Buffer;
-  readonly #shared: readonly unknown[];
+  readonly #values: SegmentValues;
   readonly #single: readonly unknown[];
   readonly #idStart: string;
   readonly #position: number;
   readonly length: number;
 
-  /** `position` is the frame's in the spool; `shared` holds what the frames before it have brought along. */
-  constructor(frame: FoundFrame, shared: unknown[], spoolId: string, position: number) {
+  /** `position` is the frame's in the spool; `values` are those that the frames before it have brought along. */
+  constructor(frame: FoundFrame, values: SegmentValues, spoolId: string, position: number) {
     this.#bytes = frame.bytes;
-    this.#shared = shared;
-    this.#single = takeValues(frame, shared);
+    this.#values = values;
+    this.#single = takeValues(frame, values);
     this.#idStart = clickIdStart(spoolId);
     this.#position = position;
     this.length = frame.clicks;
+  }
+
+  /** False for a click that names a value which damage has cost: it cannot be decoded. */
+  isKnown(index: number): boolean {
+    if (!this.#values.isDamaged) return true;
+    for (let word = firstValueWord; word <= lastValueWord; word++) {
+      const number = this.#word(index, word);
+      if (number > noValue && this.#values.known[number] === undefined) return false;
+    }
+    return true;
   }
 
   time(index: number): number {
@@ -307,7 +272,7 @@ export class FrameClicks {
   /** The value that a click's word names. What it is, the word's place says. */
   #value<Value>(index: number, word: number): Value {
     const number = this.#word(index, word);
-    return (number < 0 ? this.#single[-1 - number] : this.#shared[number]) as Value;
+    return (number < 0 ? this.#single[-1 - number] : this.#values.known[number]) as Value;
   }
 
   #word(index: number, word: number): number {

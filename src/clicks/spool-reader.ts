@@ -1,14 +1,18 @@
-import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Recent } from "../base/recent.ts";
 import type { SpooledClick } from "./click.ts";
+import { type Gap, nextWholeFrame, readBytes } from "./spool-damage.ts";
 import {
   decodeSegmentHeader,
   FrameClicks,
+  frameAlignment,
   frameBytesMax,
   frameHeaderBytes,
+  isReadable,
   lookAtFrame,
-  SpoolCorrupt,
+  otherVersion,
+  type SegmentValues,
   segmentBases,
   segmentFileName,
   segmentHeaderBytes,
@@ -17,17 +21,23 @@ import {
 /**
  * Clicks between two positions; `to` is where the next batch begins. Both lie on borders of frames.
  * `missedBytes` counts what was deleted before this reader came to it, which only a reader set back (by restoring an
- * older store over a newer spool) ever sees.
+ * older store over a newer spool) ever sees. `gaps` are the damaged bytes that were passed over, and `unknownClicks`
+ * counts clicks of whole frames that name a value which only damaged frames held.
  */
-export type SpoolBatch = { from: number; to: number; clicks: SpooledClick[]; missedBytes: number };
+export type SpoolBatch = {
+  from: number;
+  to: number;
+  clicks: SpooledClick[];
+  missedBytes: number;
+  gaps: Gap[];
+  unknownClicks: number;
+};
 
 /** As SpoolBatch, with the clicks still in their frames, so that a reader can stop at the border of any of them. */
-export type SpoolFrames = { from: number; to: number; frames: SpoolFrame[]; missedBytes: number };
+export type SpoolFrames = { from: number; to: number; frames: SpoolFrame[]; missedBytes: number; gaps: Gap[] };
 
-/**
- * The clicks of one frame, decoded when asked for, which must be in the frames' order; `to` is the position behind them.
- */
-export type SpoolFrame = { to: number; count: number; clicks(): FrameClicks };
+/** The clicks of one frame, decoded when asked for, which must be in the frames' order. `from` and `to` are positions. */
+export type SpoolFrame = { from: number; to: number; count: number; clicks(): FrameClicks };
 
 /** Bytes of a batch; frames beyond it wait for the next. */
 const batchBytesMax = 8 * 1024 ** 2;
@@ -35,7 +45,7 @@ const batchBytesMax = 8 * 1024 ** 2;
 const readBytesMax = 256 * 1024;
 
 /** The segment a reader is in, and the values that its frames before `learnt`, a position, have brought along. */
-type Segment = { base: number; spoolId: string; values: unknown[]; learnt: number };
+type Segment = { base: number; spoolId: string; values: SegmentValues; learnt: number };
 
 /** Spools whose readers are kept in this thread; twice as many at most. */
 const readersMax = 100;
@@ -62,18 +72,22 @@ export class SpoolReader {
 
   /**
    * Reads whole frames from `position` on, until `clicksMax` clicks are reached or the spool's end; an empty batch at
-   * the end, whose `to` may still lie ahead of `from` when only a jump between segments was crossed.
+   * the end, whose `to` may still lie ahead of `from` when only a jump between segments or damage was crossed.
    * Guarantee: what is returned survives power loss.
-   * Throws SpoolCorrupt for a damaged frame with clicks behind it.
+   * Throws SpoolCorrupt for a segment of a version that this program does not read.
    */
   read(position: number, clicksMax: number): SpoolBatch {
-    const { from, to, frames, missedBytes } = this.readFrames(position, clicksMax);
+    const { frames, ...batch } = this.readFrames(position, clicksMax);
     const clicks: SpooledClick[] = [];
+    let unknownClicks = 0;
     for (const frame of frames) {
       const found = frame.clicks();
-      for (let index = 0; index < found.length; index++) clicks.push(found.at(index));
+      for (let index = 0; index < found.length; index++) {
+        if (found.isKnown(index)) clicks.push(found.at(index));
+        else unknownClicks++;
+      }
     }
-    return { from, to, clicks, missedBytes };
+    return { ...batch, clicks, unknownClicks };
   }
 
   /** As read, with the clicks still in their frames, which are good until the next call. */
@@ -84,34 +98,25 @@ export class SpoolReader {
     const missedBytes = position === 0 ? 0 : start - position;
     const index = bases.findLastIndex((base) => base <= start);
     const base = bases[index];
-    if (base === undefined) return { from: position, to: position, frames: [], missedBytes };
+    if (base === undefined) return { from: position, to: position, frames: [], missedBytes, gaps: [] };
 
-    const { frames, bytesLeft } = this.#readSegment(base, start, clicksMax);
-    const last = frames.at(-1);
-    if (last !== undefined) return { from: position, to: last.to, frames, missedBytes };
     const next = bases[index + 1];
-    if (next === undefined) return { from: position, to: start, frames, missedBytes };
-    if (bytesLeft > 0) throw damaged(base, start);
-    return { ...this.readFrames(next, clicksMax), from: position, missedBytes };
+    const { frames, gaps, to, end } = this.#readSegment(base, start, clicksMax, next !== undefined);
+    const isPassed = next !== undefined && frames.length === 0 && to >= end;
+    if (!isPassed) return { from: position, to, frames, missedBytes, gaps };
+    const following = this.readFrames(next, clicksMax);
+    return { ...following, from: position, missedBytes, gaps: [...gaps, ...following.gaps] };
   }
 
-  #readSegment(base: number, start: number, clicksMax: number) {
+  #readSegment(base: number, start: number, clicksMax: number, isClosed: boolean): Walked & { end: number } {
     const fileName = segmentFileName(base);
     const file = openSync(join(this.#directory, fileName), "r");
     try {
       fdatasyncSync(file);
+      const end = base + Math.max(0, fstatSync(file).size - segmentHeaderBytes);
+      if (start >= end) return { frames: [], gaps: [], to: start, end };
       const segment = this.#enter(file, base, fileName, start);
-      const bytesLeft = Math.max(0, fstatSync(file).size - segmentHeaderBytes - (start - base));
-      const frames: SpoolFrame[] = [];
-      for (let clicks = 0, done = 0; clicks < clicksMax && done < batchBytesMax; ) {
-        const found = readFrames(file, segment, start + done, clicksMax - clicks);
-        const last = found.at(-1);
-        if (last === undefined) break;
-        frames.push(...found);
-        clicks += found.reduce((sum, { count }) => sum + count, 0);
-        done = last.to - start;
-      }
-      return { frames, bytesLeft };
+      return { ...walk(file, segment, start, { clicksMax, isClosed }), end };
     } finally {
       closeSync(file);
     }
@@ -119,33 +124,60 @@ export class SpoolReader {
 
   /** The segment with all that its frames before `start` have brought along: taken on the way, or read again. */
   #enter(file: number, base: number, fileName: string, start: number): Segment {
-    const { spoolId } = decodeSegmentHeader(readBytes(file, 0, segmentHeaderBytes), fileName);
+    const { spoolId, version } = decodeSegmentHeader(readBytes(file, 0, segmentHeaderBytes), fileName);
+    if (!isReadable(version)) throw otherVersion(fileName, version);
     if (this.#segment?.base !== base || this.#segment.spoolId !== spoolId) {
-      this.#segment = { base, spoolId, values: [], learnt: base };
+      this.#segment = { base, spoolId, values: { version, known: [], isDamaged: false }, learnt: base };
     }
     const segment = this.#segment;
-    while (segment.learnt < start && learnMore(file, segment, start));
+    while (segment.learnt < start) {
+      const { frames, to } = walk(file, segment, segment.learnt, { clicksMax: Infinity, isClosed: true });
+      for (const frame of frames) if (frame.from < start) frame.clicks();
+      segment.learnt = Math.max(segment.learnt, Math.min(to, start));
+    }
     return segment;
   }
 }
 
-/** Takes the values of some more frames before `start`; false at the segment's end, behind which `start` may lie. */
-function learnMore(file: number, segment: Segment, start: number): boolean {
-  if (fstatSync(file).size <= segmentHeaderBytes + segment.learnt - segment.base) return false;
-  const frames = readFrames(file, segment, segment.learnt, Number.POSITIVE_INFINITY);
-  const before = frames.filter(({ to }) => to <= start);
-  if (before.length === 0) throw damaged(segment.base, frames.length === 0 ? segment.learnt : start);
-  for (const frame of before) frame.clicks();
-  return true;
+/** Frames between two positions of a segment and the gaps between them, of which those before `to` have been passed. */
+type Walked = { frames: SpoolFrame[]; gaps: Gap[]; to: number };
+type WalkBounds = { clicksMax: number; isClosed: boolean };
+
+/**
+ * Reads frames from a position on, past damaged bytes. At the end of a segment that is still written, bytes that are no
+ * whole frame may become one, and are left for later. Gaps behind the last frame of the batch are left to the next.
+ */
+function walk(file: number, segment: Segment, start: number, { clicksMax, isClosed }: WalkBounds): Walked {
+  const frames: SpoolFrame[] = [];
+  const gaps: Gap[] = [];
+  let at = start;
+  for (let clicks = 0; clicks < clicksMax && at - start < batchBytesMax; ) {
+    const found = readFrames(file, segment, at, clicksMax - clicks);
+    for (const frame of found) frames.push(frame);
+    clicks += found.reduce((sum, { count }) => sum + count, 0);
+    const last = found.at(-1);
+    if (last !== undefined) {
+      at = last.to;
+      continue;
+    }
+    const { resumeAt, end } = findNextFrame(file, segment, at);
+    if (resumeAt === undefined && (!isClosed || frames.length > 0 || at === end)) break;
+    const to = resumeAt ?? end;
+    if (to > at) gaps.push({ base: segment.base, from: at, to });
+    segment.values.isDamaged ||= to > at;
+    at = to;
+  }
+  return { frames, gaps, to: at };
 }
 
-function damaged(base: number, position: number): SpoolCorrupt {
-  const fileName = segmentFileName(base);
-  const offset = segmentHeaderBytes + position - base;
-  return new SpoolCorrupt(
-    `${fileName} is damaged at byte ${offset} with clicks behind it. Stop Waypost, keep a copy of the file, ` +
-      `cut it there (truncate -s ${offset} ${fileName}) and start again.`,
-  );
+/** Where the next whole frame begins, at `from` itself if it has been completed since; and where the segment ends now. */
+function findNextFrame(file: number, segment: Segment, from: number): { resumeAt: number | undefined; end: number } {
+  const start = segmentHeaderBytes + from - segment.base;
+  const bytes = readBytes(file, start, Math.max(0, fstatSync(file).size - start));
+  const end = from + bytes.length;
+  if (lookAtFrame(bytes, 0).kind === "frame") return { resumeAt: from, end };
+  const offset = nextWholeFrame(bytes, (frameAlignment - (start % frameAlignment)) % frameAlignment);
+  return { resumeAt: offset === undefined ? undefined : from + offset, end };
 }
 
 /** Some whole frames from a position of the segment on, until they hold `clicksMax` clicks; none at its end. */
@@ -164,7 +196,7 @@ function readFrames(file: number, segment: Segment, start: number, clicksMax: nu
       segment.learnt = Math.max(segment.learnt, to);
       return new FrameClicks(look, segment.values, segment.spoolId, position);
     };
-    frames.push({ to, count: look.clicks, clicks });
+    frames.push({ from: position, to, count: look.clicks, clicks });
   }
   return frames;
 }
@@ -176,15 +208,4 @@ function readFrameBytes(file: number, offset: number): Buffer {
   if (firstFrameBytes <= bytes.length || firstFrameBytes > frameBytesMax + frameHeaderBytes) return bytes;
   const bytesLeft = fstatSync(file).size - offset;
   return readBytes(file, offset, Math.min(bytesLeft, firstFrameBytes));
-}
-
-function readBytes(file: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  let done = 0;
-  while (done < length) {
-    const count = readSync(file, bytes, done, length - done, offset + done);
-    if (count === 0) break;
-    done += count;
-  }
-  return bytes.subarray(0, done);
 }

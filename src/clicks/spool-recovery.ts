@@ -1,9 +1,16 @@
 import { randomBytes } from "node:crypto";
 import * as nodeFiles from "node:fs";
 import { join } from "node:path";
+import { clicksAtMost, nextWholeFrame, tailKind } from "./spool-damage.ts";
 import {
+  currentVersion,
   decodeSegmentHeader,
+  encodeSegmentHeader,
+  frameAlignment,
+  isHeaderWhole,
+  isReadable,
   lookAtFrame,
+  type SegmentHeader,
   SpoolCorrupt,
   segmentBases,
   segmentFileName,
@@ -12,7 +19,9 @@ import {
 
 /**
  * What a folder holds. `tornBytes` of the `cutBytes` are still to be cut. `writtenAt` is when the newest segment was last
- * written, and `values` how many shared values it has.
+ * written, and `values` how many shared values it has. With `isSealed`, nothing may be appended to the newest segment:
+ * it ends in damage, or another version wrote it. `unreadableEnd` lies behind the last segment whose version this
+ * program cannot read, and is 0 without one. See RepairedSegment for `repairs`.
  */
 export type Recovered = {
   id: string;
@@ -22,45 +31,129 @@ export type Recovered = {
   cutBytes: number;
   writtenAt: number;
   values: number;
+  isSealed: boolean;
+  unreadableEnd: { position: number; fileName: string; version: string };
+  repairs: SegmentRepair[];
 };
+
+/**
+ * What was done about a segment with a damaged header. It is written again where other segments say which spool it
+ * belongs to. Otherwise the file is set aside under another name, with up to `clicksMax` clicks in it that no reader
+ * will find.
+ */
+export type SegmentRepair =
+  | { kind: "repaired"; fileName: string }
+  | { kind: "setAside"; fileName: string; savedAs: string; clicksMax: number };
 
 /** Looks at the segments in a folder, and removes a newest one without a header; see spool.ts, invariant 7. */
 export function recover(directory: string): Recovered {
-  const bases = segmentBases(nodeFiles.readdirSync(directory));
-  const newest = bases.at(-1);
-  // A crash while a segment was being made leaves less than a header, power loss zeros: and so no synced clicks.
-  if (newest !== undefined && !hasHeader(join(directory, segmentFileName(newest)))) {
-    const path = join(directory, segmentFileName(newest));
-    const { size } = nodeFiles.statSync(path);
-    nodeFiles.unlinkSync(path);
-    const before = recover(directory);
-    return { ...before, cutBytes: before.cutBytes + size };
-  }
-  let id: string | undefined;
-  for (const base of bases) {
-    const fileName = segmentFileName(base);
-    const { spoolId } = decodeSegmentHeader(readStart(join(directory, fileName)), fileName);
-    if (id !== undefined && id !== spoolId) {
-      throw new SpoolCorrupt(`${fileName} belongs to another spool. Move it out of the spool folder and start again.`);
-    }
-    id = spoolId;
-  }
-  if (newest === undefined || id === undefined) {
+  const cutBytes = removeUnbegun(directory);
+  const { headers, repairs } = readHeaders(directory);
+  const [first] = headers;
+  const newest = headers.at(-1);
+  const noUnreadable = { position: 0, fileName: "", version: "" };
+  if (first === undefined || newest === undefined) {
     const id = randomBytes(16).toString("hex");
-    return { id, bases: [], end: 0, tornBytes: 0, cutBytes: 0, writtenAt: 0, values: 0 };
+    const nothing = { bases: [], end: 0, tornBytes: 0, writtenAt: 0, values: 0, isSealed: false };
+    return { id, ...nothing, cutBytes, unreadableEnd: noUnreadable, repairs };
   }
-  const path = join(directory, segmentFileName(newest));
-  const { framesEnd, size, values } = measure(path);
-  const tornBytes = size - framesEnd;
-  const end = newest + framesEnd - segmentHeaderBytes;
-  // File systems tell parts of a millisecond, clocks do not: never in the future.
-  const writtenAt = Math.floor(nodeFiles.statSync(path).mtimeMs);
-  return { id, bases, end, tornBytes, cutBytes: tornBytes, writtenAt, values };
+  const unreadable = headers.findLast((header) => !isReadable(header.version) && clickBytesOf(directory, header) > 0);
+  const unreadableEnd =
+    unreadable === undefined
+      ? noUnreadable
+      : {
+          position: unreadable.base + clickBytesOf(directory, unreadable),
+          fileName: segmentFileName(unreadable.base),
+          version: unreadable.version,
+        };
+  const tail = lookAtNewest(directory, newest);
+  const bases = headers.map(({ base }) => base);
+  return { id: first.spoolId, bases, ...tail, cutBytes: cutBytes + tail.tornBytes, unreadableEnd, repairs };
 }
 
-function hasHeader(path: string): boolean {
+/** A crash while a segment was being made leaves less than a header, power loss zeros: and so no synced clicks. */
+function removeUnbegun(directory: string): number {
+  let cutBytes = 0;
+  for (const base of segmentBases(nodeFiles.readdirSync(directory)).reverse()) {
+    const path = join(directory, segmentFileName(base));
+    if (isBegun(path)) break;
+    cutBytes += nodeFiles.statSync(path).size;
+    nodeFiles.unlinkSync(path);
+  }
+  return cutBytes;
+}
+
+function isBegun(path: string): boolean {
   const start = readStart(path);
-  return start.length === segmentHeaderBytes && start.some((byte) => byte !== 0);
+  if (start.length < segmentHeaderBytes) return false;
+  // Frames behind zeros were synced after the header was: so the zeros are damage.
+  return start.some((byte) => byte !== 0) || nextWholeFrame(nodeFiles.readFileSync(path), 0) !== undefined;
+}
+
+/** The headers of all segments, ascending, after damaged ones have been repaired or set aside. */
+function readHeaders(directory: string): { headers: SegmentHeader[]; repairs: SegmentRepair[] } {
+  const headers: SegmentHeader[] = [];
+  const damaged: number[] = [];
+  for (const base of segmentBases(nodeFiles.readdirSync(directory))) {
+    const fileName = segmentFileName(base);
+    const start = readStart(join(directory, fileName));
+    if (isHeaderWhole(start)) headers.push(decodeSegmentHeader(start, fileName));
+    else damaged.push(base);
+  }
+  const [first] = headers;
+  const foreign = headers.find(({ spoolId }) => spoolId !== first?.spoolId);
+  if (foreign !== undefined) {
+    const fileName = segmentFileName(foreign.base);
+    throw new SpoolCorrupt(`${fileName} belongs to another spool. Move it out of the spool folder and start again.`);
+  }
+  const repairs = damaged.map((base): SegmentRepair => {
+    if (first === undefined) return setAside(directory, base);
+    // A neighbor's version: an upgrade begins a new segment, so all but the oldest have the same.
+    const { version } = headers.findLast((header) => header.base < base) ?? first;
+    const header = { spoolId: first.spoolId, base, version };
+    rewriteHeader(join(directory, segmentFileName(base)), header);
+    headers.push(header);
+    return { kind: "repaired", fileName: segmentFileName(base) };
+  });
+  return { headers: headers.sort((left, right) => left.base - right.base), repairs };
+}
+
+function setAside(directory: string, base: number): SegmentRepair {
+  const fileName = segmentFileName(base);
+  const path = join(directory, fileName);
+  const clicksMax = clicksAtMost(nodeFiles.readFileSync(path).subarray(segmentHeaderBytes));
+  const savedAs = `${path}-0.damaged`;
+  nodeFiles.renameSync(path, savedAs);
+  return { kind: "setAside", fileName, savedAs, clicksMax };
+}
+
+function rewriteHeader(path: string, header: SegmentHeader): void {
+  const file = nodeFiles.openSync(path, "r+");
+  try {
+    nodeFiles.writeSync(file, encodeSegmentHeader(header), 0, segmentHeaderBytes, 0);
+    nodeFiles.fdatasyncSync(file);
+  } finally {
+    nodeFiles.closeSync(file);
+  }
+}
+
+function clickBytesOf(directory: string, { base }: SegmentHeader): number {
+  return nodeFiles.statSync(join(directory, segmentFileName(base))).size - segmentHeaderBytes;
+}
+
+/** Where appending goes on, in the newest segment or behind it. */
+function lookAtNewest(directory: string, { base, version }: SegmentHeader) {
+  const path = join(directory, segmentFileName(base));
+  // File systems tell parts of a millisecond, clocks do not: never in the future.
+  const writtenAt = Math.floor(nodeFiles.statSync(path).mtimeMs);
+  const { framesEnd, size, values, tail } = measure(path);
+  const positionOf = (offset: number) =>
+    base + Math.ceil((offset - segmentHeaderBytes) / frameAlignment) * frameAlignment;
+  if (tail === "damaged" || !isReadable(version)) {
+    return { end: positionOf(size), tornBytes: 0, writtenAt, values, isSealed: true };
+  }
+  const isSealed = version !== currentVersion;
+  return { end: positionOf(framesEnd), tornBytes: size - framesEnd, writtenAt, values, isSealed };
 }
 
 function readStart(path: string): Buffer {
@@ -74,16 +167,35 @@ function readStart(path: string): Buffer {
   }
 }
 
-/** Where the whole frames of a segment end, as a file offset, what they hold, and the file's size. */
-export function measure(path: string): { framesEnd: number; size: number; clicks: number; values: number } {
+/** What a segment's file holds. */
+export type SegmentMeasure = {
+  /** Where its last whole frame ends, as a file offset, and what follows. */
+  framesEnd: number;
+  tail: ReturnType<typeof tailKind>;
+  size: number;
+  clicks: number;
+  /** Shared values of its whole frames. */
+  values: number;
+  /** Damaged bytes between whole frames. */
+  gapBytes: number;
+};
+
+/** Measures a segment of a version that this program reads. */
+export function measure(path: string): SegmentMeasure {
   const bytes = nodeFiles.readFileSync(path);
-  let framesEnd = segmentHeaderBytes;
-  let clicks = 0;
-  let values = 0;
-  for (let look = lookAtFrame(bytes, framesEnd); look.kind === "frame"; look = lookAtFrame(bytes, framesEnd)) {
-    framesEnd += look.bytes.length;
-    clicks += look.clicks;
-    values = look.valuesBefore + look.valuesAdded;
+  let [framesEnd, clicks, values, gapBytes] = [segmentHeaderBytes, 0, 0, 0];
+  for (;;) {
+    const look = lookAtFrame(bytes, framesEnd);
+    if (look.kind === "frame") {
+      framesEnd += look.bytes.length;
+      clicks += look.clicks;
+      values = look.valuesBefore + look.valuesAdded;
+      continue;
+    }
+    const resumeAt = nextWholeFrame(bytes, framesEnd);
+    if (resumeAt === undefined) break;
+    gapBytes += resumeAt - framesEnd;
+    framesEnd = resumeAt;
   }
-  return { framesEnd, size: bytes.length, clicks, values };
+  return { framesEnd, tail: tailKind(bytes, framesEnd), size: bytes.length, clicks, values, gapBytes };
 }

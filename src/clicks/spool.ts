@@ -15,23 +15,18 @@
  *  6. A segment is deleted when every reader has passed its end. The newest one gets a successor first, which carries on
  *     its id and position, when it is full or its first click is segmentAgeMaxMs old: so that an instance with few
  *     visitors does not keep what they sent. Only to make room on a full disk it is deleted without one.
- *  7. Opening cuts what follows the last whole frame of the newest segment, and removes that segment when power loss
- *     has left no header or zeros in its place: what was synced has one. Any other was synced before it got a
- *     successor: a damaged frame in it is damage, which stops the reader with a message, as guessing would lose or
- *     double clicks.
+ *  7. Opening cuts a torn write behind the last whole frame of the newest segment, and removes that segment when power
+ *     loss has left no header, or zeros, and no frames: what was synced has one. All other bytes that are no whole frame
+ *     are damage: readers pass over them and report them (spool-damage.ts). A newest segment that ends in damage, or
+ *     that another version wrote, gets a successor at once.
  *  8. Beyond spoolBytesMax, and while the disk refuses, clicks are dropped and counted as dropped; nobody waits.
  */
 import * as nodeFiles from "node:fs";
 import { join } from "node:path";
 import { hourMs } from "../base/time.ts";
 import type { CapturedClick } from "./click.ts";
-import {
-  encodeSegmentHeader,
-  FrameEncoder,
-  segmentFileName,
-  segmentHeaderBytes,
-  type Written,
-} from "./spool-format.ts";
+import { FrameEncoder, type Written } from "./frame-encoder.ts";
+import { currentVersion, encodeSegmentHeader, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 import { type Recovered, recover } from "./spool-recovery.ts";
 
 /** Clicks of one turn written at the latest when there are so many, so that a turn's frame stays small. */
@@ -61,12 +56,15 @@ export type SpoolOptions = {
   files?: SpoolFiles;
 };
 
+/** How many clicks were dropped, and the reason of the last one. */
+export type Dropped = { readonly clicks: number; readonly reason: string };
+
 /** The writing end of the spool. Invariants: see the top of this file. */
 export type Spool = {
   /** 32 hex digits, made with the folder; names this log in every cursor. */
   readonly id: string;
-  /** What opening had to cut, since power loss or a crash left no whole frames there. */
-  readonly cutBytes: number;
+  /** What opening found in the folder. */
+  readonly recovered: Recovered;
   /** Appends a click, which is written when the turn of the event loop ends. */
   append(click: CapturedClick): void;
   /**
@@ -80,8 +78,8 @@ export type Spool = {
   bytes(): number;
   /** Clicks written since the start. */
   written(): number;
-  /** Clicks dropped since the start, and the last reason. */
-  dropped(): { clicks: number; reason: string };
+  /** Clicks dropped since the start. */
+  dropped(): Dropped;
   /** Whether a release would make room, now or for a disk that refuses: only then need the cursors be made durable. */
   canRelease(position: number): boolean;
   /**
@@ -93,15 +91,18 @@ export type Spool = {
   close(): void;
 };
 
-/** Opens the spool in `directory`, made when absent. Throws SpoolCorrupt when a segment cannot be read as written. */
-export function openSpool(options: SpoolOptions): Spool {
+/**
+ * Opens the spool in `directory`, made when absent, with what recover has just found there.
+ * Throws SpoolCorrupt for a segment that does not belong there.
+ */
+export function openSpool(options: SpoolOptions, recovered?: Recovered): Spool {
   nodeFiles.mkdirSync(options.directory, { recursive: true });
-  return new SegmentedSpool(options, recover(options.directory));
+  return new SegmentedSpool(options, recovered ?? recover(options.directory));
 }
 
 class SegmentedSpool implements Spool {
   readonly id: string;
-  readonly cutBytes: number;
+  readonly recovered: Recovered;
   readonly #options: SpoolOptions;
   readonly #files: SpoolFiles;
   readonly #segmentBytesMax: number;
@@ -131,7 +132,7 @@ class SegmentedSpool implements Spool {
   #waiting: (() => void)[] = [];
   #isTurnEnding = false;
   #written = 0;
-  #dropped = { clicks: 0, reason: "" };
+  #dropped: Dropped = { clicks: 0, reason: "" };
   readonly #syncTimer: Timer;
 
   constructor(options: SpoolOptions, recovered: Recovered) {
@@ -144,14 +145,17 @@ class SegmentedSpool implements Spool {
     );
     this.#segmentAgeMaxMs = options.segmentAgeMaxMs ?? defaultSegmentAgeMaxMs;
     this.#now = options.now ?? Date.now;
-    this.cutBytes = recovered.cutBytes;
+    this.recovered = recovered;
     this.#bases = recovered.bases;
     this.#end = recovered.end;
     this.#isTorn = recovered.tornBytes > 0;
-    this.#values = { values: recovered.values };
+    this.#values = { values: recovered.values, bytes: 0 };
     const newest = this.#bases.at(-1);
     if (newest !== undefined && newest < this.#end) this.#bornAt = recovered.writtenAt;
-    if (newest !== undefined) this.#file = this.#files.openSync(this.#path(newest), "r+");
+    if (newest !== undefined && !recovered.isSealed) {
+      this.#file = this.#files.openSync(this.#path(newest), "r+");
+      this.#values.bytes = this.#end - newest;
+    }
     // Restored from a backup, the readers may know more than the spool: what is appended now must lie ahead of them.
     const furthestCursor = options.furthestCursor ?? 0;
     if (this.#isTorn) this.#cut();
@@ -188,7 +192,7 @@ class SegmentedSpool implements Spool {
     return this.#written;
   }
 
-  dropped(): { clicks: number; reason: string } {
+  dropped(): Dropped {
     return this.#dropped;
   }
 
@@ -258,7 +262,7 @@ class SegmentedSpool implements Spool {
 
   /** Returns how many bytes it took. */
   #writeFrame(file: number, clicks: CapturedClick[]): number {
-    const valuesBefore = this.#values.values;
+    const { values, bytes } = this.#values;
     try {
       const frame = this.#encoder.encode(clicks, this.#values);
       this.#isTorn = true;
@@ -267,7 +271,7 @@ class SegmentedSpool implements Spool {
       return frame.length;
     } catch (error) {
       // What the frame brought along is not in the segment: the next one to share it must bring it again.
-      this.#values = { values: valuesBefore };
+      this.#values = { values, bytes };
       throw error;
     }
   }
@@ -280,8 +284,8 @@ class SegmentedSpool implements Spool {
     }
   }
 
-  #drop(clicks: CapturedClick[], reason: string): void {
-    this.#dropped = { clicks: this.#dropped.clicks + clicks.length, reason };
+  #drop({ length }: CapturedClick[], reason: string): void {
+    this.#dropped = { clicks: this.#dropped.clicks + length, reason };
   }
 
   #cut(): void {
@@ -304,7 +308,7 @@ class SegmentedSpool implements Spool {
     const base = this.#end;
     const file = this.#files.openSync(this.#path(base), "w+");
     try {
-      this.#writeAll(file, encodeSegmentHeader({ spoolId: this.id, base }), 0);
+      this.#writeAll(file, encodeSegmentHeader({ spoolId: this.id, base, version: currentVersion }), 0);
       this.#syncDirectory();
     } catch (error) {
       // A full disk: the file is of no use, and opening cleans up what cannot be removed now.
@@ -314,7 +318,7 @@ class SegmentedSpool implements Spool {
     }
     if (this.#bases.at(-1) !== base) this.#bases.push(base);
     this.#file = file;
-    this.#values = { values: 0 };
+    this.#values = { values: 0, bytes: 0 };
     this.#bornAt = undefined;
     return file;
   }

@@ -81,7 +81,8 @@ export function tallyStretch({ directory, from, to }: FolderStretch): StretchTal
     const next = readerOf(directory).readFrames(position, tallyClicksMax);
     const frames = next.frames.filter((frame) => frame.to <= to);
     for (const frame of frames) foldFrame(frame.clicks(), links, () => false);
-    const end = frames.at(-1)?.to ?? (next.frames.length === 0 ? next.to : position);
+    // Frames that all lie behind the stretch follow a jump between segments, or damage, at its end.
+    const end = frames.at(-1)?.to ?? Math.min(next.frames[0]?.from ?? next.to, to);
     if (end <= position) break;
     position = end;
   }
@@ -95,6 +96,7 @@ function foldFrame(
   isLeftOut: (linkId: string, time: number) => boolean,
 ): void {
   for (let index = 0; index < clicks.length; index++) {
+    if (!clicks.isKnown(index)) continue;
     if (!isHuman({ bot: clicks.bot(index), agent: clicks.agent(index) })) continue;
     const { linkId } = clicks.target(index);
     const time = clicks.time(index);

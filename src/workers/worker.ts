@@ -7,6 +7,8 @@ import type { Log } from "../base/log.ts";
 import { stopStep } from "../base/stop-step.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import { trustedPeers } from "../clicks/address.ts";
+import { DropWatch } from "../clicks/drop-watch.ts";
+import { LossRecord } from "../clicks/lost-clicks.ts";
 import { openSpool, type Spool } from "../clicks/spool.ts";
 import type { Config } from "../config.ts";
 import { dataPaths, workerSocketPath, workerSpoolPath } from "../data-paths.ts";
@@ -19,13 +21,14 @@ import { redirectTimes } from "../metrics.ts";
 import { currentDaySalts } from "../redirects/day-salts.ts";
 import { noAnswers, openRedirects, reportUnavailable } from "../redirects/open-redirects.ts";
 import { shortHosts } from "../redirects/short-host.ts";
-import { holdWorkerSpool, spoolOptions } from "../spools.ts";
+import { holdWorkerSpool, logRecovery, spoolOptions } from "../spools.ts";
 import { tellNumbers } from "../worker-numbers.ts";
 import type { SupervisorLink } from "./link.ts";
 
 /** A worker of a supervisor that was killed has let go of the spool long before. */
 const lockTimeMaxMs = 5 * secondMs;
 const releaseEveryMs = secondMs;
+const dropsEveryMs = secondMs;
 /** Those of the next day are there a day before they are needed. */
 const saltsEveryMs = 10 * minuteMs;
 const requestsEndMaxMs = 4 * secondMs;
@@ -45,12 +48,8 @@ export async function runWorker(
   if (held === undefined) throw new Error(`Another process writes the spool in ${directory}.`);
   const database = connect(databaseLocation(config), "full");
   const spool = openSpool({ ...spoolOptions(config), directory });
-  if (spool.cutBytes > 0) {
-    log.warn("The end of the spool was cut, since a crash or power loss left no whole clicks there.", {
-      directory,
-      cutBytes: spool.cutBytes,
-    });
-  }
+  logRecovery(log, directory, spool.recovered);
+  const drops = new DropWatch({ directory, spool, record: new LossRecord(directory), log, now: Date.now });
   const salts = { current: await currentDaySalts(database, Date.now()) };
   const answered = noAnswers();
   const times = redirectTimes();
@@ -67,6 +66,12 @@ export async function runWorker(
   });
   const chores = startChores(log, [
     { everyMs: releaseEveryMs, run: () => release(database, spool) },
+    {
+      everyMs: dropsEveryMs,
+      async run() {
+        drops.look();
+      },
+    },
     {
       everyMs: saltsEveryMs,
       async run() {
@@ -102,6 +107,7 @@ export async function runWorker(
   closeRedirects();
   // Everybody who was answered has their click written; the main process reads on from the files.
   spool.close();
+  drops.look();
   await database.close();
   held.release();
 }

@@ -74,8 +74,10 @@ export const service: Sentences = {
   "must be given beside end": "muss zusammen mit dem Ende angegeben werden",
   "This workspace has {} shares, the most there can be; delete one":
     "Dieser Arbeitsbereich hat {0} geteilte Seiten; mehr sind nicht möglich. Widerrufen Sie eine",
-  "The click store cannot answer at the moment; clicks are kept and will be counted":
-    "Die Auswertung kann gerade nicht antworten; Klicks werden aufbewahrt und noch gezählt",
+  "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room":
+    "Die Auswertung kann gerade nicht antworten. Links leiten weiter, und neue Klicks warten, solange Platz ist",
+  "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room; clicks dropped since {}: {}":
+    "Die Auswertung kann gerade nicht antworten. Links leiten weiter, und neue Klicks warten, solange Platz ist; verlorene Klicks seit {0}: {1}",
   "The database cannot answer at the moment; try again in a few seconds":
     "Die Datenbank kann gerade nicht antworten; versuchen Sie es in einigen Sekunden noch einmal",
   "The database cannot answer this at the moment; try again":

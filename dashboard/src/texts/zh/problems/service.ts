@@ -67,8 +67,10 @@ export const service: Sentences = {
   "must be given beside end": "必须与结束时间一起给出",
   "This workspace has {} shares, the most there can be; delete one":
     "此工作区已有 {0} 个分享页面，达到上限；请撤销一个",
-  "The click store cannot answer at the moment; clicks are kept and will be counted":
-    "点击数据目前无法读取；点击已保留，稍后会计入",
+  "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room":
+    "点击数据目前无法读取。链接照常跳转，只要还有空间，新的点击会等待写入",
+  "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room; clicks dropped since {}: {}":
+    "点击数据目前无法读取。链接照常跳转，只要还有空间，新的点击会等待写入；自 {0} 起丢失的点击：{1}",
   "The database cannot answer at the moment; try again in a few seconds": "数据库目前无法应答；请几秒后重试",
   "The database cannot answer this at the moment; try again": "数据库目前无法回答此请求；请重试",
   "Something went wrong on our side. The server's log knows it by the X-Request-Id":

@@ -1,0 +1,62 @@
+import type { Log } from "../base/log.ts";
+import { minuteMs } from "../base/time.ts";
+import type { LossRecord } from "./lost-clicks.ts";
+import type { Spool } from "./spool.ts";
+
+/** How often dropped clicks are logged while more of them come. */
+const logEveryMs = minuteMs;
+
+/** What a watch looks at and where it tells what it sees. */
+export type DropWatchDeps = {
+  directory: string;
+  spool: Pick<Spool, "dropped">;
+  record: LossRecord;
+  log: Log;
+  now: () => number;
+};
+
+/**
+ * Logs and records the clicks that a spool drops: the first ones at once, later ones once a minute with their number, and
+ * the end. Call `look` every second: a kill of the process loses what was counted since.
+ */
+export class DropWatch {
+  readonly #deps: DropWatchDeps;
+  #recorded = 0;
+  /** The clicks of the drops under way, those of them that were logged, and the times of their last one and last log line. */
+  #drops: { clicks: number; logged: number; lastAt: number; loggedAt: number } | undefined;
+
+  constructor(deps: DropWatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks at the spool once. */
+  look(): void {
+    const { spool, record, now } = this.#deps;
+    const { clicks, reason } = spool.dropped();
+    const fresh = clicks - this.#recorded;
+    if (fresh > 0) {
+      this.#recorded = clicks;
+      record.note("dropped", { clicks: fresh, reason }, now());
+      this.#drops ??= { clicks: 0, logged: 0, lastAt: 0, loggedAt: Number.NEGATIVE_INFINITY };
+      this.#drops.clicks += fresh;
+      this.#drops.lastAt = now();
+    }
+    this.#log(reason);
+    record.save();
+  }
+
+  #log(reason: string): void {
+    const drops = this.#drops;
+    if (drops === undefined) return;
+    const { log, now, directory } = this.#deps;
+    if (drops.clicks > drops.logged && now() - drops.loggedAt >= logEveryMs) {
+      const fields = { directory, clicks: drops.clicks - drops.logged, total: drops.clicks, reason };
+      log.error("Clicks are dropped: visitors are redirected, but their clicks are lost.", fields);
+      drops.logged = drops.clicks;
+      drops.loggedAt = now();
+    }
+    if (drops.clicks > drops.logged || now() - drops.lastAt < logEveryMs) return;
+    log.info("No click has been dropped for a minute.", { directory, total: drops.clicks });
+    this.#drops = undefined;
+  }
+}

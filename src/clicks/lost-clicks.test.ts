@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { spoolFolder } from "../../tests/support/spools.ts";
+import { openLog } from "../base/log.ts";
+import { minuteMs } from "../base/time.ts";
+import { DropWatch } from "./drop-watch.ts";
+import { acceptLosses, LossRecord, readLosses, together } from "./lost-clicks.ts";
+
+let folder: ReturnType<typeof spoolFolder>;
+let directory = "";
+
+beforeEach(() => {
+  folder = spoolFolder();
+  ({ directory } = folder);
+  mkdirSync(directory, { recursive: true });
+});
+afterEach(() => folder.remove());
+
+const none = { dropped: null, damaged: null };
+
+test("losses add up across restarts until they are accepted, also while the service runs", () => {
+  const first = new LossRecord(directory);
+  first.note("dropped", { clicks: 100, reason: "the spool is full" }, 1_000);
+  first.save();
+  const second = new LossRecord(directory);
+  second.note("dropped", { clicks: 49, reason: "ENOSPC: no space left on device, write" }, 9_000);
+  second.note("damaged", { clicks: 3, reason: "200 damaged bytes" }, 8_000);
+  second.save();
+
+  expect(readLosses(directory)).toEqual({
+    dropped: { clicks: 149, since: 1_000, last: 9_000, reason: "ENOSPC: no space left on device, write" },
+    damaged: { clicks: 3, since: 8_000, last: 8_000, reason: "200 damaged bytes" },
+  });
+  acceptLosses(directory);
+  expect(readLosses(directory)).toEqual(none);
+  second.note("dropped", { clicks: 5, reason: "the spool is full" }, 20_000);
+  second.save();
+  expect(readLosses(directory).dropped).toEqual({
+    clicks: 5,
+    since: 20_000,
+    last: 20_000,
+    reason: "the spool is full",
+  });
+});
+
+test("the file keeps its length, so that a full disk takes what it says", () => {
+  const record = new LossRecord(directory);
+  const path = join(directory, "lost-clicks.json");
+  const before = statSync(path).size;
+
+  record.note("dropped", { clicks: Number.MAX_SAFE_INTEGER, reason: "x".repeat(10_000) }, Date.now());
+  record.note("damaged", { clicks: Number.MAX_SAFE_INTEGER, reason: '"'.repeat(10_000) }, Date.now());
+  record.save();
+
+  expect(statSync(path).size).toBe(before);
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ dropped: { clicks: Number.MAX_SAFE_INTEGER } });
+});
+
+test("what the disk refuses is written with the next save", () => {
+  const record = new LossRecord(directory);
+  rmSync(directory, { recursive: true });
+  record.note("dropped", { clicks: 7, reason: "EIO: i/o error, write" }, 1_000);
+  record.save();
+
+  mkdirSync(directory);
+  record.save();
+
+  expect(readLosses(directory).dropped?.clicks).toBe(7);
+});
+
+test("a damaged record tells of no loss, and records go on", () => {
+  const record = new LossRecord(directory);
+  const path = join(directory, "lost-clicks.json");
+  truncateSync(path, 10);
+  expect(readLosses(directory)).toEqual(none);
+  writeFileSync(path, "{}");
+  chmodSync(path, 0o600);
+
+  record.note("dropped", { clicks: 1, reason: "" }, 1);
+  record.save();
+
+  expect(readLosses(directory).dropped?.clicks).toBe(1);
+});
+
+test("the losses of two spools are one, with the first and the last of their times", () => {
+  const one = { dropped: { clicks: 1, since: 5, last: 9, reason: "a" }, damaged: null };
+  const other = { dropped: { clicks: 2, since: 3, last: 7, reason: "b" }, damaged: null };
+
+  expect(together(one, other)).toEqual({ dropped: { clicks: 3, since: 3, last: 9, reason: "a" }, damaged: null });
+});
+
+test("dropped clicks are logged at once, then once a minute with their number, and their end is logged", () => {
+  const lines: Record<string, unknown>[] = [];
+  let now = 1_000_000;
+  const dropped = { clicks: 0, reason: "ENOSPC: no space left on device, write" };
+  const log = openLog("info", (line) => {
+    const { message, clicks, total, reason } = JSON.parse(line);
+    lines.push({ message: message.slice(0, 21), clicks, total, reason, at: now });
+  });
+  const record = new LossRecord(directory);
+  const watch = new DropWatch({ directory, spool: { dropped: () => ({ ...dropped }) }, record, log, now: () => now });
+  const start = now;
+
+  watch.look();
+  for (let second = 0; second < 150; second++) {
+    dropped.clicks += 10;
+    watch.look();
+    now += 1_000;
+  }
+  for (let second = 0; second < 130; second++) {
+    watch.look();
+    now += 1_000;
+  }
+
+  const { reason } = dropped;
+  expect(lines).toEqual([
+    { message: "Clicks are dropped: v", clicks: 10, total: 10, reason, at: start },
+    { message: "Clicks are dropped: v", clicks: 600, total: 610, reason, at: start + minuteMs },
+    { message: "Clicks are dropped: v", clicks: 600, total: 1_210, reason, at: start + 2 * minuteMs },
+    { message: "Clicks are dropped: v", clicks: 290, total: 1_500, reason, at: start + 3 * minuteMs },
+    { message: "No click has been dro", total: 1_500, at: start + 149_000 + minuteMs },
+  ]);
+  expect(readLosses(directory).dropped).toMatchObject({ clicks: 1_500, since: start });
+});

@@ -1,0 +1,102 @@
+/**
+ * The record of lost clicks: one small file in each spool's folder, which outlives the process.
+ *
+ * 1. The file has a fixed length and is written in place, so that a full disk takes it too.
+ * 2. What the disk refuses stays in memory and is written with the next save.
+ * 3. One process writes a record: the one that holds the spool's lock, or the main process. Deleting the file accepts
+ *    the loss, at any time: the next save begins at 0.
+ */
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+const Loss = z.object({ clicks: z.number(), since: z.number(), last: z.number(), reason: z.string() });
+const LostClicks = z.object({ dropped: Loss.nullable(), damaged: Loss.nullable() });
+
+/** Lost clicks, with the times of the first and the last loss in milliseconds and the reason of the last. */
+export type Loss = z.output<typeof Loss>;
+
+/** Clicks that the spool dropped, and clicks that damaged bytes may have held, at most; null for none. */
+export type LostClicks = z.output<typeof LostClicks>;
+
+const fileName = "lost-clicks.json";
+const recordBytes = 1_024;
+/** Characters kept of a reason: all of the system's own messages fit, and the record stays within its length. */
+const reasonMax = 150;
+const nothing: LostClicks = { dropped: null, damaged: null };
+
+/** Counts lost clicks of one spool's folder, or of several. See the top of this file. */
+export class LossRecord {
+  readonly #path: string;
+  #unsaved: LostClicks = nothing;
+
+  /** Makes the file, so that it has its blocks before the disk is full. */
+  constructor(directory: string) {
+    this.#path = join(directory, fileName);
+    if (!existsSync(this.#path)) this.#write(nothing);
+  }
+
+  /** Adds to the record. Call `save` soon. */
+  note(kind: keyof LostClicks, { clicks, reason }: Pick<Loss, "clicks" | "reason">, now: number): void {
+    const loss = { clicks, since: now, last: now, reason: reason.slice(0, reasonMax) };
+    this.#unsaved = together(this.#unsaved, { ...nothing, [kind]: loss });
+  }
+
+  /** Adds what another record holds. */
+  add(losses: LostClicks): void {
+    this.#unsaved = together(this.#unsaved, losses);
+  }
+
+  /** Writes what is not on the disk yet; tried again with the next call when the disk refuses. */
+  save(): void {
+    if (this.#unsaved.dropped === null && this.#unsaved.damaged === null) return;
+    if (this.#write(together(readFile(this.#path), this.#unsaved))) this.#unsaved = nothing;
+  }
+
+  #write(losses: LostClicks): boolean {
+    try {
+      const file = openSync(this.#path, existsSync(this.#path) ? "r+" : "w", 0o600);
+      try {
+        const text = JSON.stringify(losses).padEnd(recordBytes - 1);
+        writeSync(file, `${text}\n`, 0);
+        ftruncateSync(file, Buffer.byteLength(text) + 1);
+      } finally {
+        closeSync(file);
+      }
+      return true;
+    } catch {
+      // A disk that refuses clicks may refuse this too: see 2 above.
+      return false;
+    }
+  }
+}
+
+/** The lost clicks that a spool's folder tells of. */
+export function readLosses(directory: string): LostClicks {
+  return readFile(join(directory, fileName));
+}
+
+/** Forgets the lost clicks that a spool's folder tells of: the operator knows of them. */
+export function acceptLosses(directory: string): void {
+  rmSync(join(directory, fileName), { force: true });
+}
+
+/** The losses of two records as one. */
+export function together(one: LostClicks, other: LostClicks): LostClicks {
+  return { dropped: sum(one.dropped, other.dropped), damaged: sum(one.damaged, other.damaged) };
+}
+
+function sum(one: Loss | null, other: Loss | null): Loss | null {
+  if (one === null || other === null) return one ?? other;
+  const { last, reason } = one.last > other.last ? one : other;
+  return { clicks: one.clicks + other.clicks, since: Math.min(one.since, other.since), last, reason };
+}
+
+function readFile(path: string): LostClicks {
+  try {
+    return LostClicks.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    // Absent, or damaged itself: what it said is lost with it.
+    return nothing;
+  }
+}
