@@ -22,6 +22,9 @@ import {
   writeManifest,
 } from "../src/site/dashboard-files.ts";
 
+// Public files: another user may run the service later, and the one that starts this build keeps new files to itself.
+process.umask(0o022);
+
 const sources = join(import.meta.dir, "src");
 /** The list of links is where people begin; what it takes is in the first file. */
 const frame = /dashboard\/src\/(main|router|shell\/shell|links\/links-page)\b/;

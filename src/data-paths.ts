@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { sharedSocketFolder } from "./base/socket-file.ts";
 import type { Config } from "./config.ts";
 
 /** Paths inside the data folder. */
@@ -55,5 +55,7 @@ function socketPath(data: string, name: string): string {
   const path = join(data, `${name}.sock`);
   if (Buffer.byteLength(path) <= socketPathBytesMax) return path;
   const folder = new Bun.CryptoHasher("sha256").update(data).digest("hex").slice(0, 16);
-  return join(tmpdir(), `waypost-${process.getuid?.() ?? 0}`, `${folder}-${name}.sock`);
+  // By the folder's owner, so that a command of root finds the socket of the service.
+  const owner = statSync(data, { throwIfNoEntry: false })?.uid ?? process.getuid?.() ?? 0;
+  return join(sharedSocketFolder(owner), `${folder}-${name}.sock`);
 }

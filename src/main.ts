@@ -1,9 +1,11 @@
 import { CommanderError } from "commander";
+import { closeNewFilesToOthers } from "./base/file-modes.ts";
 import { Problem } from "./base/problem.ts";
 import { commandLine } from "./cli/cli.ts";
 import { Refusal } from "./cli/refusal.ts";
 import { ConfigError } from "./config.ts";
 
+closeNewFilesToOthers();
 try {
   await commandLine().parseAsync(process.argv);
   process.exit();

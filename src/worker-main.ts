@@ -1,4 +1,5 @@
 /** Where a redirect worker begins: its number and the port are its words. It loads nothing that only the main process needs. */
+import { closeNewFilesToOthers } from "./base/file-modes.ts";
 import { openLog } from "./base/log.ts";
 import { readConfig, withActualPort } from "./config.ts";
 import { joinSupervisor } from "./workers/link.ts";
@@ -7,6 +8,7 @@ import { runWorker } from "./workers/worker.ts";
 const [index, port] = process.argv.slice(2).map(Number);
 if (index === undefined || port === undefined) throw new Error("A worker needs its number and its port.");
 
+closeNewFilesToOthers();
 const link = joinSupervisor();
 const config = withActualPort(readConfig(), port);
 const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: `worker-${index}` });

@@ -156,6 +156,7 @@ describe("doctor", () => {
     expect(findings.map(({ check }) => check)).toEqual([
       "options",
       "data folder",
+      "permissions",
       "server",
       "database",
       "spool",
@@ -176,9 +177,9 @@ describe("doctor", () => {
 
   test("names a spool segment, a database and a file of clicks that are none", async () => {
     const data = join(folder, "garbage");
-    mkdirSync(join(data, "spool"), { recursive: true });
+    mkdirSync(join(data, "spool"), { recursive: true, mode: 0o700 });
     for (const name of ["waypost.sqlite", "clicks.duckdb", "spool/0000000000000000.spool"]) {
-      writeFileSync(join(data, name), "no such file is written by Waypost ".repeat(200));
+      writeFileSync(join(data, name), "no such file is written by Waypost ".repeat(200), { mode: 0o600 });
     }
 
     const wrong = (await examine(data)).filter(({ ok }) => !ok);

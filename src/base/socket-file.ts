@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Problem } from "./problem.ts";
 
 /**
@@ -18,14 +18,25 @@ export function closeSocketToOthers(path: string): void {
   chmodSync(path, 0o600);
 }
 
-/** In the system's folder for temporary files anyone may have made this one first, to listen to what we say. */
+/**
+ * Refuses a folder for sockets in the system's folder for temporary files that belongs to another user than its name
+ * says: anyone may have made it first, to listen to what we say. A socket in the data folder is as safe as that folder.
+ */
 export function requireOwnFolder(path: string): void {
   const folder = dirname(path);
-  const owner = statSync(folder, { throwIfNoEntry: false })?.uid;
-  if (folder.startsWith(tmpdir()) && owner !== undefined && owner !== (process.getuid?.() ?? owner)) {
-    throw new Problem(
-      "forbidden",
-      `${folder} belongs to another user. Remove it, or set WAYPOST_DATA to a shorter path.`,
-    );
+  const owner = sharedFolderOwner(folder);
+  const actualOwner = owner === undefined ? undefined : statSync(folder, { throwIfNoEntry: false })?.uid;
+  if (actualOwner !== undefined && actualOwner !== owner) {
+    throw new Problem("forbidden", `${folder} belongs to another user. Set WAYPOST_DATA to a shorter path.`);
   }
+}
+
+/** The folder for sockets of the user with this id whose paths in the data folder would be too long. */
+export function sharedSocketFolder(uid: number): string {
+  return join(tmpdir(), `waypost-${uid}`);
+}
+
+function sharedFolderOwner(folder: string): number | undefined {
+  const [, uid] = /^waypost-(\d+)$/.exec(basename(folder)) ?? [];
+  return uid !== undefined && folder === sharedSocketFolder(Number(uid)) ? Number(uid) : undefined;
 }

@@ -13,6 +13,8 @@ import { openResolver } from "../domains/dns.ts";
 import { mailServerFailure } from "../mail/mailer.ts";
 import { checkLosses } from "./check-losses.ts";
 import { checkSpools } from "./check-spools.ts";
+import { whatIsWrongWithFiles } from "./data-files.ts";
+import { becomeFolderOwner } from "./data-folder.ts";
 import { explainFailure } from "./failure.ts";
 import type { Finding } from "./finding.ts";
 import { withDatabaseHeld } from "./hold-database.ts";
@@ -43,9 +45,12 @@ async function examine(): Promise<Finding[]> {
     return [{ check: "options", ok: false, detail: error.message }];
   }
   const status = await serverStatus(config);
+  // Opening the databases makes files beside them.
+  if (status === undefined) becomeFolderOwner(config);
   return [
     { check: "options", ok: true, detail: "all can be read" },
     await checkFolder(config),
+    checkFiles(config),
     status === undefined
       ? { check: "server", ok: true, detail: "none runs on this data folder" }
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
@@ -75,6 +80,11 @@ async function checkFolder(config: Config): Promise<Finding> {
   const free = await freeBytesOf(data);
   const detail = `${data}, ${Math.floor(free / 1024 ** 2)} MiB free`;
   return { check, ok: free >= freeBytesMin, detail: free >= freeBytesMin ? detail : `${detail}; make room for clicks` };
+}
+
+function checkFiles(config: Config): Finding {
+  const wrong = whatIsWrongWithFiles(config);
+  return { check: "permissions", ok: wrong === undefined, detail: wrong ?? "only their owner can read the files" };
 }
 
 const Status = z.object({

@@ -13,7 +13,7 @@ import { dataPaths } from "../data-paths.ts";
 import { openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { spoolFolders } from "../spools.ts";
-import { folderInUse, holdDataFolder } from "./data-folder.ts";
+import { folderInUse, holdDataFolderAsOwner } from "./data-folder.ts";
 import { ExportProgress } from "./export-progress.ts";
 import { explainFailure } from "./failure.ts";
 import { withDatabaseHeld } from "./hold-database.ts";
@@ -63,7 +63,7 @@ function formatOf(out: string): ExportFormat {
 type Begin = (input: unknown, signal: AbortSignal) => Promise<ExportStream>;
 
 async function withoutServer(config: Config, use: (begin: Begin) => Promise<void>): Promise<void> {
-  const held = holdDataFolder(config);
+  const held = holdDataFolderAsOwner(config);
   if (held === undefined) throw folderInUse(config);
   try {
     await withDatabaseHeld(config, () => withStores(config, use));

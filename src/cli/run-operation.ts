@@ -8,7 +8,7 @@ import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
-import { folderInUse, holdDataFolder } from "./data-folder.ts";
+import { folderInUse, holdDataFolderAsOwner } from "./data-folder.ts";
 import { explainFailure } from "./failure.ts";
 import { withDatabaseHeld } from "./hold-database.ts";
 
@@ -66,7 +66,7 @@ async function whereItCan<Result>(config: Config, { inServer, inFolder }: Places
   while (Date.now() < deadline) {
     const called = await inServer();
     if (called.kind === "result") return called.result;
-    const held = holdDataFolder(config);
+    const held = holdDataFolderAsOwner(config);
     if (held === undefined) {
       await Bun.sleep(folderPollMs);
       continue;

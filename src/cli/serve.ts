@@ -4,7 +4,8 @@ import { type Config, readConfig, unknownOptions, withActualPort } from "../conf
 import { reservePort } from "../front/reserve-port.ts";
 import { supervise } from "../workers/supervisor.ts";
 import { announceFirst, announceReady } from "./announce.ts";
-import { folderInUse, holdDataFolder } from "./data-folder.ts";
+import { closeFilesToOthers } from "./data-files.ts";
+import { folderInUse, foreignOwner, holdDataFolder } from "./data-folder.ts";
 import { listeningRefused } from "./listening-refused.ts";
 
 /** Runs the service until SIGTERM or SIGINT, then stops in order. Throws Refusal with one line when it cannot start. */
@@ -16,6 +17,14 @@ export async function serve(): Promise<void> {
 
   const held = holdDataFolder(config);
   if (held === undefined) throw folderInUse(config);
+  closeFilesToOthers(config);
+  const owner = foreignOwner(config);
+  if (owner !== undefined) {
+    log.warn("Waypost runs as root on a data folder of another user, who cannot use the files that it makes.", {
+      data: config.WAYPOST_DATA,
+      uid: owner.uid,
+    });
+  }
   try {
     if (config.WAYPOST_WORKERS > 0) await serveWithWorkers(config);
     else await serveAlone(config, log);

@@ -97,8 +97,18 @@ export function programCommand(...words: string[]): string[] {
   return [process.execPath, "--no-orphans", "--no-install", mainFile, ...words];
 }
 
-async function start(data: string, environment: Environment, release: () => Promise<void>): Promise<TestServer> {
-  const child = Bun.spawn(programCommand("serve"), {
+/** Starts a server on a data folder that is there, by a command of its own; the folder goes with it. */
+export async function startOn(data: string, command: string[], environment: Environment = {}): Promise<TestServer> {
+  return await start(data, environment, async () => {}, command);
+}
+
+async function start(
+  data: string,
+  environment: Environment,
+  release: () => Promise<void>,
+  command = programCommand("serve"),
+): Promise<TestServer> {
+  const child = Bun.spawn(command, {
     ...ownSession,
     env: serverEnvironment(data, environment),
     stdin: "ignore",
@@ -127,7 +137,7 @@ async function start(data: string, environment: Environment, release: () => Prom
     end,
     async restart(changed = environment) {
       if (child.exitCode === null && child.signalCode === null) await end("SIGKILL");
-      return await start(data, changed, release);
+      return await start(data, changed, release, command);
     },
     async remove() {
       if (child.exitCode === null && child.signalCode === null) await end("SIGKILL");

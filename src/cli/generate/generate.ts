@@ -15,7 +15,7 @@ import { instanceSlug, rootKey } from "../../domains/domain.ts";
 import { ensureInstanceDomain } from "../../domains/instance-domain.ts";
 import { applyTally } from "../../links/counters.ts";
 import { announceFirst } from "../announce.ts";
-import { folderInUse, holdDataFolder } from "../data-folder.ts";
+import { folderInUse, holdDataFolderAsOwner } from "../data-folder.ts";
 import { explainFailure } from "../failure.ts";
 import { withDatabaseHeld } from "../hold-database.ts";
 import { Progress } from "../progress.ts";
@@ -42,7 +42,7 @@ export async function generate(options: GenerateOptions): Promise<void> {
     throw new Refusal(`--workspaces: ${options.workspaces} need as many --links at least, not ${options.links}.`);
   }
   const config = readConfig();
-  const held = holdDataFolder(config);
+  const held = holdDataFolderAsOwner(config);
   if (held === undefined) throw folderInUse(config);
   try {
     await withDatabaseHeld(config, () => withStores(config, (deps) => fill(deps, options)));

@@ -1,0 +1,99 @@
+import { accessSync, chmodSync, constants, lstatSync, readdirSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { isMissing } from "../base/is-missing.ts";
+import type { Config } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
+import { Refusal } from "./refusal.ts";
+
+/** A file or folder of ours in the data folder. */
+type DataFile = { path: string; stats: Stats };
+
+/** What Waypost makes in the data folder; anything else in it is the operator's and is left alone. */
+const ourNames = /^((waypost|clicks|main|admin|worker-\d+)\.|(spool|lookup|exports)$)/;
+
+/** Throws Refusal with one line that names the first file of ours that this user cannot read and write, if there is one. */
+export function requireUsableFiles(config: Config): void {
+  const [unusable] = unusableFiles(config);
+  if (unusable === undefined) return;
+  const { path, stats } = unusable;
+  const [uid, gid, { data }] = [process.getuid?.(), process.getgid?.(), dataPaths(config)];
+  throw new Refusal(
+    `WAYPOST_DATA: ${path} cannot be read and written by user ${uid}, who runs Waypost: it belongs to user ${stats.uid} and ` +
+      `has mode ${modeOf(stats)}. Mend it with: chown -R ${uid}:${gid} ${data} && chmod -R u=rwX,go= ${data}`,
+  );
+}
+
+/** Lets only their owner read and write the files of ours, which earlier versions may have left open to others. */
+export function closeFilesToOthers(config: Config): void {
+  for (const { path, stats } of openFiles(config)) {
+    try {
+      chmodSync(path, stats.mode & 0o700);
+    } catch (error) {
+      // Removed since, or another user's: what cannot be used stops the start, and doctor names what is open.
+      if (!isMissing(error) && !isNotPermitted(error)) throw error;
+    }
+  }
+}
+
+/** What is wrong with the owners and modes of the files of ours, in one line; undefined when nothing is. */
+export function whatIsWrongWithFiles(config: Config): string | undefined {
+  const { data } = dataPaths(config);
+  const [unusable, open] = [unusableFiles(config), openFiles(config)];
+  const [first] = unusable;
+  if (first !== undefined) {
+    return `${first.path} belongs to user ${first.stats.uid}, has mode ${modeOf(first.stats)} and cannot be used; give ${data} to the user that runs Waypost`;
+  }
+  const [one] = open;
+  if (one === undefined) return undefined;
+  return `other users can read ${one.path} (mode ${modeOf(one.stats)})${open.length === 1 ? "" : ` and ${open.length - 1} more`}; restart Waypost, or: chmod -R go= ${data}`;
+}
+
+function unusableFiles(config: Config): DataFile[] {
+  return dataFiles(config).filter(({ path, stats }) => {
+    const mode = constants.R_OK | constants.W_OK | (stats.isDirectory() ? constants.X_OK : 0);
+    try {
+      accessSync(path, mode);
+      return false;
+    } catch (error) {
+      return !isMissing(error);
+    }
+  });
+}
+
+/** Modes mean nothing on Windows. */
+function openFiles(config: Config): DataFile[] {
+  if (process.platform === "win32") return [];
+  return dataFiles(config).filter(({ stats }) => !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0);
+}
+
+function dataFiles(config: Config): DataFile[] {
+  const { data } = dataPaths(config);
+  return namesIn(data)
+    .filter((name) => ourNames.test(name))
+    .flatMap((name) => filesFrom(join(data, name)));
+}
+
+/** The file, or the folder with all that lies in it. */
+function filesFrom(path: string): DataFile[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  const inside = stats.isDirectory() ? namesIn(path).flatMap((name) => filesFrom(join(path, name))) : [];
+  return [{ path, stats }, ...inside];
+}
+
+/** None of a folder that cannot be read, which is among the unusable ones itself. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isNotPermitted(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EPERM";
+}
+
+function modeOf({ mode }: Stats): string {
+  return (mode & 0o777).toString(8).padStart(4, "0");
+}

@@ -1,0 +1,165 @@
+/** Owners and modes of what lies in the data folder: password hashes are in it, and root gives commands beside others. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { waypost } from "./support/command.ts";
+import { drained } from "./support/counted-once.ts";
+import { otherUserId, type SharedProgram, shareProgram } from "./support/other-user.ts";
+import { browser, programCommand, startOn, type TestServer } from "./support/server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "waypost-data-files-"));
+chmodSync(folder, 0o755);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A data folder that somebody else has made for the user. */
+function newFolder(uid = process.getuid?.() ?? 0): string {
+  const data = mkdtempSync(join(folder, "data-"));
+  chmodSync(data, 0o755);
+  chownSync(data, uid, uid);
+  return data;
+}
+
+/** Everything in the folder for which `isWrong`, by its path. */
+function filesWhere(data: string, isWrong: (stats: { mode: number; uid: number }) => boolean): string[] {
+  return readdirSync(data, { recursive: true, encoding: "utf8" })
+    .map((name) => join(data, name))
+    .filter((path) => isWrong(lstatSync(path)))
+    .map((path) => relative(data, path));
+}
+
+const isOpenToOthers = ({ mode }: { mode: number }) => (mode & 0o077) !== 0;
+
+/** Does a little of everything that makes files. */
+async function use(server: TestServer): Promise<void> {
+  const password = "a password of the link";
+  await server.call("POST", "/links", { body: { url: "https://example.com", key: "hello" } });
+  await server.call("POST", "/links", { body: { url: "https://example.com", password } });
+  await server.visit("/hello", { headers: browser });
+  await drained(server);
+  expect(await server.call("GET", "/analytics/clicks")).toMatchObject({ body: { clicks: 1 } });
+  const headers = { Authorization: "Bearer test_owner_key_0123456789_abcdef" };
+  const exported = await server.visit("/v1/events/export?format=csv", { headers });
+  expect([exported.status, (await exported.text()).split("\n").length]).toEqual([200, 3]);
+}
+
+describe.each([
+  ["one process", {}],
+  ["redirect workers", { WAYPOST_WORKERS: "2" }],
+])("%s", (_, environment) => {
+  test("no file can be read by other users, in whichever folder", async () => {
+    const data = newFolder();
+    const server = await startOn(data, programCommand("serve"), environment);
+
+    await use(server);
+    const running = filesWhere(data, isOpenToOthers);
+    await server.end("SIGTERM");
+
+    expect([running, filesWhere(data, isOpenToOthers)]).toEqual([[], []]);
+    await server.remove();
+  });
+});
+
+test("files that an earlier version left open to others are named by doctor and closed at the next start", async () => {
+  const data = newFolder();
+  await (await startOn(data, programCommand("serve"))).end("SIGTERM");
+  for (const path of filesWhere(data, () => true)) chmodSync(join(data, path), path === "spool" ? 0o755 : 0o644);
+
+  const before = await waypost(["doctor"], { data });
+  const server = await startOn(data, programCommand("serve"));
+  const after = await waypost(["doctor"], { data });
+
+  expect(before.stdout).toMatch(/^FAIL {2}permissions: other users can read .* \(mode 0\d{3}\) and \d+ more; restart/m);
+  expect(after.stdout).toContain("ok    permissions: only their owner can read the files");
+  expect(filesWhere(data, isOpenToOthers)).toEqual([]);
+  await server.remove();
+});
+
+test("what is not of Waypost in the data folder is left as it is", async () => {
+  const data = newFolder();
+  const notes = join(data, "notes");
+  mkdirSync(notes, { mode: 0o755 });
+
+  const server = await startOn(data, programCommand("serve"));
+
+  expect(filesWhere(data, isOpenToOthers)).toEqual(["notes"]);
+  await server.remove();
+});
+
+// Only root can act as two users.
+if (process.getuid?.() === 0) {
+  describe("commands of root beside a service of another user", () => {
+    let program: SharedProgram;
+    const isNotTheirs = ({ uid }: { uid: number }) => uid !== otherUserId;
+    const serve = async (data: string) => await startOn(data, program.command(otherUserId, "serve"));
+
+    beforeAll(() => {
+      program = shareProgram();
+    });
+    afterAll(() => program.unmount());
+
+    test("leave files of that user alone behind, so that its next start works", async () => {
+      const data = newFolder(otherUserId);
+      let server = await serve(data);
+      await use(server);
+      await server.end("SIGTERM");
+
+      const commands = [
+        await program.run(0, ["user", "create", "--email", "ann@example.com"], data),
+        await program.run(0, ["key", "list"], data),
+        await program.run(0, ["clicks", "verify"], data),
+        await program.run(0, ["export", "clicks", "--workspace", "1", "--out", join(data, "clicks.csv")], data),
+        await program.run(0, ["doctor"], data),
+      ];
+      const foreign = filesWhere(data, isNotTheirs);
+      server = await startOn(data, program.command(otherUserId, "serve"));
+
+      expect(commands.slice(0, 4).map(({ code, stderr }) => (code === 0 ? "" : stderr))).toEqual(["", "", "", ""]);
+      expect(commands[4]?.stdout).toContain("ok    permissions");
+      expect(foreign).toEqual([]);
+      expect(await server.call("GET", "/analytics/clicks")).toMatchObject({ body: { clicks: 1 } });
+      await server.remove();
+    });
+
+    test.each([
+      ["below the folder for temporary files", ""],
+      ["with a path longer than a socket's may be", "x".repeat(120)],
+    ])("reach the running service on a data folder %s", async (_, name) => {
+      const data = join(newFolder(otherUserId), name);
+      const server = await serve(data);
+
+      const listed = await program.run(0, ["key", "list"], data);
+
+      expect({ ...listed, stdout: listed.stdout.split("\n").length }).toEqual({ code: 0, stdout: 2, stderr: "" });
+      await server.remove();
+    });
+
+    test("a start that finds files of root is refused in one line that mends it", async () => {
+      const data = newFolder(otherUserId);
+      await (await serve(data)).end("SIGTERM");
+      mkdirSync(join(data, "exports"), { recursive: true });
+      chownSync(join(data, "exports"), 0, 0);
+
+      const refused = await program.run(otherUserId, ["serve"], data);
+      const doctor = await program.run(otherUserId, ["doctor"], data);
+
+      expect(refused).toEqual({
+        code: 1,
+        stdout: "",
+        stderr:
+          `waypost: WAYPOST_DATA: ${data}/exports cannot be read and written by user 65534, who runs Waypost: it belongs to ` +
+          `user 0 and has mode 0700. Mend it with: chown -R 65534:65534 ${data} && chmod -R u=rwX,go= ${data}\n`,
+      });
+      expect(doctor.stdout).toContain(`FAIL  permissions: ${data}/exports belongs to user 0`);
+    });
+
+    test("a server that root starts there warns, since its files are of no use to the service", async () => {
+      const data = newFolder(otherUserId);
+
+      const server = await startOn(data, program.command(0, "serve"));
+
+      expect(server.output()).toContain("Waypost runs as root on a data folder of another user");
+      await server.remove();
+    });
+  });
+}

@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CommandResult, repository } from "./command.ts";
+import { type Environment, ownSession, serverEnvironment } from "./server.ts";
+
+/** "nobody". */
+export const otherUserId = 65_534;
+
+/** The program as root and as another user may run it, wherever the repository lies. */
+export type SharedProgram = {
+  /** The command that runs Waypost with these words, as a user. */
+  command(uid: number, ...words: string[]): string[];
+  run(uid: number, words: readonly string[], data: string, environment?: Environment): Promise<CommandResult>;
+  unmount(): void;
+};
+
+/**
+ * Shows the repository at a path that every user can enter, with its files as they are: the folders above it may be
+ * closed to others. Only root can do that. Throws Error with mount's words when it fails.
+ */
+export function shareProgram(): SharedProgram {
+  const folder = mkdtempSync(join(tmpdir(), "waypost-shared-"));
+  run("chmod", "755", folder);
+  const program = join(folder, "program");
+  mkdirSync(program, { mode: 0o755 });
+  run("mount", "--bind", repository, program);
+  const shared = (path: string) => path.replace(repository, program);
+  const command = (uid: number, ...words: string[]) => [
+    ...["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"],
+    ...[shared(process.execPath), "--no-orphans", "--no-install", join(program, "src/main.ts"), ...words],
+  ];
+  return {
+    command,
+    async run(uid, words, data, environment = {}) {
+      const child = Bun.spawn(command(uid, ...words), {
+        ...ownSession,
+        cwd: program,
+        env: serverEnvironment(data, environment),
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+      return { code, stdout, stderr };
+    },
+    unmount() {
+      run("umount", program);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function run(...command: string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync(command);
+  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
+}
