@@ -120,18 +120,57 @@ for (const engine of engines) {
       }
     });
 
-    test("a refusal by the operation is answered again; one of the body leaves the key free", async () => {
+    test("a call that is refused stores nothing and leaves the key free", async () => {
       const [key, otherKey, name] = [newKey(), newKey(), newKey()];
-      await post(newKey(), { url: "https://example.com", key: name });
+      const made = await post(newKey(), { url: "https://example.com", key: name });
+      const rows = () => connected(({ db }) => db.selectFrom("idempotentCalls").select("id").execute());
+      const before = await rows();
 
       const taken = await post(key, { url: "https://example.com", key: name });
-      const takenAgain = await post(key, { url: "https://example.com", key: name });
       const malformed = await post(otherKey, { url: 1 });
+      const after = await rows();
+      await server.call("DELETE", `/links/${(made.body as { id: string }).id}`); // Its status says that it is a link.
+      const free = await post(key, { url: "https://example.com", key: name });
       const mended = await post(otherKey, { url: "https://example.com" });
 
-      expect([refusalOf(taken), refusalOf(takenAgain)]).toEqual(["409 conflict", "409 conflict"]);
-      expect([taken, takenAgain, mended].map(replayed)).toEqual([null, "true", null]);
-      expect([malformed.status, mended.status]).toEqual([422, 200]);
+      expect([refusalOf(taken), refusalOf(malformed)]).toEqual(["409 conflict", "422 unprocessable_entity"]);
+      expect(after).toEqual(before);
+      expect([free, mended].map((answer) => [answer.status, replayed(answer)])).toEqual(Array(2).fill([200, null]));
+    });
+
+    test("an answer above 16 KiB is not stored; a repetition is 409 and makes nothing", async () => {
+      const [key, name] = [newKey(), newKey()];
+      const links = Array.from({ length: 30 }, (_, index) => ({ url: `https://example.com/${name}/${index}` }));
+
+      const first = await post(key, links, "/links/bulk");
+      const again = await post(key, links, "/links/bulk");
+
+      expect(first.status).toBe(200);
+      expect(refusalOf(again)).toBe("409 conflict");
+      expect(JSON.stringify(again.body)).toContain("too large to keep");
+      expect(await countLinks(name)).toBe(30);
+      const largest = await connected(({ db }) =>
+        db.selectFrom("idempotentCalls").select("bytes").orderBy("bytes", "desc").executeTakeFirst(),
+      );
+      expect(largest?.bytes).toBeLessThanOrEqual(16 * 1024);
+    });
+
+    test("a workspace whose stored answers are full makes each call once, and repetitions are 409", async () => {
+      const { workspaceId, apiKey } = await newTenant(server);
+      const full = { id: newKey(), workspaceId, contents: "", state: "answered" as const, bytes: 16 * 1024 ** 2 };
+      await connected(({ db }) =>
+        db
+          .insertInto("idempotentCalls")
+          .values({ ...full, status: 200, body: "{}", at: Date.now() })
+          .execute(),
+      );
+      const key = newKey();
+
+      const first = await post(key, { url: "https://example.com" }, "/links", apiKey);
+      const again = await post(key, { url: "https://example.com" }, "/links", apiKey);
+
+      expect([first.status, refusalOf(again)]).toEqual([200, "409 conflict"]);
+      expect((await server.call("GET", "/links", { key: apiKey })).body).toBeArrayOfSize(1);
     });
 
     test("an answer that shows a secret is kept nowhere, and a repetition is 409 and makes no second key", async () => {

@@ -4,14 +4,14 @@ import type { IdempotentCallsTable } from "../database/schema.ts";
 
 /** How long a POST with an Idempotency-Key is remembered. */
 export const idempotencyMs = 24 * hourMs;
-/** Calls remembered at most; beyond, the oldest are forgotten first. About 2 KB each for links. */
+/** Calls remembered at most; beyond, the oldest are forgotten first. About 2 KB each for links, 17 KB at most. */
 const callsMax = 500_000;
 const forgottenAtOnceMax = 1_000;
 
 /** A remembered POST. */
 export type IdempotentCall = IdempotentCallsTable;
 /** What became of it. */
-export type CallOutcome = Pick<IdempotentCall, "state" | "status" | "body">;
+export type CallOutcome = Pick<IdempotentCall, "state" | "status" | "body" | "bytes">;
 
 /** The call with this id; undefined when there was none within idempotencyMs. */
 export async function findCall(db: Db, id: string, now: number): Promise<IdempotentCall | undefined> {
@@ -34,6 +34,17 @@ export async function insertCall(db: Db, row: IdempotentCall): Promise<boolean> 
 /** Adds what became of a remembered call. */
 export async function storeOutcome(db: Db, id: string, outcome: CallOutcome): Promise<void> {
   await db.updateTable("idempotentCalls").set(outcome).where("id", "=", id).execute();
+}
+
+/** The bytes of responses that are stored for a workspace. */
+export async function storedBytes(db: Db, workspaceId: number): Promise<number> {
+  const { bytes } = await db
+    .selectFrom("idempotentCalls")
+    .select((select) => select.fn.coalesce(select.fn.sum<number>("bytes"), select.lit(0)).as("bytes"))
+    .where("workspaceId", "=", workspaceId)
+    .where("bytes", ">", 0)
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
 }
 
 /** Forgets calls that are older than idempotencyMs, and the oldest beyond callsMax; "again" when more are waiting. */

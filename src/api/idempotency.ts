@@ -4,11 +4,14 @@ import {
   findCall,
   type IdempotentCall,
   insertCall,
+  storedBytes,
   storeOutcome,
 } from "../access/idempotent-calls.ts";
+import type { App } from "../app.ts";
 import { sha256 } from "../base/ids.ts";
 import { Problem } from "../base/problem.ts";
-import { isoTime } from "../base/time.ts";
+import { Recent } from "../base/recent.ts";
+import { isoTime, minuteMs } from "../base/time.ts";
 import type { Tx } from "../database/outbox.ts";
 import { accompanied } from "../database/transact.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
@@ -26,13 +29,19 @@ import { type Answer, problemAnswer } from "./reply.ts";
  * - The answer is added to the row when it is known, in a second write. The window: a process that is killed between
  *   the two leaves a row without an answer, and so does an answer of 5xx after a part was committed. A repetition is
  *   then 409 and says so; it cannot be answered, and must not be carried out.
- * - An answer of 5xx or 429 with nothing committed leaves no row: the next try is the first. Refusals are kept as
- *   answers are, but for those made before the work: of the key, the headers, the body.
+ * - Only successes are stored. A problem (4xx, 5xx) with nothing committed leaves no row: the next try is the first.
+ * - A stored response has at most responseBytesMax bytes, and those of a workspace have workspaceBytesMax together.
+ *   Beyond either, the row says that the call was carried out, and a repetition is 409.
  * - An answer that shows a secret is not kept: a repetition is 409.
  */
 
-/** A longer answer is not kept: a repetition is 409. A bulk creation of 100 links has some 150 KB. */
-const answerCharactersMax = 512 * 1024;
+/** A larger response is not stored. A link has about 1 KB, a bulk creation of 100 links some 150 KB. */
+const responseBytesMax = 16 * 1024;
+/** Bytes of the responses stored for one workspace; passed by one minute's responses of other processes at most. */
+const workspaceBytesMax = 16 * 1024 ** 2;
+/** How long a workspace's sum is counted on from, before it is read from the database again. */
+const sumLifeMs = minuteMs;
+const sumsMax = 10_000;
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
@@ -45,6 +54,7 @@ export type Idempotency = ReturnType<typeof openIdempotency>;
 /** Opens the memory of calls under way; `onReplay` is told of each answer that is given again. */
 export function openIdempotency(onReplay: () => void) {
   const running: Running = new Map();
+  const stored = new StoredBytes();
 
   /**
    * Runs the work, or answers what it answered before.
@@ -60,7 +70,7 @@ export function openIdempotency(onReplay: () => void) {
     running.set(id, contents);
     try {
       const known = await findCall(call.app.db, id, call.app.now());
-      if (known === undefined) return await carryOut(endpoint, call, identity, work);
+      if (known === undefined) return await carryOut(endpoint, call, { ...identity, stored }, work);
       const answer = answerAgain(known, contents, endpoint);
       onReplay();
       return answer;
@@ -98,13 +108,13 @@ function identify({ method }: Endpoint, { actor, request, query, bytes }: ReadCa
 async function carryOut(
   endpoint: Endpoint,
   { app, actor }: Call<unknown, unknown, unknown>,
-  { id, contents }: Identity,
+  { id, contents, stored }: Identity & { stored: StoredBytes },
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const { db, log } = app;
   const row: IdempotentCall = {
     ...{ id, contents, workspaceId: actor.workspaceId, state: "done", at: app.now() },
-    ...{ status: null, body: null },
+    ...{ status: null, body: null, bytes: 0 },
   };
   let isCommitted = false;
   let hasTwin = false;
@@ -129,9 +139,9 @@ async function carryOut(
     }
   });
   if (hasTwin) throw underWay();
-  if (answer.status >= 500 || answer.status === 429) return answer;
+  if (answer.status >= 400) return answer;
   try {
-    const outcome = outcomeOf(endpoint, answer);
+    const outcome = await fitting(outcomeOf(endpoint, answer), (bytes) => stored.add(app, actor.workspaceId, bytes));
     if (isCommitted) await storeOutcome(db, id, outcome);
     else await insertCall(db, { ...row, ...outcome });
   } catch (error) {
@@ -142,11 +152,35 @@ async function carryOut(
 }
 
 function outcomeOf(endpoint: Endpoint, { status, content }: Answer): CallOutcome {
-  const none = { status: null, body: null };
+  const none = { status: null, body: null, bytes: 0 };
   if (endpoint.answersSecret === true && status < 300) return { state: "secret", ...none };
   const body = content.kind === "json" ? JSON.stringify(content.value) : undefined;
-  if (body === undefined || body.length > answerCharactersMax) return { state: "tooLarge", ...none };
-  return { state: "answered", status, body };
+  const bytes = Buffer.byteLength(body ?? "");
+  if (body === undefined || bytes > responseBytesMax) return { state: "tooLarge", ...none };
+  return { state: "answered", status, body, bytes };
+}
+
+/** The outcome, or "tooLarge" where the workspace has no room for its response. */
+async function fitting(outcome: CallOutcome, hasRoom: (bytes: number) => Promise<boolean>): Promise<CallOutcome> {
+  if (outcome.bytes === 0 || (await hasRoom(outcome.bytes))) return outcome;
+  return { state: "tooLarge", status: null, body: null, bytes: 0 };
+}
+
+/** The bytes of stored responses by workspace: read from the database each minute, and counted on in between. */
+class StoredBytes {
+  readonly #sums = new Recent<number, { bytes: number; readAt: number }>(sumsMax);
+
+  /** Counts bytes of a workspace and returns true, or returns false when they would exceed workspaceBytesMax. */
+  async add({ db, now }: Pick<App, "db" | "now">, workspaceId: number, bytes: number): Promise<boolean> {
+    let sum = this.#sums.get(workspaceId);
+    if (sum === undefined || now() - sum.readAt >= sumLifeMs) {
+      sum = { bytes: await storedBytes(db, workspaceId), readAt: now() };
+      this.#sums.set(workspaceId, sum);
+    }
+    if (sum.bytes + bytes > workspaceBytesMax) return false;
+    sum.bytes += bytes;
+    return true;
+  }
 }
 
 function answerAgain(row: IdempotentCall, contents: string, { path }: Endpoint): Answer {
@@ -160,7 +194,7 @@ function answerAgain(row: IdempotentCall, contents: string, { path }: Endpoint):
   }
   const reasons = {
     secret: "its answer showed a secret, which is shown once",
-    tooLarge: "its answer was too long to keep",
+    tooLarge: "its answer was too large to keep",
     done: "its answer is not known, because the service failed or was stopped before it was kept",
     answered: "its answer cannot be read any more",
   };

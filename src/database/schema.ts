@@ -384,5 +384,7 @@ export type IdempotentCallsTable = {
   /** The answer, of "answered" alone; its body is JSON text. */
   status: number | null;
   body: string | null;
+  /** Of the body; 0 without one. */
+  bytes: number;
   at: Instant;
 };

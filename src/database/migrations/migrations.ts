@@ -13,6 +13,7 @@ import { retention } from "./0010-retention.ts";
 import { sessions } from "./0011-sessions.ts";
 import { utmTemplatesAndShares } from "./0012-utm-templates-and-shares.ts";
 import { counterCursors } from "./0013-counter-cursors.ts";
+import { idempotencyBytes } from "./0014-idempotency-bytes.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -30,5 +31,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0011-sessions": sessions(engine),
     "0012-utm-templates-and-shares": utmTemplatesAndShares(engine),
     "0013-counter-cursors": counterCursors(engine),
+    "0014-idempotency-bytes": idempotencyBytes,
   };
 }

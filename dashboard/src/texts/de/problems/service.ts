@@ -18,7 +18,7 @@ const things: Sentences = {
 
 const secondTries: Sentences = {
   "showed a secret, which is shown once": "zeigte ein Geheimnis, das einmal gezeigt wird",
-  "was too long to keep": "war zu lang, um aufbewahrt zu werden",
+  "was too large to keep": "war zu groß, um aufbewahrt zu werden",
   "is not known, because the service failed or was stopped before it was kept":
     "ist nicht bekannt, weil der Dienst versagte oder angehalten wurde, bevor sie aufbewahrt war",
   "cannot be read any more": "ist nicht mehr zu lesen",

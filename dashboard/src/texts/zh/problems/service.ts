@@ -18,7 +18,7 @@ const things: Sentences = {
 
 const secondTries: Sentences = {
   "showed a secret, which is shown once": "包含只显示一次的机密",
-  "was too long to keep": "过长而未保留",
+  "was too large to keep": "过大而未保留",
   "is not known, because the service failed or was stopped before it was kept": "未知，因为服务在保留之前出错或被停止",
   "cannot be read any more": "已无法读取",
 };
