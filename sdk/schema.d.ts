@@ -1032,7 +1032,7 @@ export interface paths {
         };
         /**
          * Report clicks by any grouping
-         * @description An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most 5000. Clicks whose value is unknown have no row, nor have those of folders and tags that are gone; folders and tags are those of now.
+         * @description An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most `limit`; where there are more, the header `Waypost-Truncated: true` says so. Clicks whose value is unknown have no row, nor have those of folders and tags that are gone; folders and tags are those of now.
          *
          *     Scope: `analytics.read`.
          */
@@ -2993,6 +2993,8 @@ export interface components {
         ETag: string;
         /** @description Addresses of other pages: rel="first", "prev" and "next". */
         Link: string;
+        /** @description true where there are more rows than the answer holds; absent otherwise. */
+        "Waypost-Truncated": string;
         /** @description true where the call was carried out before. */
         "Idempotency-Replayed": string;
         /** @description Warnings about a call that succeeded, a list of codes with a message each (RFC 9651): `key_reused;message="..."`. Absent without warnings. */
@@ -7769,7 +7771,7 @@ export interface operations {
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent or unknown. */
+                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
                 timezone?: string;
                 /** @description Whether bots count. */
                 bots?: "exclude" | "include" | "only";
@@ -7811,6 +7813,40 @@ export interface operations {
                 utm_term?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 utm_content?: string;
+                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                countries?: string;
+                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                regions?: string;
+                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                cities?: string;
+                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                continents?: string;
+                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                devices?: string;
+                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                browsers?: string;
+                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                languages?: string;
+                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                triggers?: string;
+                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                referers?: string;
+                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                refererUrls?: string;
+                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                urls?: string;
+                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrls?: string;
+                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_sources?: string;
+                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_mediums?: string;
+                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_campaigns?: string;
+                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_terms?: string;
+                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_contents?: string;
                 /** @description true means trigger=qr. */
                 qr?: boolean;
                 /** @description Only root links, or only the others. */
@@ -7843,6 +7879,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Waypost-Warning": components["headers"]["Waypost-Warning"];
                     ETag: components["headers"]["ETag"];
+                    "Waypost-Truncated": components["headers"]["Waypost-Truncated"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7916,7 +7953,7 @@ export interface operations {
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent or unknown. */
+                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
                 timezone?: string;
                 /** @description Whether bots count. */
                 bots?: "exclude" | "include" | "only";
@@ -7958,6 +7995,40 @@ export interface operations {
                 utm_term?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 utm_content?: string;
+                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                countries?: string;
+                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                regions?: string;
+                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                cities?: string;
+                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                continents?: string;
+                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                devices?: string;
+                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                browsers?: string;
+                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                languages?: string;
+                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                triggers?: string;
+                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                referers?: string;
+                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                refererUrls?: string;
+                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                urls?: string;
+                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrls?: string;
+                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_sources?: string;
+                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_mediums?: string;
+                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_campaigns?: string;
+                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_terms?: string;
+                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_contents?: string;
                 /** @description true means trigger=qr. */
                 qr?: boolean;
                 /** @description Only root links, or only the others. */
@@ -8023,7 +8094,10 @@ export interface operations {
             query?: {
                 /** @description `composite` is the same as clicks; there are no leads and sales so far. */
                 event?: "clicks" | "leads" | "sales" | "composite";
-                groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "top_urls" | "top_base_urls" | "top_domains" | "top_folders" | "top_link_tags" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "top_partners" | "top_groups" | "top_partner_tags";
+                /** @description `country` means the same as `countries`, and so for the others. */
+                groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "top_urls" | "top_base_urls" | "top_domains" | "top_folders" | "top_link_tags" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "top_partners" | "top_groups" | "top_partner_tags" | "weekday_hour" | "continent" | "country" | "region" | "city" | "device" | "browser" | "language" | "referer" | "referer_url" | "bot" | "top_link" | "top_url" | "top_base_url" | "top_domain" | "top_folder" | "top_link_tag" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "top_partner" | "top_group" | "top_partner_tag";
+                /** @description The most rows; those of time are all there. */
+                limit?: number;
                 /** @description Hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd. */
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
                 /** @description The link's id, or `ext_` and its externalId. Up to 100 with commas; a leading hyphen leaves them out. Absent: the whole workspace. */
@@ -8056,7 +8130,7 @@ export interface operations {
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent or unknown. */
+                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
                 timezone?: string;
                 /** @description Whether bots count. */
                 bots?: "exclude" | "include" | "only";
@@ -8098,6 +8172,40 @@ export interface operations {
                 utm_term?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 utm_content?: string;
+                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                countries?: string;
+                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                regions?: string;
+                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                cities?: string;
+                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                continents?: string;
+                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                devices?: string;
+                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                browsers?: string;
+                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                languages?: string;
+                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                triggers?: string;
+                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                referers?: string;
+                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                refererUrls?: string;
+                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                urls?: string;
+                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrls?: string;
+                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_sources?: string;
+                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_mediums?: string;
+                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_campaigns?: string;
+                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_terms?: string;
+                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_contents?: string;
                 /** @description true means trigger=qr. */
                 qr?: boolean;
                 /** @description Only root links, or only the others. */
@@ -8130,6 +8238,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Waypost-Warning": components["headers"]["Waypost-Warning"];
                     ETag: components["headers"]["ETag"];
+                    "Waypost-Truncated": components["headers"]["Waypost-Truncated"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8612,13 +8721,16 @@ export interface operations {
     reportShared: {
         parameters: {
             query?: {
-                groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents";
+                /** @description `country` means the same as `countries`, and so for the others. */
+                groupBy?: "count" | "timeseries" | "weekday_hours" | "continents" | "countries" | "regions" | "cities" | "devices" | "browsers" | "os" | "languages" | "trigger" | "triggers" | "referers" | "referer_urls" | "bots" | "top_links" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_contents" | "weekday_hour" | "continent" | "country" | "region" | "city" | "device" | "browser" | "language" | "referer" | "referer_url" | "bot" | "top_link" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content";
+                /** @description The most rows; those of time are all there. */
+                limit?: number;
                 interval?: "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd";
                 /** @description A date means the whole day; with it or end, interval does not matter. */
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent or unknown. */
+                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
                 timezone?: string;
                 /** @description Whether bots count. */
                 bots?: "exclude" | "include" | "only";
@@ -8677,6 +8789,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     ETag: components["headers"]["ETag"];
+                    "Waypost-Truncated": components["headers"]["Waypost-Truncated"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8750,7 +8863,7 @@ export interface operations {
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent or unknown. */
+                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
                 timezone?: string;
                 /** @description Whether bots count. */
                 bots?: "exclude" | "include" | "only";
@@ -8792,6 +8905,40 @@ export interface operations {
                 utm_term?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 utm_content?: string;
+                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                countries?: string;
+                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                regions?: string;
+                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                cities?: string;
+                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                continents?: string;
+                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                devices?: string;
+                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                browsers?: string;
+                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                languages?: string;
+                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                triggers?: string;
+                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                referers?: string;
+                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                refererUrls?: string;
+                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                urls?: string;
+                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrls?: string;
+                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_sources?: string;
+                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_mediums?: string;
+                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_campaigns?: string;
+                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_terms?: string;
+                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_contents?: string;
                 /** @description true means trigger=qr. */
                 qr?: boolean;
                 /** @description Only root links, or only the others. */
@@ -8974,7 +9121,7 @@ export interface operations {
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
                 end?: string;
-                /** @description An IANA name, in which hours, days and months begin. UTC when absent or unknown. */
+                /** @description An IANA name, in which hours, days and months begin. UTC when absent. */
                 timezone?: string;
                 /** @description Whether bots count. */
                 bots?: "exclude" | "include" | "only";
@@ -9016,6 +9163,40 @@ export interface operations {
                 utm_term?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 utm_content?: string;
+                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                countries?: string;
+                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                regions?: string;
+                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                cities?: string;
+                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                continents?: string;
+                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                devices?: string;
+                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                browsers?: string;
+                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                languages?: string;
+                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                triggers?: string;
+                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                referers?: string;
+                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                refererUrls?: string;
+                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                urls?: string;
+                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrls?: string;
+                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_sources?: string;
+                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_mediums?: string;
+                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_campaigns?: string;
+                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_terms?: string;
+                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_contents?: string;
                 /** @description true means trigger=qr. */
                 qr?: boolean;
                 /** @description Only root links, or only the others. */
@@ -9131,6 +9312,40 @@ export interface operations {
                 utm_term?: string;
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */
                 utm_content?: string;
+                /** @description The same as country. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                countries?: string;
+                /** @description The same as region. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                regions?: string;
+                /** @description The same as city. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                cities?: string;
+                /** @description The same as continent. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                continents?: string;
+                /** @description The same as device. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                devices?: string;
+                /** @description The same as browser. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                browsers?: string;
+                /** @description The same as language. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                languages?: string;
+                /** @description The same as trigger. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                triggers?: string;
+                /** @description The same as referer. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                referers?: string;
+                /** @description The same as refererUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                refererUrls?: string;
+                /** @description The same as url. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                urls?: string;
+                /** @description The same as baseUrl. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                baseUrls?: string;
+                /** @description The same as utm_source. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_sources?: string;
+                /** @description The same as utm_medium. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_mediums?: string;
+                /** @description The same as utm_campaign. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_campaigns?: string;
+                /** @description The same as utm_term. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_terms?: string;
+                /** @description The same as utm_content. One value, or up to 100 with commas; a leading hyphen leaves them out. */
+                utm_contents?: string;
                 /** @description true means trigger=qr. */
                 qr?: boolean;
                 /** @description Only root links, or only the others. */

@@ -217,6 +217,36 @@ for (const engine of engines) {
         expect(series.reduce((sum, { clicks }) => sum + Number(clicks), 0)).toBe(3);
       });
 
+      test("singular and plural mean the same, of groupings and of filters", async () => {
+        for (const [singular, plural] of [
+          ["country", "countries"],
+          ["browser", "browsers"],
+          ["referer", "referers"],
+          ["utm_source", "utm_sources"],
+          ["top_link", "top_links"],
+        ]) {
+          expect([singular, await rows(`groupBy=${singular}`)]).toEqual([singular, await rows(`groupBy=${plural}`)]);
+        }
+        expect(await count("countries=SE")).toEqual(await count("country=SE"));
+        expect((await events("countries=SE")).length).toBe(2);
+        expect(await server.call("GET", "/analytics/clicks?groupBy=countries")).toMatchObject({ status: 422 });
+      });
+
+      test("an answer of fewer rows than there are says so", async () => {
+        const shorter = await server.call("GET", "/analytics?groupBy=os&limit=1");
+        const whole = await server.call("GET", "/analytics?groupBy=os&limit=2");
+
+        expect(shorter.body).toEqual([expect.objectContaining({ os: "Windows" })]);
+        expect(shorter.headers.get("waypost-truncated")).toBe("true");
+        expect(whole.headers.get("waypost-truncated")).toBeNull();
+        expect(await server.call("GET", "/analytics?groupBy=os&limit=5001")).toMatchObject({ status: 422 });
+      });
+
+      test("reversed start and end are swapped", async () => {
+        const year = "groupBy=timeseries&start=2026-01-01&end=2026-12-31";
+        expect(await rows("groupBy=timeseries&start=2026-12-31&end=2026-01-01")).toEqual(await rows(year));
+      });
+
       test("compare=previous adds the numbers before, to count, rows and buckets", async () => {
         const none = { clicks: 0, ...zeros };
 
@@ -233,12 +263,15 @@ for (const engine of engines) {
         "groupBy=",
         "interval=1h",
         "start=soon",
-        "start=2026-11-20&end=2026-11-19",
+        "start=2026-11-20T10:00Z&end=2026-11-20T10:00Z",
         "metric=people",
         "compare=next",
         "bots=all",
         "root=yes",
         "country=",
+        "country=Germany",
+        "country=SE&countries=SE",
+        "timezone=Europe/Nowhere",
         "key=spring",
       ])("%s is refused", async (query) => {
         expect(refusalOf(await server.call("GET", `/analytics?${query}`))).toBe("422 unprocessable_entity");

@@ -39,6 +39,7 @@ const cases: [FilterInput, string][] = [
   [{ refererUrl: "https://example.com/a,(direct)" }, "refererUrl https://example.com/a|"],
   [{ utm_source: "Mail,'; DROP TABLE clicks; --" }, "utm_source Mail|'; DROP TABLE clicks; --"],
   [{ country: "DE", os: "-ios" }, "country DE; os not iOS"],
+  [{ countries: "-us,ca", browsers: "chrome" }, "country not US|CA; browser Chrome"],
 ];
 
 test.each(cases)("%j asks for: %s", (input, expected) => {
@@ -52,6 +53,20 @@ test.each(cases)("%j asks for: %s", (input, expected) => {
 
 test.each(["", "-", ",", "-, ,"])("a filter that names no value (%p) is refused, not ignored", (text) => {
   expect(refusal(() => parseFilters({ country: text }))).toStartWith("country: must name a value");
+});
+
+test.each([
+  [{ country: "DE,UK" }, "country: must hold ISO 3166-1 codes such as DE, or Unknown; for UK write GB."],
+  [{ countries: "Germny" }, "country: must hold ISO 3166-1 codes such as DE, or Unknown; for Germny write DE."],
+  [{ country: "-XX" }, "country: must hold ISO 3166-1 codes such as DE, or Unknown; XX is none."],
+])("the unknown country of %j is refused, with the nearest one", (input, message) => {
+  expect(refusal(() => parseFilters(input))).toBe(message);
+});
+
+test("a filter under both of its names is refused", () => {
+  expect(refusal(() => parseFilters({ country: "DE", countries: "DE" }))).toBe(
+    "countries: means the same as country; send one of the two.",
+  );
 });
 
 test("a filter may name filterValuesMax values and no more", () => {

@@ -2,6 +2,7 @@ import { invalid } from "../base/problem.ts";
 import { clickUrlMax } from "../clicks/click.ts";
 import { type BotChoice, baseUrlOf, type Dimension, type Filter } from "../clicks/query.ts";
 import { rootKey } from "../domains/domain.ts";
+import { isCountry, nearestCountry } from "./countries.ts";
 
 /** What a report shows for a value that is not known, and what filters take for it. */
 export const unknownLabel = "Unknown";
@@ -37,8 +38,30 @@ export type FilterName = keyof typeof forms;
 /** The names of the filters, in the order of the reference. */
 export const filterNames: readonly FilterName[] = Object.keys(forms).filter(isFilterName);
 
+/** TABLE of the plurals that filters may be named by as well; that of `bot` is a parameter by itself. */
+export const pluralNames = {
+  countries: "country",
+  regions: "region",
+  cities: "city",
+  continents: "continent",
+  devices: "device",
+  browsers: "browser",
+  languages: "language",
+  triggers: "trigger",
+  referers: "referer",
+  refererUrls: "refererUrl",
+  urls: "url",
+  baseUrls: "baseUrl",
+  utm_sources: "utm_source",
+  utm_mediums: "utm_medium",
+  utm_campaigns: "utm_campaign",
+  utm_terms: "utm_term",
+  utm_contents: "utm_content",
+} as const satisfies Record<string, FilterName>;
+export type PluralName = keyof typeof pluralNames;
+
 /** Filters as written by a caller: one value, several with commas, or after a leading hyphen those to leave out. */
-export type FilterInput = { [Name in FilterName]?: string | undefined } & {
+export type FilterInput = { [Name in FilterName | PluralName]?: string | undefined } & {
   /** true means trigger=qr. */
   qr?: boolean | undefined;
   /** Only the clicks of root links, or only those of other links. */
@@ -54,13 +77,20 @@ export const filterValuesMax = 100;
 /**
  * The conditions a click must meet, all of them.
  * Throws "unprocessable_entity" for a filter that names no value, because ignoring it would answer a wider question
- * than was asked, and for one that names more than filterValuesMax.
+ * than was asked, for one that names more than filterValuesMax
+ * or an unknown country, and for one that is given under both of its names.
  */
 export function parseFilters(input: FilterInput): Filter[] {
   const filters: Filter[] = [];
   for (const name of filterNames) {
     const text = input[name];
     if (text !== undefined) filters.push(parseFilter(name, text));
+  }
+  for (const plural of Object.keys(pluralNames).filter(isPluralName)) {
+    const [name, text] = [pluralNames[plural], input[plural]];
+    if (text === undefined) continue;
+    if (input[name] !== undefined) throw invalid(plural, `means the same as ${name}; send one of the two.`);
+    filters.push(parseFilter(name, text));
   }
   if (input.qr === true) filters.push({ dimension: "trigger", values: ["qr"], isExcluded: false });
   if (input.root !== undefined) filters.push({ dimension: "key", values: [rootKey], isExcluded: !input.root });
@@ -95,12 +125,25 @@ export function parseList(name: string, text: string, separator: string | RegExp
   return { values, isExcluded };
 }
 
+/** How much of a wrong value a refusal repeats. */
+const shownCharactersMax = 64;
+
 /** An address may hold commas itself, so there only one before another address, or before a label, separates. */
 const addressSeparator = /,(?=\s*(?:[a-z][a-z0-9+.-]*:|\(direct\)|unknown(?:,|$)))/i;
 
 function parseFilter(name: FilterName, text: string): Filter {
   const { values, isExcluded } = parseList(name, text, isAddress(name) ? addressSeparator : ",");
+  if (name === "country") values.forEach(requireCountry);
   return { dimension: name, values: values.map((value) => storedValue(name, value)), isExcluded };
+}
+
+function requireCountry(value: string): void {
+  if (storedValue("country", value) === "" || isCountry(value.toUpperCase())) return;
+  const nearest = nearestCountry(value);
+  const shown = value.slice(0, shownCharactersMax);
+  throw nearest === undefined
+    ? invalid("country", `must hold ISO 3166-1 codes such as DE, or ${unknownLabel}; ${shown} is none.`)
+    : invalid("country", `must hold ISO 3166-1 codes such as DE, or ${unknownLabel}; for ${shown} write ${nearest}.`);
 }
 
 function storedValue(name: FilterName, value: string): string {
@@ -112,6 +155,10 @@ function storedValue(name: FilterName, value: string): string {
 
 function isFilterName(name: string): name is FilterName {
   return Object.hasOwn(forms, name);
+}
+
+function isPluralName(name: string): name is PluralName {
+  return Object.hasOwn(pluralNames, name);
 }
 
 function isAddress(name: FilterName): boolean {

@@ -57,11 +57,59 @@ export const groupings = {
   top_partner_tags: { kind: "none" },
 } as const satisfies Record<string, GroupingPlan>;
 
-/** What `GET /analytics` can be grouped by. */
+/** A grouping by its name in the answer's plural; groupingNamed takes the singulars as well. */
 export type AnalyticsGrouping = keyof typeof groupings;
 
 /** The names of the groupings, in the order of the reference. */
 export const analyticsGroupings = Object.keys(groupings).filter(isGrouping);
+
+/** TABLE of the singulars that groupings may be named by as well. */
+const singulars = {
+  weekday_hour: "weekday_hours",
+  continent: "continents",
+  country: "countries",
+  region: "regions",
+  city: "cities",
+  device: "devices",
+  browser: "browsers",
+  language: "languages",
+  referer: "referers",
+  referer_url: "referer_urls",
+  bot: "bots",
+  top_link: "top_links",
+  top_url: "top_urls",
+  top_base_url: "top_base_urls",
+  top_domain: "top_domains",
+  top_folder: "top_folders",
+  top_link_tag: "top_link_tags",
+  utm_source: "utm_sources",
+  utm_medium: "utm_mediums",
+  utm_campaign: "utm_campaigns",
+  utm_term: "utm_terms",
+  utm_content: "utm_contents",
+  top_partner: "top_partners",
+  top_group: "top_groups",
+  top_partner_tag: "top_partner_tags",
+} as const satisfies Record<string, AnalyticsGrouping>;
+
+/** A grouping by any of its names. */
+export type GroupingName = AnalyticsGrouping | keyof typeof singulars;
+
+/** The names of these groupings: as the reference orders them, then the singulars. */
+export function namesOf(allowed: readonly AnalyticsGrouping[]): GroupingName[] {
+  return [...allowed, ...Object.keys(singulars).filter(isSingular)].filter((name) =>
+    allowed.includes(groupingNamed(name)),
+  );
+}
+
+/** The grouping of a name. */
+export function groupingNamed(name: GroupingName): AnalyticsGrouping {
+  return isGrouping(name) ? name : singulars[name];
+}
+
+function isSingular(name: string): name is keyof typeof singulars {
+  return Object.hasOwn(singulars, name);
+}
 
 function isGrouping(name: string): name is AnalyticsGrouping {
   return Object.hasOwn(groupings, name);

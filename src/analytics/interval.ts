@@ -10,7 +10,15 @@
 import { invalid } from "../base/problem.ts";
 import { dayMs, hourMs, isoTime, minuteMs } from "../base/time.ts";
 import type { ClickRow } from "../clicks/query.ts";
-import { type BucketUnit, findTimeZone, firstInstant, nextStart, startOf, type TimeZone } from "./time-zone.ts";
+import {
+  type BucketUnit,
+  findTimeZone,
+  firstInstant,
+  nearestTimeZone,
+  nextStart,
+  startOf,
+  type TimeZone,
+} from "./time-zone.ts";
 
 /** The intervals that a report can be asked for by name. */
 export const intervals = ["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"] as const;
@@ -24,7 +32,7 @@ export type RangeQuestion = {
   interval: Interval;
   start?: string | undefined;
   end?: string | undefined;
-  /** An IANA name; UTC when absent or unknown. */
+  /** An IANA name; UTC when absent. */
   timezone?: string | undefined;
 };
 
@@ -69,10 +77,12 @@ export function needsEarliest({ interval, start, end }: RangeQuestion): boolean 
 /**
  * The stretch of time that is asked for. A start alone reaches to the end of the current hour or day; an end alone
  * begins where `all` begins.
- * Throws "unprocessable_entity" for a start or end that is unreadable, and for a start at or behind the end.
+ * Where start and end are reversed, they are swapped.
+ * Throws "unprocessable_entity" for a start or end that is unreadable, for an unknown time zone, and for a period
+ * without any time in it.
  */
 export function resolveRange(question: RangeQuestion, moments: RangeMoments): Range {
-  const zone = findTimeZone(question.timezone ?? "UTC");
+  const zone = readTimeZone(question.timezone ?? "UTC");
   if (question.start !== undefined || question.end !== undefined) return customRange(question, moments, zone);
   const { interval } = question;
   const { now, earliest } = moments;
@@ -183,14 +193,26 @@ export function foldSlots(rows: readonly ClickRow[], slotMs: number, starts: rea
   return buckets;
 }
 
+function readTimeZone(name: string): TimeZone {
+  const zone = findTimeZone(name);
+  if (zone !== undefined) return zone;
+  const nearest = nearestTimeZone(name);
+  throw nearest === undefined
+    ? invalid("timezone", "must be an IANA time zone such as Europe/Berlin.")
+    : invalid("timezone", `must be an IANA time zone; the nearest is ${nearest}.`);
+}
+
 function customRange({ start, end }: RangeQuestion, { now, earliest }: RangeMoments, zone: TimeZone): Range {
-  const from = start === undefined ? Math.min(earliest, now) : readBorder("start", start, zone).from;
-  if (end === undefined) {
+  const first = start === undefined ? undefined : readBorder("start", start, zone);
+  const last = end === undefined ? undefined : readBorder("end", end, zone);
+  const from = first?.from ?? Math.min(earliest, now);
+  if (last === undefined) {
     const unit = unitFor(from, now);
     return ascending("custom", from, endOf(unit === "hour" ? "hour" : "day", now, zone), unit, zone);
   }
-  const { to } = readBorder("end", end, zone);
-  return ascending("custom", from, to, unitFor(from, to), zone);
+  const isReversed = first !== undefined && first.from >= last.to;
+  const [begin, to] = isReversed ? [last.from, first.to] : [from, last.to];
+  return ascending("custom", begin, to, unitFor(begin, to), zone);
 }
 
 /** A border as written, in the two ways it can be meant: as the first moment that is in, and as the first that is out. */

@@ -82,6 +82,12 @@ export async function selectClicks(
   return { workspaceId: actor.workspaceId, bots, filters: [...scope, ...filters] };
 }
 
+/**
+ * The most slots that are answered as rows and added up here, on the thread that answers visitors; a stretch of more is
+ * added up by the store.
+ */
+const slotRowsMax = 5_000;
+
 /** The clicks of each bucket, ascending, zeros included, and how many visitors they are where that is asked. */
 export async function countBuckets(
   { pipeline }: Pick<ReportDeps, "pipeline">,
@@ -89,16 +95,16 @@ export async function countBuckets(
   starts: readonly number[],
   metric: Metric = "clicks",
 ): Promise<Bucket[]> {
-  if (metric === "clicks") {
-    const slotMs = slotMsFor(starts);
+  const slotMs = slotMsFor(starts);
+  const slots = (selection.to - selection.from) / slotMs;
+  if (metric === "clicks" && slots <= slotRowsMax) {
     const rows = await pipeline.query({ ...selection, grouping: { kind: "slots", slotMs } });
     return foldSlots(rows, slotMs, starts);
   }
   const rows = await pipeline.query({ ...selection, metric, grouping: { kind: "buckets", starts } });
   const byIndex = new Map(rows.map((row) => [row.value, row]));
   return starts.map((start, index) => {
-    const { clicks = 0, visitors = 0 } = byIndex.get(index) ?? {};
-    return { start: isoTime(start), clicks, visitors };
+    return { start: isoTime(start), ...counted(byIndex.get(index), metric) };
   });
 }
 

@@ -48,7 +48,7 @@ import { countWeekdayHours, type WeekdayHour, weekdayHours } from "./week-hours.
 export const analyticsEvents = ["clicks", "leads", "sales", "composite"] as const;
 export type AnalyticsEvent = (typeof analyticsEvents)[number];
 
-/** The most rows of an answer. */
+/** The most rows of an answer, and as many as it has unless fewer are asked for. */
 export const analyticsRowsMax = 5_000;
 /** The most rows that another stretch of time is asked for, to compare them. */
 const comparedRowsMax = 100_000;
@@ -71,16 +71,23 @@ export type AnalyticsRow = { subject: Subject; numbers: Counted; previous: Count
 export type AnalyticsReport =
   | { kind: "count"; numbers: Counted; previous: Counted | undefined }
   | { kind: "timeseries"; buckets: { bucket: Bucket; previous: Bucket | undefined }[] }
-  | { kind: "rows"; rows: AnalyticsRow[] };
+  /** `isTruncated`: there are more rows than were asked for. */
+  | { kind: "rows"; rows: AnalyticsRow[]; isTruncated: boolean };
 
 /** What this report works with. */
 export type AnalyticsDeps = ReportDeps & { pipeline: Pick<Pipeline, "lastClicks"> };
 
 /** What is asked: which clicks, grouped by what, about which event. */
-export type AnalyticsQuestion = ClickQuestion & ReportOptions & { event: AnalyticsEvent; groupBy: AnalyticsGrouping };
+export type AnalyticsQuestion = ClickQuestion &
+  ReportOptions & {
+    event: AnalyticsEvent;
+    groupBy: AnalyticsGrouping;
+    /** The most rows, up to analyticsRowsMax, and that many when absent. Rows in order of time are all there. */
+    limit?: number | undefined;
+  };
 
 /**
- * The clicks of a stretch of time by one of the groupings, the most first, at most analyticsRowsMax rows; those of
+ * The clicks of a stretch of time by one of the groupings, the most first, at most `limit` rows; those of
  * time in its order.
  * Throws "not_found" for an unknown link, domain, folder or tag, "unprocessable_entity" for what cannot be read and
  * for folders or tags of more than linkSetMax clicked links, "unavailable" while the store cannot answer.
@@ -88,7 +95,7 @@ export type AnalyticsQuestion = ClickQuestion & ReportOptions & { event: Analyti
 export async function reportAnalytics(
   deps: AnalyticsDeps,
   actor: Actor,
-  { event, groupBy, ...question }: AnalyticsQuestion,
+  { event, groupBy, limit = analyticsRowsMax, ...question }: AnalyticsQuestion,
 ): Promise<AnalyticsReport> {
   // Whoever asks for the kinds of bots asks about bots; of people there is no kind.
   const about: ClickQuestion & ReportOptions = groupBy === "bots" ? { ...question, bots: "only" } : question;
@@ -103,15 +110,15 @@ export async function reportAnalytics(
     case "timeseries":
       return await reportBuckets(deps, asked, question.metric);
     case "weekdayHours":
-      return { kind: "rows", rows: await reportWeekdayHours(deps, asked, question.metric) };
+      return { kind: "rows", rows: await reportWeekdayHours(deps, asked, question.metric), isTruncated: false };
     case "none":
-      return { kind: "rows", rows: [] };
-    default: {
-      if (isEmpty) return { kind: "rows", rows: [] };
-      return { kind: "rows", rows: await reportRows(deps, asked, plan, question.metric) };
-    }
+      return noRows;
+    default:
+      return isEmpty ? noRows : await reportRows(deps, asked, plan, { metric: question.metric, limit });
   }
 }
+
+const noRows: AnalyticsReport = { kind: "rows", rows: [], isTruncated: false };
 
 function withoutClicks(prepared: Prepared): Prepared {
   const none: Filter = { dimension: "linkId", values: [], isExcluded: false };
@@ -181,14 +188,16 @@ async function reportRows(
   deps: AnalyticsDeps,
   { selection, previous }: Prepared,
   plan: RowsPlan,
-  metric: Metric | undefined,
-): Promise<AnalyticsRow[]> {
+  { metric, limit }: { metric: Metric | undefined; limit: number },
+): Promise<AnalyticsReport> {
   // What was clicked in either of the two stretches, so that the same labels serve both.
   const span = { ...selection, from: previous?.from ?? selection.from };
-  const { grouping, filters, counts, subjects } = await groupsOf(deps, span, plan);
+  const { grouping, filters, counts, subjects } = await groupsOf(deps, span, plan, limit + 1);
   const query = { ...selection, metric, filters: [...selection.filters, ...filters], grouping };
   const isCounted = previous === undefined && metric !== "visitors";
-  const rows = (isCounted ? counts : undefined) ?? (await deps.pipeline.query(query));
+  // One row more than asked for tells whether there are more.
+  const found = (isCounted ? counts : undefined) ?? (await deps.pipeline.query(query));
+  const rows = found.slice(0, limit);
   const subjectOf = await subjects(rows);
   const before = new Map<string, ClickRow>();
   if (previous !== undefined && rows.length > 0) {
@@ -199,12 +208,13 @@ async function reportRows(
     });
     for (const row of compared) before.set(nameOf(row), row);
   }
-  return rows.flatMap((row) => {
+  const described = rows.flatMap((row) => {
     const subject = subjectOf(row);
     if (subject === undefined) return [];
     const rowBefore = previous === undefined ? undefined : counted(before.get(nameOf(row)), metric);
     return [{ subject, numbers: counted(row, metric), previous: rowBefore }];
   });
+  return { kind: "rows", rows: described, isTruncated: found.length > limit };
 }
 
 function among({ dimension }: GroupGrouping, rows: readonly ClickRow[]): Filter {
@@ -215,8 +225,7 @@ function nameOf({ value, within }: ClickRow): string {
   return JSON.stringify([value, within]);
 }
 
-async function groupsOf(deps: AnalyticsDeps, span: ClickSelection, plan: RowsPlan): Promise<Groups> {
-  const rowsMax = analyticsRowsMax;
+async function groupsOf(deps: AnalyticsDeps, span: ClickSelection, plan: RowsPlan, rowsMax: number): Promise<Groups> {
   const { workspaceId } = span;
   switch (plan.kind) {
     case "values": {
@@ -247,7 +256,7 @@ async function groupsOf(deps: AnalyticsDeps, span: ClickSelection, plan: RowsPla
         },
       };
     case "domains": {
-      const { labels, counts } = await domainLabels(deps, span);
+      const { labels, counts } = await domainLabels(deps, span, rowsMax);
       return {
         ...{ grouping: { kind: "labels", dimension: "domainId", labels, rowsMax }, counts },
         filters: [],
@@ -256,7 +265,7 @@ async function groupsOf(deps: AnalyticsDeps, span: ClickSelection, plan: RowsPla
     }
     case "folders":
     case "tags": {
-      const { labels, counts } = await filingLabels(deps, span, plan.kind);
+      const { labels, counts } = await filingLabels(deps, span, plan.kind, rowsMax);
       return {
         ...{ grouping: { kind: "labels", dimension: "linkId", labels, rowsMax }, counts },
         filters: [],
@@ -287,7 +296,11 @@ function valuesOf(rows: readonly ClickRow[]): string[] {
 type CountedLabels = { labels: Labelled[]; counts: ClickRow[] | undefined };
 
 /** Each domain's present slug; where it is gone, the one that most of its clicks went to. */
-async function domainLabels({ db, pipeline }: ReportDeps, span: ClickSelection): Promise<CountedLabels> {
+async function domainLabels(
+  { db, pipeline }: ReportDeps,
+  span: ClickSelection,
+  rowsMax: number,
+): Promise<CountedLabels> {
   const grouping: Grouping = { kind: "dimension", dimension: "domainId", within: ["domain"], rowsMax: domainNamesMax };
   const rows = await pipeline.query({ ...span, grouping });
   const slugs = new Map<string, string>();
@@ -296,7 +309,7 @@ async function domainLabels({ db, pipeline }: ReportDeps, span: ClickSelection):
   }
   for (const [id, slug] of await findSlugs(db, [...slugs.keys()])) slugs.set(id, slug);
   const labels = Array.from(slugs, ([value, label]) => ({ value, label })).filter(({ label }) => label !== "");
-  return { labels, counts: rows.length < domainNamesMax ? countLabels(rows, labels) : undefined };
+  return { labels, counts: rows.length < domainNamesMax ? countLabels(rows, labels, rowsMax) : undefined };
 }
 
 /** The slugs of those domains that exist, by id. Of the instance's domain, too, which another workspace holds. */
@@ -311,6 +324,7 @@ async function filingLabels(
   { db, pipeline }: ReportDeps,
   span: ClickSelection,
   kind: "folders" | "tags",
+  rowsMax: number,
 ): Promise<CountedLabels> {
   const grouping: Grouping = { kind: "dimension", dimension: "linkId", rowsMax: linkSetMax + 1 };
   const clicked = await pipeline.query({ ...span, grouping });
@@ -320,11 +334,11 @@ async function filingLabels(
   const read = kind === "folders" ? foldersOfLinks : tagsOfLinks;
   const filings: Filing[] = await read(db, span.workspaceId, valuesOf(clicked));
   const labels = filings.map(({ linkId, placeId }) => ({ value: linkId, label: placeId }));
-  return { labels, counts: countLabels(clicked, labels) };
+  return { labels, counts: countLabels(clicked, labels, rowsMax) };
 }
 
 /** What the store would answer for the clicks by these labels, from all the rows by the values that have them. */
-function countLabels(rows: readonly ClickRow[], labels: readonly Labelled[]): ClickRow[] {
+function countLabels(rows: readonly ClickRow[], labels: readonly Labelled[], rowsMax: number): ClickRow[] {
   const ofValues = new Map<string, number>();
   for (const { value, clicks } of rows) ofValues.set(String(value), (ofValues.get(String(value)) ?? 0) + clicks);
   const ofLabels = new Map<string, number>();
@@ -334,7 +348,7 @@ function countLabels(rows: readonly ClickRow[], labels: readonly Labelled[]): Cl
   }
   return Array.from(ofLabels, ([value, clicks]) => ({ value, clicks }))
     .sort((one, other) => other.clicks - one.clicks || (one.value < other.value ? -1 : 1))
-    .slice(0, analyticsRowsMax);
+    .slice(0, rowsMax);
 }
 
 async function placesOf(

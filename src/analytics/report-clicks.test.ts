@@ -294,7 +294,7 @@ describe("scope", () => {
       { country: "" },
       { bots: "all" },
       { start: "soon" },
-      { end: "2026-11-19", start: "2026-11-20" },
+      { end: "2026-11-20T10:00Z", start: "2026-11-20T10:00Z" },
     ];
 
     expect(await codes(empty.map((question) => () => report(owner, question)))).toEqual(

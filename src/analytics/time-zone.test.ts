@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { pick, seededRandom } from "../../tests/support/clicks.ts";
 import { dayMs, hourMs, isoTime, minuteMs } from "../base/time.ts";
-import { type BucketUnit, findTimeZone, firstInstant, nextStart, offsetsBetween, startOf } from "./time-zone.ts";
+import {
+  type BucketUnit,
+  findTimeZone,
+  firstInstant,
+  nearestTimeZone,
+  nextStart,
+  offsetsBetween,
+  startOf,
+  type TimeZone,
+} from "./time-zone.ts";
 
 /** TABLE of days whose start or length is special: zone, an instant of the day, its start, the next one's, why. */
 const days = [
@@ -86,7 +95,7 @@ describe("startOf and nextStart", () => {
         const instant = Date.UTC(2012, 0) + Math.floor(random() * 25 * 365 * 96) * 15 * minuteMs;
         let expected = instant;
         while (shown.format(expected - 15 * minuteMs) === shown.format(instant)) expected -= 15 * minuteMs;
-        const found = startOf("day", instant, findTimeZone(name));
+        const found = startOf("day", instant, zoneOf(name));
         return found === expected
           ? []
           : [`${name} at ${isoTime(instant)}: ${isoTime(found)}, not ${isoTime(expected)}`];
@@ -99,7 +108,7 @@ describe("startOf and nextStart", () => {
   test("buckets follow each other without gap or overlap, in every unit and zone", () => {
     const random = seededRandom(4);
     for (const name of [...new Set([...days, ...hours].map(([zone]) => zone))]) {
-      const zone = findTimeZone(name);
+      const zone = zoneOf(name);
       for (let round = 0; round < 200; round++) {
         const unit = pick<BucketUnit>(random, ["hour", "day", "month"]);
         const instant = Date.UTC(2018, 0) + Math.floor(random() * 10 * 365 * dayMs);
@@ -127,22 +136,20 @@ describe("offsetsBetween", () => {
   const to = Date.UTC(2027, 0);
 
   test("has each change of the clock at its instant", () => {
-    const offsets = offsetsBetween({ from: Date.UTC(2026, 0), to }, findTimeZone("Australia/Lord_Howe"));
+    const offsets = offsetsBetween({ from: Date.UTC(2026, 0), to }, zoneOf("Australia/Lord_Howe"));
 
     expect(offsets.map(({ from: at, offsetMs }) => [isoTime(at), offsetMs / hourMs])).toEqual([
       ["2026-01-01T00:00:00.000Z", 11],
       ["2026-04-04T15:00:00.000Z", 10.5],
       ["2026-10-03T15:30:00.000Z", 11],
     ]);
-    expect(offsetsBetween({ from, to }, findTimeZone("UTC"))).toEqual([{ from, offsetMs: 0 }]);
-    expect(offsetsBetween({ from, to: from }, findTimeZone("Asia/Kolkata"))).toEqual([
-      { from, offsetMs: 5.5 * hourMs },
-    ]);
+    expect(offsetsBetween({ from, to }, zoneOf("UTC"))).toEqual([{ from, offsetMs: 0 }]);
+    expect(offsetsBetween({ from, to: from }, zoneOf("Asia/Kolkata"))).toEqual([{ from, offsetMs: 5.5 * hourMs }]);
   });
 
   test("tells the offset of any day, also where the clock is changed twice within weeks", () => {
     for (const name of ["America/Recife", "America/Argentina/Tucuman", "Africa/Cairo", "Africa/Casablanca"]) {
-      const zone = findTimeZone(name);
+      const zone = zoneOf(name);
       const offsets = offsetsBetween({ from, to }, zone);
 
       for (let at = from; at < to; at += dayMs) {
@@ -155,28 +162,66 @@ describe("offsetsBetween", () => {
 
 describe("findTimeZone", () => {
   test.each(["", "Nowhere/Land", "+02:00", "-05:31", "constructor", "\u0000", "x".repeat(100_000)])(
-    "%p is no name of a zone, so it is UTC",
+    "%p is no name of a zone",
     (name) => {
-      expect(findTimeZone(name)).toMatchObject({ name: "UTC" });
+      expect(findTimeZone(name)).toBeUndefined();
     },
   );
 
   test("names are read in any case", () => {
     const time = Date.UTC(2026, 6, 1);
 
-    expect(findTimeZone("europe/BERLIN").offsetAt(time)).toBe(2 * hourMs);
+    expect(zoneOf("europe/BERLIN").offsetAt(time)).toBe(2 * hourMs);
   });
 });
 
+test.each([
+  ["Europe/Berlni", "Europe/Berlin"],
+  ["america/new york", "America/New_York"],
+  ["Nowhere/Land", undefined],
+])("the zone nearest to %s is %p", (name, nearest) => {
+  expect(nearestTimeZone(name)).toBe(nearest);
+});
+
+// The table comes from one part of the runtime, what clocks show from another.
+test("the table of every zone agrees with what its clock shows, from 1970 to 2099", () => {
+  const random = seededRandom(5);
+  const offenders = Intl.supportedValuesOf("timeZone").flatMap((name) => {
+    const formatter = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
+    const zone = zoneOf(name);
+    const near = zone.transitions.flatMap(({ from }) => [from - 1_000, from]);
+    const any = Array.from({ length: 20 }, () => Math.floor(random() * Date.UTC(2100, 0)));
+    return [...near.filter((instant) => instant >= 0 && random() < 0.2), ...any].flatMap((instant) => {
+      const shown = shownOffset(formatter.format(instant));
+      return shown === zone.offsetAt(instant) ? [] : [`${name} at ${isoTime(instant)}: ${zone.offsetAt(instant)}`];
+    });
+  });
+
+  expect(offenders).toEqual([]);
+});
+
 test("a wall time in a gap is the first instant behind it, one that comes twice the first of the two", () => {
-  const zone = findTimeZone("Europe/Berlin");
+  const zone = zoneOf("Europe/Berlin");
 
   expect(isoTime(firstInstant(Date.UTC(2026, 2, 29, 2, 30), zone))).toBe("2026-03-29T01:00:00.000Z");
   expect(isoTime(firstInstant(Date.UTC(2026, 9, 25, 2, 30), zone))).toBe("2026-10-25T00:30:00.000Z");
 });
 
-function borders(unit: BucketUnit, name: string, instant: string): string[] {
+/** The milliseconds of "1/1/1970, GMT-00:44:30". */
+function shownOffset(text: string): number {
+  const [, sign, hours, minutes, seconds] = /GMT(?:([-+])(\d{2}):(\d{2})(?::(\d{2}))?)?$/.exec(text) ?? [];
+  const size = Number(hours ?? 0) * hourMs + Number(minutes ?? 0) * minuteMs + Number(seconds ?? 0) * 1_000;
+  return sign === "-" ? -size : size;
+}
+
+function zoneOf(name: string): TimeZone {
   const zone = findTimeZone(name);
+  if (zone === undefined) throw new Error(`There is no zone ${name}.`);
+  return zone;
+}
+
+function borders(unit: BucketUnit, name: string, instant: string): string[] {
+  const zone = zoneOf(name);
   const start = startOf(unit, Date.parse(instant), zone);
   return [isoTime(start), isoTime(nextStart(unit, start, zone))];
 }

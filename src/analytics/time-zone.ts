@@ -4,33 +4,54 @@
  * 1. A wall time is what a clock shows, as the milliseconds that UTC would have to show the same.
  * 2. A day begins at the first instant of its date. That is midnight, the first of two midnights where the clock is
  *    set back over it, or, where midnight does not exist, the first instant behind the gap.
- * 3. Offsets are asked of the runtime's own time zone data; nothing is kept but a formatter for each zone in use.
+ * 3. Offsets are the runtime's own time zone data, read once for each zone: all transitions of the years that can be
+ *    asked for, 256 at most, in 2 ms. Every later question about the zone is a binary search in that table. Before the
+ *    table the clock shows its first offset, behind it its last.
  */
+import { nearestName } from "../base/nearest.ts";
 import { Recent } from "../base/recent.ts";
-import { dayMs, hourMs, secondMs } from "../base/time.ts";
+import { dayMs, hourMs } from "../base/time.ts";
 import type { ClockOffset } from "../clicks/query.ts";
 
-/** The clock of a place. The offset is that of its wall time to UTC in milliseconds, positive east of Greenwich. */
-export type TimeZone = { name: string; offsetAt(instant: number): number };
+/** The clock of a place. Offsets are those of its wall time to UTC in milliseconds, positive east of Greenwich. */
+export type TimeZone = {
+  name: string;
+  offsetAt(instant: number): number;
+  /** The transitions of the clock, ascending; the first holds for every instant before it as well. */
+  transitions: readonly ClockOffset[];
+};
 
 /** What clicks are counted by over time. */
 export type BucketUnit = "hour" | "day" | "month";
 
-/** The clock that everybody falls back to. */
-const utc: TimeZone = { name: "UTC", offsetAt: () => 0 };
+/** Instants that the tables of transitions cover: the years that can be asked for, in every time zone. */
+const transitionsFrom = Date.UTC(1970, 0) - dayMs;
+const transitionsTo = Date.UTC(2100, 0) + dayMs;
+/** More than any zone has; the most are the 256 of Havana. */
+const transitionsMax = 1_000;
 
-/** Formatters are heavy; no service is asked for many zones at a time. */
-const zonesKeptMax = 50;
+/** Every name there is (some 600 with the older ones), so that no order of questions makes a table be read again. */
+const zonesKeptMax = 700;
 const zoneNameCharactersMax = 64;
 const zones = new Recent<string, TimeZone>(zonesKeptMax);
 
-/** The zone of an IANA name, in any case; UTC for a name nobody knows. Offsets such as "+02:00" are no names. */
-export function findTimeZone(name: string): TimeZone {
-  const known = zones.get(name);
+/** The zone of an IANA name, in any case; undefined for an unknown name. Offsets such as "+02:00" are no names. */
+export function findTimeZone(name: string): TimeZone | undefined {
+  if (!/^[a-z]/i.test(name) || name.length > zoneNameCharactersMax) return undefined;
+  const folded = name.toLowerCase();
+  const known = zones.get(folded);
   if (known !== undefined) return known;
   const zone = openTimeZone(name);
-  zones.set(name, zone);
+  if (zone !== undefined) zones.set(folded, zone);
   return zone;
+}
+
+let zoneNames: readonly string[] | undefined;
+
+/** The IANA name that a misspelled one most likely means; undefined when none is near. */
+export function nearestTimeZone(name: string): string | undefined {
+  zoneNames ??= Intl.supportedValuesOf("timeZone");
+  return nearestName(name, zoneNames);
 }
 
 /** The start of the hour, day or month that the instant belongs to; never behind the instant. */
@@ -59,46 +80,55 @@ export function firstInstant(wall: number, zone: TimeZone): number {
   return transitionBetween(earlier, later, zone);
 }
 
-/** The shortest time between two changes of one clock since 1970 is a week (Recife, October 2000). */
-const offsetKeptMsMin = 6 * dayMs;
-
 /** The offsets that the clock has from one instant to another, ascending; the first begins at `from`. */
 export function offsetsBetween({ from, to }: { from: number; to: number }, zone: TimeZone): ClockOffset[] {
-  let last: ClockOffset = { from, offsetMs: zone.offsetAt(from) };
-  const offsets = [last];
-  for (let at = from; at < to; at += offsetKeptMsMin) {
-    const later = at + offsetKeptMsMin;
-    const offsetMs = zone.offsetAt(later);
-    if (offsetMs === last.offsetMs) continue;
-    last = { from: transitionBetween(at, later, zone), offsetMs };
-    offsets.push(last);
-  }
-  return offsets;
+  const later = zone.transitions.filter((transition) => transition.from > from && transition.from < to);
+  return [{ from, offsetMs: zone.offsetAt(from) }, ...later];
 }
 
-function openTimeZone(name: string): TimeZone {
-  if (!/^[a-z]/i.test(name) || name.length > zoneNameCharactersMax) return utc;
+function openTimeZone(name: string): TimeZone | undefined {
+  const begin = beginningIn(name);
+  if (begin === undefined) return undefined;
+  const transitions = readTransitions(begin);
+  return {
+    name: begin.timeZoneId,
+    transitions,
+    offsetAt: (instant) => transitions[Math.max(0, lastAtOrBefore(transitions, instant))]?.offsetMs ?? 0,
+  };
+}
+
+function beginningIn(name: string): Temporal.ZonedDateTime | undefined {
   try {
-    const formatter = new Intl.DateTimeFormat("en-US", {
-      timeZone: name,
-      calendar: "gregory",
-      numberingSystem: "latn",
-      hourCycle: "h23",
-      ...{ year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" },
-    });
-    const resolved = formatter.resolvedOptions().timeZone;
-    if (resolved === utc.name) return utc;
-    return { name: resolved, offsetAt: (instant) => wallOf(formatter, instant) - floorTo(instant, secondMs) };
+    return Temporal.Instant.fromEpochMilliseconds(transitionsFrom).toZonedDateTimeISO(name);
   } catch {
     // A RangeError is how the runtime says that it does not know the name.
-    return utc;
+    return undefined;
   }
 }
 
-function wallOf(formatter: Intl.DateTimeFormat, instant: number): number {
-  const parts = new Map(formatter.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-  return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
+function readTransitions(begin: Temporal.ZonedDateTime): ClockOffset[] {
+  const transitions: ClockOffset[] = [];
+  for (
+    let at: Temporal.ZonedDateTime | null = begin;
+    at !== null && at.epochMilliseconds < transitionsTo;
+    at = at.getTimeZoneTransition("next")
+  ) {
+    if (transitions.length === transitionsMax) throw new Error(`${begin.timeZoneId} has too many transitions.`);
+    transitions.push({ from: at.epochMilliseconds, offsetMs: at.offsetNanoseconds / 1_000_000 });
+  }
+  return transitions;
+}
+
+/** The index of the last transition at or before the instant; -1 for none. */
+function lastAtOrBefore(transitions: readonly ClockOffset[], instant: number): number {
+  let low = 0;
+  let high = transitions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((transitions[middle]?.from ?? Number.POSITIVE_INFINITY) <= instant) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 function startOfHour(instant: number, zone: TimeZone): number {

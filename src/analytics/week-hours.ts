@@ -24,9 +24,10 @@ export async function countWeekdayHours(
   zone: TimeZone,
   metric: Metric = "clicks",
 ): Promise<Counted[]> {
-  const { from, to } = selection;
-  // There are no clicks beyond the present, and a clock's years need not be looked through for none.
-  const offsets = offsetsBetween({ from, to: Math.min(to, now()) }, zone);
+  // Only offsets of a time with clicks: the store compares each of them with every click.
+  const first = await pipeline.firstClick(selection.workspaceId);
+  const from = Math.max(selection.from, first ?? now());
+  const offsets = offsetsBetween({ from, to: Math.min(selection.to, now()) }, zone);
   const rows = await pipeline.query({ ...selection, metric, grouping: { kind: "weekHours", offsets } });
   const byHour = new Map(rows.map((row) => [row.value, row]));
   return weekdayHours.map((_, index) => counted(byHour.get(index), metric));

@@ -1,11 +1,20 @@
 import { z } from "@hono/zod-openapi";
-import { botChoices, type FilterName, filterNames, filterValuesMax } from "../analytics/filters.ts";
+import {
+  botChoices,
+  type FilterName,
+  filterNames,
+  filterValuesMax,
+  type PluralName,
+  pluralNames,
+} from "../analytics/filters.ts";
+import { type AnalyticsGrouping, groupingNamed, namesOf } from "../analytics/groupings.ts";
 import { comparisons, metrics, type ReportDeps } from "../analytics/question.ts";
+import { analyticsRowsMax } from "../analytics/report-analytics.ts";
 import type { App } from "../app.ts";
 import { botKinds } from "../clicks/click.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { linkSetMax } from "../links/link-sets.ts";
-import { queryFlag } from "./fields.ts";
+import { queryFlag, queryInteger } from "./fields.ts";
 
 /** What all operations on clicks can be asked with. */
 
@@ -74,7 +83,7 @@ const rangeQuery = {
   }),
   end: date("A date means the whole day; a date-time is the first moment left out.").openapi({ example: "2026-11-20" }),
   timezone: z.string().optional().openapi({
-    description: "An IANA name, in which hours, days and months begin. UTC when absent or unknown.",
+    description: "An IANA name, in which hours, days and months begin. UTC when absent.",
     example: "Europe/Berlin",
   }),
 };
@@ -82,6 +91,7 @@ const rangeQuery = {
 const filterQuery = {
   bots: z.enum(botChoices, oneOf(botChoices)).default("exclude").openapi({ description: "Whether bots count." }),
   ...filters(),
+  ...pluralFilters(),
   qr: queryFlag().optional().openapi({ deprecated: true, description: "true means trigger=qr." }),
   root: queryFlag().optional().openapi({ description: "Only root links, or only the others." }),
 };
@@ -103,6 +113,20 @@ export const reportQuery = {
     .optional()
     .openapi({ description: "Adds `previous`: the same numbers for the stretch of time of the same length before." }),
 };
+
+/** What rows are about, by the plural or the singular. */
+export function groupingParameter(allowed: readonly AnalyticsGrouping[]) {
+  return z
+    .enum(namesOf(allowed), oneOf(allowed))
+    .default("count")
+    .transform(groupingNamed)
+    .openapi({ description: "`country` means the same as `countries`, and so for the others." });
+}
+
+/** How many rows a report has at most. */
+export const rowLimit = queryInteger(1, analyticsRowsMax)
+  .default(analyticsRowsMax)
+  .openapi({ default: analyticsRowsMax, description: "The most rows; those of time are all there." });
 
 /** What reports ask: links, folders and tags through the connection for reading, which may take its time. */
 export function reportDeps({ database, pipeline, now }: App): ReportDeps & { pipeline: Pipeline } {
@@ -131,6 +155,14 @@ function filters(): Record<FilterName, ReturnType<typeof filter>> {
   const entries = filterNames.map((filterName) => [filterName, filter(filterExamples[filterName], notes[filterName])]);
   // filterNames holds every name there is, so no entry is missing.
   return Object.fromEntries(entries) as Record<FilterName, ReturnType<typeof filter>>;
+}
+
+function pluralFilters(): Record<PluralName, ReturnType<typeof filter>> {
+  const entries = Object.entries(pluralNames).map(([plural, name]) => {
+    return [plural, filter(filterExamples[name], `The same as ${name}.`)];
+  });
+  // pluralNames holds every plural there is, so no entry is missing.
+  return Object.fromEntries(entries) as Record<PluralName, ReturnType<typeof filter>>;
 }
 
 function filter(example: string, note?: string) {

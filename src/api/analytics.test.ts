@@ -9,7 +9,7 @@ const operations: Record<string, { defaults: object; intervals: string[] }> = {
   "/analytics/clicks": { defaults: { groupBy: "count" }, intervals: [...month, "ytd", "all"] },
   "/analytics/timeseries": { defaults: {}, intervals: month },
   "/analytics": {
-    defaults: { event: "clicks", groupBy: "count" },
+    defaults: { event: "clicks", groupBy: "count", limit: 5_000 },
     intervals: [...month, "1y", "mtd", "qtd", "ytd", "all"],
   },
 };

@@ -2,13 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { analyticsGroupings } from "../analytics/groupings.ts";
 import { type Bucket, intervalDefault, intervals } from "../analytics/interval.ts";
 import type { Counted } from "../analytics/question.ts";
-import {
-  type AnalyticsReport,
-  analyticsEvents,
-  analyticsRowsMax,
-  reportAnalytics,
-  type Subject,
-} from "../analytics/report-analytics.ts";
+import { type AnalyticsReport, analyticsEvents, reportAnalytics, type Subject } from "../analytics/report-analytics.ts";
 import { clickGroupings, groupsMax, otherLabel, reportClicks, reportTimeseries } from "../analytics/report-clicks.ts";
 import { timeOfId } from "../base/ids.ts";
 import { isoTime } from "../base/time.ts";
@@ -16,9 +10,10 @@ import { botKinds } from "../clicks/click.ts";
 import type { LastClick } from "../clicks/query.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { shortLinkOf } from "../links/short-link.ts";
-import { clickQuery, oneOf, reportDeps, reportQuery } from "./analytics-schemas.ts";
+import { clickQuery, groupingParameter, oneOf, reportDeps, reportQuery, rowLimit } from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
+import { Reply } from "./reply.ts";
 
 const tag = "Analytics";
 
@@ -45,7 +40,8 @@ const analyticsQuery = z.object({
     .enum(analyticsEvents, oneOf(analyticsEvents))
     .default("clicks")
     .openapi({ description: "`composite` is the same as clicks; there are no leads and sales so far." }),
-  groupBy: z.enum(analyticsGroupings, oneOf(analyticsGroupings)).default("count"),
+  groupBy: groupingParameter(analyticsGroupings),
+  limit: rowLimit,
   interval: z
     .enum(intervals, oneOf(intervals))
     .default(intervalDefault)
@@ -174,6 +170,7 @@ export const analyticsEndpoints = [
     scope: "analytics.read",
     querySchema: clicksQuery,
     status: 200,
+    isLimited: true,
     answer: ClicksReport,
     answerExample: {
       groupBy: "country",
@@ -189,7 +186,8 @@ export const analyticsEndpoints = [
     },
     problems: ["not_found", "unavailable"],
     async handle({ app, actor, query }) {
-      return await reportClicks(reportDeps(app), actor, query);
+      const report = await reportClicks(reportDeps(app), actor, query);
+      return truncatedReply(report, report.data.length > groupsMax);
     },
   }),
   endpoint({
@@ -218,11 +216,12 @@ export const analyticsEndpoints = [
     path: "/analytics",
     operationId: "retrieveAnalytics",
     summary: "Report clicks by any grouping",
-    description: `An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most ${analyticsRowsMax}. Clicks whose value is unknown have no row, nor have those of folders and tags that are gone; folders and tags are those of now.`,
+    description: `An object for count, otherwise rows: in order of time for timeseries and weekday_hours, which have every hour, the most first for the others, at most \`limit\`; where there are more, the header \`Waypost-Truncated: true\` says so. Clicks whose value is unknown have no row, nor have those of folders and tags that are gone; folders and tags are those of now.`,
     tag,
     scope: "analytics.read",
     querySchema: analyticsQuery,
     status: 200,
+    isLimited: true,
     answer: z.union([AnalyticsCount, z.array(AnalyticsRow)]),
     answerExample: [
       { country: "DE", region: "*", city: "*", clicks: 30, leads: 0, sales: 0, saleAmount: 0 },
@@ -231,13 +230,22 @@ export const analyticsEndpoints = [
     problems: ["not_found", "unavailable"],
     async handle({ app, actor, query }) {
       const report = await reportAnalytics(reportDeps(app), actor, query);
-      return serialiseReport(report, (subject) => fieldsOf(subject, app.config.WAYPOST_URL));
+      return reportReply(report, (subject) => fieldsOf(subject, app.config.WAYPOST_URL));
     },
   }),
 ];
 
 /** A report as the API answers it; `fields` says what is told of what a row is about. */
-export function serialiseReport(report: AnalyticsReport, fields: (subject: Subject) => Record<string, unknown>) {
+export function reportReply(report: AnalyticsReport, fields: (subject: Subject) => Record<string, unknown>): Reply {
+  return truncatedReply(serialiseReport(report, fields), report.kind === "rows" && report.isTruncated);
+}
+
+/** An answer whose header says whether rows are missing. */
+function truncatedReply(value: unknown, isTruncated: boolean): Reply {
+  return new Reply({ kind: "json", value }, isTruncated ? { "Waypost-Truncated": "true" } : {});
+}
+
+function serialiseReport(report: AnalyticsReport, fields: (subject: Subject) => Record<string, unknown>) {
   switch (report.kind) {
     case "count":
       return { ...all(report.numbers), ...before(report.previous) };

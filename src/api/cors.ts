@@ -22,6 +22,7 @@ const exposedHeaders = [
   "RateLimit-Remaining",
   "RateLimit-Reset",
   "Retry-After",
+  "Waypost-Truncated",
   "Waypost-Warning",
   "X-Clicks",
   "X-RateLimit-Limit",

@@ -62,6 +62,8 @@ type Facts = {
   answersSecret?: true;
   /** True where the answer is a page of a list, with a Link header to its neighbours; see paged(). */
   isPaged?: true;
+  /** True where the answer may hold fewer rows than there are, which Waypost-Truncated says then. */
+  isLimited?: true;
   /** True where the answer is sent while it is being made, and so has no tag, and no length that is known. */
   isStreamed?: true;
   /** True where a streamed answer goes on for as long as the client listens, and Last-Event-ID resumes it. */

@@ -18,6 +18,7 @@ export const headers = {
   "X-Clicks": count("How many clicks the answer holds."),
   ETag: text("The answer's tag, for If-None-Match; an object's for If-Match too."),
   Link: text('Addresses of other pages: rel="first", "prev" and "next".'),
+  "Waypost-Truncated": text("true where there are more rows than the answer holds; absent otherwise."),
   "Idempotency-Replayed": text("true where the call was carried out before."),
   "Waypost-Warning": text(
     'Warnings about a call that succeeded, a list of codes with a message each (RFC 9651): `key_reused;message="..."`. Absent without warnings.',
@@ -51,7 +52,7 @@ const limits = [
 
 /** What the answers of an operation have in their headers, where all went well. */
 export function answerHeaders(
-  { method, isPaged, isStreamed, isLive, scope }: Endpoint,
+  { method, isPaged, isLimited, isStreamed, isLive, scope }: Endpoint,
   answersObject: boolean,
 ): HeaderReferences {
   const hasTag = (method === "get" && isStreamed !== true) || (method === "patch" && answersObject);
@@ -60,6 +61,7 @@ export function answerHeaders(
     ...(scope === "none" ? [] : [...limits, "Waypost-Warning" as const]),
     ...(hasTag ? (["ETag"] as const) : []),
     ...(isPaged === true ? (["Link"] as const) : []),
+    ...(isLimited === true ? (["Waypost-Truncated"] as const) : []),
     ...(isStreamed === true && isLive !== true ? (["Content-Disposition", "X-Clicks"] as const) : []),
     ...(method === "post" ? (["Idempotency-Replayed"] as const) : []),
   ]);

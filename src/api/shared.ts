@@ -7,8 +7,8 @@ import { sharePasswordCharactersMax } from "../analytics/shares.ts";
 import { invalid } from "../base/problem.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
 import { shortLinkOf } from "../links/short-link.ts";
-import { AnalyticsCount, AnalyticsRow, fieldsOf, serialiseReport } from "./analytics.ts";
-import { clickQuery, oneOf, reportDeps, reportQuery } from "./analytics-schemas.ts";
+import { AnalyticsCount, AnalyticsRow, fieldsOf, reportReply } from "./analytics.ts";
+import { clickQuery, groupingParameter, oneOf, reportDeps, reportQuery, rowLimit } from "./analytics-schemas.ts";
 import { openEndpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
 
@@ -59,7 +59,8 @@ const { start, end, timezone, bots, country, region, city, continent, device, br
   clickQuery;
 const { trigger, bot, referer, refererUrl, utm_source, utm_medium, utm_campaign, utm_term, utm_content } = others;
 const sharedQuery = z.object({
-  groupBy: z.enum(sharedGroupings, oneOf(sharedGroupings)).default("count"),
+  groupBy: groupingParameter(sharedGroupings),
+  limit: rowLimit,
   interval: z.enum(sharedIntervals, oneOf(sharedIntervals)).default(intervalDefault),
   ...{ start, end, timezone, bots, country, region, city, continent, device, browser, os, language },
   ...{ trigger, bot, referer, refererUrl, utm_source, utm_medium, utm_campaign, utm_term, utm_content },
@@ -118,6 +119,7 @@ export const sharedEndpoints = [
     pathSchema: sharedPath,
     querySchema: sharedQuery,
     status: 200,
+    isLimited: true,
     answer: z.union([AnalyticsCount, z.array(AnalyticsRow)]),
     answerExample: [
       { country: "DE", region: "*", city: "*", clicks: 30, leads: 0, sales: 0, saleAmount: 0 },
@@ -129,7 +131,7 @@ export const sharedEndpoints = [
       if (query.end !== undefined && query.start === undefined) throw invalid("start", "must be given beside end.");
       const scope = about.kind === "link" ? { linkId: about.link.id } : { folderId: about.folder.id };
       const report = await reportAnalytics(reportDeps(app), actor, { ...query, event: "clicks", ...scope });
-      return serialiseReport(report, (subject) => shownFields(subject, app.config.WAYPOST_URL));
+      return reportReply(report, (subject) => shownFields(subject, app.config.WAYPOST_URL));
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import { Recent } from "./recent.ts";
 
-/** What is looked at of a header; browsers send a few dozen characters. */
-const headerCharactersMax = 256;
+/** How much of a header is read; browsers send a few dozen characters. */
+export const acceptLanguageCharactersMax = 256;
 const languagesMax = 16;
 /** Headers remembered, of which there are few; twice as many at most. */
 const recentHeadersMax = 1_000;
@@ -10,10 +10,10 @@ const recent = new Recent<string, readonly string[]>(recentHeadersMax);
 /**
  * The languages that an Accept-Language header asks for, best first: by weight, and as written where weights are equal.
  * Shape: lower-case tags such as "de" and "pt-br", each once; without "*", what has the weight 0 and what is no tag.
- * Guarantee: never throws; at most languagesMax of them, from the first headerCharactersMax characters.
+ * Guarantee: never throws; at most languagesMax of them, from the first acceptLanguageCharactersMax characters.
  */
 export function languagesOf(header: string): readonly string[] {
-  const text = header.slice(0, headerCharactersMax);
+  const text = header.slice(0, acceptLanguageCharactersMax);
   const known = recent.get(text);
   if (known !== undefined) return known;
   const languages = parse(text);

@@ -81,6 +81,19 @@ describe("a trusted proxy is believed", () => {
     "with IPv6": { trusted, peer, forwardedFor: "2001:db8::9", address: "2001:db8::9" },
     "with IPv6 in brackets": { trusted, peer, forwardedFor: "[2001:db8::9]", address: "2001:db8::9" },
     "with IPv6 in brackets and a port": { trusted, peer, forwardedFor: "[2001:db8::9]:443", address: "2001:db8::9" },
+    "with IPv6 in another spelling": {
+      trusted,
+      peer,
+      forwardedFor: "2001:0DB8:0:0:0:0:0:0009",
+      address: "2001:db8::9",
+    },
+    "with mapped IPv4 in hex": { trusted, peer, forwardedFor: "::ffff:c633:6407", address: "198.51.100.7" },
+    "with mapped IPv4 written out": {
+      trusted,
+      peer,
+      forwardedFor: "0:0:0:0:0:ffff:198.51.100.7",
+      address: "198.51.100.7",
+    },
     "with mapped IPv4": { trusted, peer, forwardedFor: "::ffff:198.51.100.7", address: "198.51.100.7" },
     "with mapped IPv4 in capitals": { trusted, peer, forwardedFor: "::FFFF:198.51.100.7", address: "198.51.100.7" },
     "with mapped IPv4 of a proxy in brackets": {

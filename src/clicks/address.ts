@@ -26,7 +26,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
       if (!isTrusted(address)) return address;
       // Nearly all hops are an address and nothing else.
       const isPlain = isIP(hop) === 4;
-      const next = isPlain ? hop : withoutMapping(withoutPort(hop.trim()));
+      const next = isPlain ? hop : canonical(withoutPort(hop.trim()));
       // "unknown" and the like: nothing is known beyond the proxy that wrote it.
       if (!isPlain && (next.length > addressCharactersMax || isIP(next) === 0)) return address;
       // Addresses are remembered, and a part of a header would keep all of it.
@@ -65,6 +65,20 @@ function addNetwork(list: BlockList, network: string): void {
   const family = isIPv6(address) ? "ipv6" : "ipv4";
   if (bits === undefined) list.addAddress(address, family);
   else list.addSubnet(address, Number(bits), family);
+}
+
+/**
+ * The address in the one spelling that the operating system gives a connection's peer (RFC 5952): an IPv6 address can be
+ * written in many, and each would be another visitor. What is no IPv6 address, or names a zone, stays as it is.
+ */
+function canonical(address: string): string {
+  if (!address.includes(":") || !isIPv6(address)) return address;
+  const written = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);
+  if (written === undefined) return address;
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(written) ?? [];
+  if (high === undefined || low === undefined) return written;
+  const [upper, lower] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [upper >> 8, upper & 255, lower >> 8, lower & 255].join(".");
 }
 
 const mapped = /^::ffff:\d+\./i;

@@ -52,6 +52,7 @@ const browserRules: readonly Rule<string>[] = [
   ["Baidu", /\bbaiduboxapp\//],
   ["QQ", / QQ\/\d/],
   ["Naver", /\bNAVER\(inapp/],
+  ["Bing", /\bBing(?:Sapphire|Web)\//],
   ["Google App", /\bGSA\/|\bGoogleApp\//],
   ["Firefox Focus", /\b(?:Focus|Klar)\/\d/],
   ["Huawei Browser", /\bHuaweiBrowser\//],
@@ -146,9 +147,11 @@ export function parseAgent(userAgent: string): Agent {
 }
 
 function classify(text: string): Agent {
+  // bowser takes any "gsa" for Google's app, also that of "BingSapphire"; the real one is in the table above.
+  const readable = text.replace(/gsa/gi, "");
   // bowser refuses an empty text.
-  if (text.trim() === "") return { browser: "", os: "", device: "" };
-  const parser = bowser.getParser(text, true);
+  if (readable.trim() === "") return { browser: "", os: "", device: "" };
+  const parser = bowser.getParser(readable, true);
   const os = osOf(text, parser);
   return { browser: browserOf(text, parser), os, device: deviceOf(text, parser, os) };
 }

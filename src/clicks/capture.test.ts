@@ -189,10 +189,13 @@ describe("bounds", () => {
   });
 });
 
-describe("the language is the first of Accept-Language", () => {
+describe("the language is the one with the greatest weight in Accept-Language", () => {
   const cases: [string, string][] = [
     ["de", "de"],
     ["de-DE,de;q=0.9,en;q=0.8", "de"],
+    ["en;q=0.5,de;q=0.9", "de"],
+    ["en;q=0.8, *, de-AT", "de"],
+    ["i-klingon, fr;q=0.5", "fr"],
     ["  EN-us", "en"],
     ["fil-PH", "fil"],
     ["*", ""],

@@ -1,3 +1,4 @@
+import { acceptLanguageCharactersMax, languagesOf } from "../base/accept-language.ts";
 import type { HeaderFields } from "../base/header-fields.ts";
 import { ownKey, Recent } from "../base/recent.ts";
 import { requestBotKind } from "./bots.ts";
@@ -103,12 +104,9 @@ function sharedReferer(header: string): Shared<string> {
   return referers.get(referer) ?? remembered(referers, referer, referer);
 }
 
-/** What is looked at of the header: the first language is at its beginning. */
-const languageHeaderMax = 100;
-
 function sharedLanguage(fullHeader: string): Shared<string> {
-  const header = cut(fullHeader, languageHeaderMax);
-  return languages.get(header) ?? remembered(languages, header, firstLanguage(header));
+  const header = cut(fullHeader, acceptLanguageCharactersMax);
+  return languages.get(header) ?? remembered(languages, header, primaryLanguage(header));
 }
 
 function remembered<Key, Value>(recent: Recent<Key, Shared<Value>>, key: Key, value: Value): Shared<Value> {
@@ -123,9 +121,10 @@ function withoutQuery(referer: string): string {
   return cut(referer, Math.min(end, clickHeaderMax));
 }
 
-/** Browsers send their languages best first, so the first primary tag is the visitor's. */
-function firstLanguage(header: string): string {
-  return /^\s*([a-zA-Z]{2,3})\b/.exec(header)?.[1]?.toLowerCase() ?? "";
+/** The language with the greatest weight, as rules read the header; without its region, "" for none. */
+function primaryLanguage(header: string): string {
+  const primaries = languagesOf(header).map((tag) => tag.replace(/-.*$/, ""));
+  return primaries.find((primary) => primary.length === 2 || primary.length === 3) ?? "";
 }
 
 /** What of a request tells whether a human waits for its answer. */

@@ -26,6 +26,9 @@ const continentByCountry = new Map(
   ),
 );
 
+/** Every country of the table. */
+export const countryCodes: ReadonlySet<string> = new Set(continentByCountry.keys());
+
 /** The continent (AF AN AS EU NA OC SA) of an upper-case ISO 3166-1 alpha-2 country; "" when it is none. */
 export function continentOf(country: string): string {
   return continentByCountry.get(country) ?? "";

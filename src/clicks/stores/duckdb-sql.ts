@@ -189,9 +189,27 @@ export function unfolded(texts: readonly string[], bind: Bind): string {
 /** Whether the quarters of an hour of a whole workspace answer it. */
 function isRolledUp({ filters, grouping, metric = "clicks", from, to }: ClickQuery): boolean {
   const { first, end } = slotsWithin(from, to);
-  const isOfSlots =
-    grouping.kind === "slots" ? grouping.slotMs % slotMs === 0 : ["count", "weekHours"].includes(grouping.kind);
-  return isOfSlots && metric === "clicks" && filters.length === 0 && first < end;
+  return isOfSlots(grouping) && metric === "clicks" && filters.length === 0 && first < end;
+}
+
+/** Whether no border between two rows of a grouping cuts a quarter of an hour. */
+function isOfSlots(grouping: Grouping): boolean {
+  switch (grouping.kind) {
+    case "slots":
+      return grouping.slotMs % slotMs === 0;
+    case "buckets":
+      return grouping.starts.slice(1).every((start) => start % slotMs === 0);
+    case "weekHours":
+      // The first offset holds for all clicks before the second, wherever it begins.
+      return grouping.offsets.every(
+        ({ from, offsetMs }, index) => (index === 0 || from % slotMs === 0) && offsetMs % slotMs === 0,
+      );
+    case "count":
+      return true;
+    case "dimension":
+    case "labels":
+      return false;
+  }
 }
 
 /** The numbers of the first slot of a stretch of time, and of the first behind it. */

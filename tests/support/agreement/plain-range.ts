@@ -18,7 +18,7 @@ export function clockOf(zone: string): PlainClock {
 /** The stretch that is asked for; undefined where its start does not lie before its end. */
 export function plainRange(ask: Ask, now: number): (PlainRange & { unit: Unit }) | undefined {
   const clock = clockOf(ask.zone);
-  const [from, to, unit] = bordersOf(ask, clock, now);
+  const [from, to, unit] = ascending(ask, clock, now);
   return from < to ? { from, to, unit, starts: clock.startsIn(unit, from, to) } : undefined;
 }
 
@@ -63,6 +63,14 @@ function plainWholeBefore(ask: Ask, { from, to, unit, starts }: PlainRange & { u
     return { from: first, to: from, starts: clock.startsIn(unit, first, from) };
   }
   return { from: from - (to - from), to: from, starts: starts.map((start) => start - (to - from)) };
+}
+
+/** A start behind the end is the end, and the other way round. */
+function ascending(ask: Ask, clock: PlainClock, now: number): ReturnType<typeof bordersOf> {
+  const borders = bordersOf(ask, clock, now);
+  const { start, end } = ask;
+  if (borders[0] < borders[1] || start === undefined || end === undefined) return borders;
+  return bordersOf({ ...ask, start: end, end: start }, clock, now);
 }
 
 function bordersOf(ask: Ask, clock: PlainClock, now: number): [from: number, to: number, unit: Unit] {

@@ -99,8 +99,8 @@ function randomBorders(
   if (random() < 0.35) {
     // At the very minutes of clicks, which the borders then take in or leave out.
     const times = [pick(random, clicks).time, pick(random, clicks).time].sort((one, other) => one - other);
-    const [start, end] = times.map((time) => borderAt(random, time));
-    return [start, end];
+    const [first, last] = times.map((time) => borderAt(random, time));
+    return random() < 0.8 ? [first, last] : [last, first];
   }
   const today = now - (now % dayMs);
   const length = pick(random, [0, 1, 2, 3, 20, 100, 179, 180, 181, 400]);
@@ -180,7 +180,9 @@ function filterNarrowing(random: Random, workspace: PlainWorkspace): Narrowing {
   // What holds a separator, or begins or ends with a space, cannot be written.
   const isAddress = name.toLowerCase().endsWith("url");
   const writable = values.filter((value) => (isAddress || !value.includes(",")) && value === value.trim());
-  if (random() < 0.1) writable.push(isAddress ? "https://nowhere.example/" : "Nowhere");
+  // What no click has; a country must be one that there is.
+  const unused = name === "country" ? "AQ" : "Nowhere";
+  if (random() < 0.1) writable.push(isAddress ? "https://nowhere.example/" : unused);
   if (writable.length === 0) return scopeNarrowing(random, workspace);
   const isExcluded = random() < 0.5;
   const texts = writable.map((value) => (value === "" ? unknownText(random, name) : write(random, value)));

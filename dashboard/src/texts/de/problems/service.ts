@@ -44,6 +44,13 @@ export const service: Sentences = {
     "Zu viele Exporte laufen; ein Arbeitsbereich darf {0} haben",
   "must name a value, or be left out; Unknown finds the unknown":
     "muss einen Wert nennen oder weggelassen werden; Unknown findet, was unbekannt ist",
+  "must hold ISO 3166-1 codes such as DE, or Unknown; {} is none":
+    "muss ISO-3166-1-Codes wie DE enthalten, oder Unknown; {0} ist keiner",
+  "must hold ISO 3166-1 codes such as DE, or Unknown; for {} write {}":
+    "muss ISO-3166-1-Codes wie DE enthalten, oder Unknown; schreiben Sie {1} statt {0}",
+  "must be an IANA time zone such as Europe/Berlin": "muss eine IANA-Zeitzone wie Europe/Berlin sein",
+  "must be an IANA time zone; the nearest is {}": "muss eine IANA-Zeitzone sein; die nächstliegende ist {0}",
+  "means the same as {}; send one of the two": "bedeutet dasselbe wie {0}; senden Sie nur eines von beiden",
   "may name at most {} values": "darf höchstens {0} Werte nennen",
   "must be a date such as 2026-11-20 or a date-time such as 2026-11-20T09:30:00Z, from {} to {}":
     "muss ein Datum wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T09:30:00Z sein, von {0} bis {1}",

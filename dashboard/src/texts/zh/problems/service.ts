@@ -41,6 +41,13 @@ export const service: Sentences = {
     "服务器磁盘容不下 {0} 次点击的 {1} 文件；请导出较短的时间段。Parquet 占用空间最少",
   "Too many exports are under way; a workspace may have {}": "正在进行的导出过多；一个工作区最多 {0} 个",
   "must name a value, or be left out; Unknown finds the unknown": "必须给出一个值，或省略；Unknown 查找未知的",
+  "must hold ISO 3166-1 codes such as DE, or Unknown; {} is none":
+    "必须是 ISO 3166-1 代码（例如 DE）或 Unknown；{0} 不是",
+  "must hold ISO 3166-1 codes such as DE, or Unknown; for {} write {}":
+    "必须是 ISO 3166-1 代码（例如 DE）或 Unknown；请将 {0} 写为 {1}",
+  "must be an IANA time zone such as Europe/Berlin": "必须是 IANA 时区，例如 Europe/Berlin",
+  "must be an IANA time zone; the nearest is {}": "必须是 IANA 时区；最接近的是 {0}",
+  "means the same as {}; send one of the two": "与 {0} 含义相同；请只发送其中一个",
   "may name at most {} values": "最多给出 {0} 个值",
   "must be a date such as 2026-11-20 or a date-time such as 2026-11-20T09:30:00Z, from {} to {}":
     "必须是日期（例如 2026-11-20）或时间（例如 2026-11-20T09:30:00Z），从 {0} 到 {1}",

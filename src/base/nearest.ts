@@ -1,0 +1,38 @@
+/** Longer texts are nobody's misspelled name, and comparing them would take its time. */
+const comparedCharactersMax = 64;
+
+/**
+ * The name that a misspelled text most likely means; undefined when none is near, so that a wrong suggestion is rare.
+ * Letters are compared without regard to case. Near means at most a third of the characters wrong, missing or added.
+ */
+export function nearestName(text: string, names: Iterable<string>): string | undefined {
+  if (text.length > comparedCharactersMax) return undefined;
+  const lower = text.toLowerCase();
+  let nearest: string | undefined;
+  let least = Math.floor(lower.length / 3) + 1;
+  for (const name of names) {
+    if (Math.abs(name.length - lower.length) >= least) continue;
+    const distance = editDistance(lower, name.toLowerCase());
+    if (distance >= least) continue;
+    least = distance;
+    nearest = name;
+  }
+  return nearest;
+}
+
+/** How many characters must be changed, added or removed to make one text of the other (Levenshtein). */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[at - 1] === other[column - 1];
+      const left = next[column - 1] ?? 0;
+      const above = row[column] ?? 0;
+      const diagonal = row[column - 1] ?? 0;
+      next.push(Math.min(left + 1, above + 1, diagonal + (isSame ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
