@@ -728,7 +728,7 @@ export interface paths {
         put?: never;
         /**
          * Take a change of a link back
-         * @description Gives the fields of this change the values they had before it, as an update that is recorded like any other. Later changes of the same fields are overwritten. A creation cannot be taken back, nor a changed or cleared password or an image of more than 2,048 characters, which the history does not keep.
+         * @description Gives the fields of this change the values they had before it, as an update that is recorded like any other. Later changes of the same fields are overwritten. A creation cannot be taken back, nor a deletion, which is permanent, nor a changed or cleared password or an image of more than 2,048 characters, which the history does not keep.
          *
          *     Scope: `links.write`.
          */
@@ -2080,7 +2080,7 @@ export interface components {
              * @description The page shown, or the reason for sending the visitor to expiredUrl or notFoundUrl.
              * @enum {string|null}
              */
-            page: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "notFound" | "unverified" | "unavailable" | null;
+            page: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "deleted" | "notFound" | "unverified" | "unavailable" | null;
             /** @description Which of the link's destinations was chosen. */
             matched: {
                 /** @enum {string} */
@@ -2096,7 +2096,7 @@ export interface components {
              * @description Why not.
              * @enum {string|null}
              */
-            notCounted: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "notFound" | "unverified" | "unavailable" | "noTrack" | "bot" | null;
+            notCounted: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "deleted" | "notFound" | "unverified" | "unavailable" | "noTrack" | "bot" | null;
             /**
              * @description The kind of bot, where that is why.
              * @enum {string|null}

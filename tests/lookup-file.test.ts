@@ -82,7 +82,7 @@ test("a file of all links is written, and links, changes and absences are answer
   await server.call("PATCH", copy(12345), { body: { url: "https://example.org/" } });
   expect(await sentTo("copy12345")).toEqual(new Set(["https://example.org/"]));
   await server.call("DELETE", copy(777));
-  expect(await sentTo("copy777")).toEqual(new Set(["404"]));
+  expect(await sentTo("copy777")).toEqual(new Set(["410"]));
   await make("copy0", "https://example.com/made-later");
   expect(await sentTo("copy0")).toEqual(new Set(["https://example.com/made-later"]));
   await server.call("PATCH", copy(888), { body: { password: "secret" } });
@@ -118,5 +118,5 @@ test("a server that was killed uses the same file again, with what had changed s
   expect(readdirSync(join(server.data, "lookup"))).toEqual([name ?? ""]);
   expect(await sentTo("copy4711")).toEqual(new Set(["https://example.org/"]));
   expect(await sentTo("copy4712")).toEqual(new Set(["https://example.com/4712"]));
-  expect(await sentTo("copy777")).toEqual(new Set(["404"]));
+  expect(await sentTo("copy777")).toEqual(new Set(["410"]));
 });

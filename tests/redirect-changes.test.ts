@@ -70,15 +70,22 @@ for (const engine of engines) {
       expect(seen).toEqual(links.map(() => []));
     });
 
-    test("a link made where 404 was answered works on the next visit, and is gone on the one after its deletion", async () => {
+    test("a link made where 404 was answered works on the next visit, and is 410 on the one after its deletion until its key is used again", async () => {
       for (let round = 0; round < 20; round++) {
         const key = `made-${round}`;
         const before = await visit(key);
         const { id } = await addLink(server, { url: "https://example.com/made", domain, key });
         const during = await visit(key.toUpperCase());
         await change("DELETE", `/links/${id}`);
+        const after = [await visit(key), await visit(`${key.toUpperCase()}.`), await visit(`${key}/x`)];
+        await addLink(server, { url: "https://example.com/again", domain, key });
 
-        expect([before, during, await visit(key)]).toEqual(["404", "302 https://example.com/made", "404"]);
+        expect({ before, during, after, again: await visit(key) }).toEqual({
+          before: "404",
+          during: "302 https://example.com/made",
+          after: ["410", "410", "404"],
+          again: "302 https://example.com/again",
+        });
       }
     });
 

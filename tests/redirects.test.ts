@@ -201,6 +201,21 @@ for (const engine of engines) {
       expect(await answerOf(await visit(key))).toBe("410");
     });
 
+    test("marks behind an address are passed over where no link has such a key, and where one has it they count", async () => {
+      await link({ url: "https://example.com/bare", key: "marked" });
+      await link({ url: "https://example.com/bare", key: "locked", password: "secret" });
+      const cases = ["marked.", "marked)", "marked,", "marked%29.", "MARKED).?a=1", "marked./", "marked.x", "mark."];
+      const before = await Promise.all(cases.map(async (path) => answerOf(await visit(path))));
+      await link({ url: "https://example.com/dot", key: "marked." });
+
+      const after = [await answerOf(await visit("marked.")), await answerOf(await visit("marked,"))];
+
+      const bare = "302 https://example.com/bare";
+      expect(before).toEqual([bare, bare, bare, bare, `${bare}?a=1`, bare, "404", "404"]);
+      expect(after).toEqual(["302 https://example.com/dot", bare]);
+      expect(await answerOf(await visit("locked."))).toBe("200");
+    });
+
     test("every path that is no key of a link is 404", async () => {
       await link({ key: "tree/leaf" });
       for (const path of [

@@ -123,7 +123,7 @@ for (const engine of engines) {
         const answer = await server.call("DELETE", `/links/${id}`);
 
         expect([answer.status, answer.body]).toEqual([200, { id }]);
-        expect((await server.visit(`/${key}`)).status).toBe(404);
+        expect((await server.visit(`/${key}`)).status).toBe(410);
         expect(refusalOf(await server.call("DELETE", `/links/${id}`))).toBe("404 not_found");
         expect(refusalOf(await server.call("GET", `/links/${id}`))).toBe("404 not_found");
       });

@@ -8,6 +8,7 @@ import { updateLinks } from "../links/update-links.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryList } from "./fields.ts";
 import { bodyLimits } from "./json-body.ts";
+import { linkDeps } from "./link-deps.ts";
 import { linkExample } from "./link-example.ts";
 import { Link, LinkChangesBody, NewLinkBody, serialiseLink } from "./link-schemas.ts";
 import { serialiseRule } from "./rule-schemas.ts";
@@ -53,10 +54,11 @@ export const bulkLinkEndpoints = [
       { error: 'key: "spring" is taken on this domain.', code: "conflict", link: creationExample[0] },
     ],
     problems: ["bad_request"],
-    async handle({ app, actor, request, body, spend }) {
+    async handle(call) {
+      const { app, actor, body, spend } = call;
       // A hash costs as much as hundreds of other calls; the call itself has paid for the first one.
       spend(new Set(body.flatMap(({ password }) => password || [])).size - 1);
-      const { links, refusals } = await createLinks({ ...app, signal: request.signal }, actor, body);
+      const { links, refusals } = await createLinks(linkDeps(call), actor, body);
       return [
         ...links.map((link) => serialiseLink(link, app.config.WAYPOST_URL)),
         ...refusals.map(({ input, problem }) => ({
@@ -88,10 +90,12 @@ export const bulkLinkEndpoints = [
     answer: z.array(z.union([Link, LinkError])),
     answerExample: [linkExample, errorExample],
     problems: ["bad_request", "forbidden", "not_found"],
-    async handle({ app, actor, request, body: { linkIds = [], externalIds = [], data } }) {
+    async handle(call) {
+      const { app, actor } = call;
+      const { linkIds = [], externalIds = [], data } = call.body;
       const names = linkIds.length > 0 ? linkIds : externalIds.map(asExternal);
       if (names.length === 0) throw invalid("linkIds", "name at least one link, here or in externalIds.");
-      const { links, missing } = await updateLinks({ ...app, signal: request.signal }, actor, names, data);
+      const { links, missing } = await updateLinks(linkDeps(call), actor, names, data);
       return [
         ...links.map((link) => serialiseLink(link, app.config.WAYPOST_URL)),
         ...missing.map((id) => ({ ...errorExample, link: { id } })),

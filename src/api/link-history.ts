@@ -12,6 +12,7 @@ import {
 } from "../links/link-history.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryInteger, timestamp } from "./fields.ts";
+import { linkDeps } from "./link-deps.ts";
 import { linkExample } from "./link-example.ts";
 import { Link, linkPath, serialiseLink } from "./link-schemas.ts";
 import { paged } from "./paging.ts";
@@ -83,7 +84,7 @@ export const linkHistoryEndpoints = [
     summary: "Take a change of a link back",
     description:
       "Gives the fields of this change the values they had before it, as an update that is recorded like any other. " +
-      "Later changes of the same fields are overwritten. A creation cannot be taken back, nor a changed or cleared " +
+      "Later changes of the same fields are overwritten. A creation cannot be taken back, nor a deletion, which is permanent, nor a changed or cleared " +
       "password or an image of more than 2,048 characters, which the history does not keep.",
     tag,
     scope: "links.write",
@@ -98,8 +99,9 @@ export const linkHistoryEndpoints = [
     answer: Link,
     answerExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
-    async handle({ app, actor, path }) {
-      return serialiseLink(await revertLinkChange(app, actor, path), app.config.WAYPOST_URL);
+    async handle(call) {
+      const { app, actor, path } = call;
+      return serialiseLink(await revertLinkChange(linkDeps(call), actor, path), app.config.WAYPOST_URL);
     },
   }),
 ];

@@ -10,6 +10,7 @@ import { putLink, upsertLink } from "../links/upsert-link.ts";
 import { endpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
 import { bodyLimits } from "./json-body.ts";
+import { linkDeps } from "./link-deps.ts";
 import { linkExample } from "./link-example.ts";
 import {
   Link,
@@ -58,8 +59,8 @@ export const linkEndpoints = [
     answer: Link,
     answerExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
-    async handle({ app, actor, request, body }) {
-      return serialiseLink(await createLink({ ...app, signal: request.signal }, actor, body), app.config.WAYPOST_URL);
+    async handle(call) {
+      return serialiseLink(await createLink(linkDeps(call), call.actor, call.body), call.app.config.WAYPOST_URL);
     },
   }),
   endpoint({
@@ -139,8 +140,8 @@ export const linkEndpoints = [
     answer: Link,
     answerExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
-    async handle({ app, actor, request, body }) {
-      return serialiseLink(await upsertLink({ ...app, signal: request.signal }, actor, body), app.config.WAYPOST_URL);
+    async handle(call) {
+      return serialiseLink(await upsertLink(linkDeps(call), call.actor, call.body), call.app.config.WAYPOST_URL);
     },
   }),
   endpoint({
@@ -164,10 +165,10 @@ export const linkEndpoints = [
     method: "patch",
     operationId: "updateLink",
     summary: "Update a link",
-    async handle({ app, actor, request, path, body }) {
+    async handle(call) {
       return serialiseLink(
-        await updateLink({ ...app, signal: request.signal }, actor, path.linkId, body),
-        app.config.WAYPOST_URL,
+        await updateLink(linkDeps(call), call.actor, call.path.linkId, call.body),
+        call.app.config.WAYPOST_URL,
       );
     },
   }),
@@ -179,9 +180,11 @@ export const linkEndpoints = [
     description:
       "As PATCH; but where `linkId` is `ext_` and an externalId that no link has, the link is made with it, which needs `url`.",
     createsNamed: true,
-    async handle({ app, actor, request, path, body }) {
-      const deps = { ...app, signal: request.signal };
-      return serialiseLink(await putLink(deps, actor, path.linkId, body), app.config.WAYPOST_URL);
+    async handle(call) {
+      return serialiseLink(
+        await putLink(linkDeps(call), call.actor, call.path.linkId, call.body),
+        call.app.config.WAYPOST_URL,
+      );
     },
   }),
   endpoint({

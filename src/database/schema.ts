@@ -345,12 +345,14 @@ export type SharesTable = {
   updatedAt: Instant;
 };
 
-/** Keys given up less than keyHoldMs ago: another workspace cannot take them yet. */
+/** Keys that links gave up: of deleted links until they are taken again, of renamed ones for keyHoldMs. */
 export type ReleasedKeysTable = {
   domainId: string;
   foldedKey: string;
   workspaceId: number;
   releasedAt: Instant;
+  /** 1 when the link was deleted, 0 when it has another key now. */
+  isDeleted: ColumnType<Flag, Flag | undefined, Flag>;
 };
 
 /** The outbox: one row per mutation, written in its transaction. */

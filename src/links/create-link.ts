@@ -16,6 +16,7 @@ import {
   newLink,
   writtenKey,
 } from "./new-links.ts";
+import { KeyHeld, warnOfReuse } from "./released-keys.ts";
 
 /**
  * Makes a link in the actor's workspace and returns it.
@@ -41,6 +42,7 @@ export async function createLinkUnless(
 ): Promise<CreationOutcome> {
   const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
   const draft = await draftLink(deps, input, (password) => passwordHashOf(password, whom));
+  const isRandom = writtenKey(input) === undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       return await transact(deps.db, async (tx): Promise<CreationOutcome> => {
@@ -51,11 +53,13 @@ export async function createLinkUnless(
         const filing = fileLink(await openCabinet(tx, actor.workspaceId, [input]), actor, unfiled, input);
         const now = deps.now();
         const link = newLink(deps, actor, draft, { domain, key, filing }, now);
-        await insertLinks(tx, actor, [link], now);
+        const reusing = await insertLinks(tx, actor, [link], now);
+        // Nobody chose this key, so a printed code that still points to it would be a mistake.
+        if (isRandom && reusing.length > 0) throw new KeyHeld(now);
+        warnOfReuse(deps.warn, reusing);
         return { kind: "created", link: toLink(link) };
       });
     } catch (error) {
-      const isRandom = writtenKey(input) === undefined;
       // The whole transaction is repeated, because PostgreSQL ends it at the first violation.
       if (isRandom && isKeyTaken(error) && attempt < randomKeyAttemptsMax) continue;
       throw asConflict(error, input);

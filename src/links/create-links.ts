@@ -21,7 +21,7 @@ import {
   newLink,
   writtenKey,
 } from "./new-links.ts";
-import { heldKeys } from "./released-keys.ts";
+import { findReleases, KeyHeld, warnOfReuse } from "./released-keys.ts";
 
 /**
  * Making many links in one transaction of few statements. What is taken is asked before the insert, so that one link's
@@ -83,7 +83,7 @@ async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly
   const placed = await placeAll(tx, actor, entries, problems, (...made) => newLink(deps, actor, ...made, now));
   refuseTwins(placed);
   const links = await settleAll(tx, actor, placed, problems, now);
-  await insertLinks(tx, actor, links, now);
+  warnOfReuse(deps.warn, await insertLinks(tx, actor, links, now));
   return {
     links: links.map(toLink),
     refusals: entries.flatMap(({ input }) => {
@@ -157,21 +157,27 @@ async function settleAll(
 ): Promise<StoredLink[]> {
   const externalIds = await takenExternalIds(tx, actor, placed);
   const taken = new Set<string>();
+  const released = new Map<string, number | null>();
   const settled = new Map<NewLink, StoredLink>();
   let open = [...placed];
   for (let attempt = 1; open.length > 0; attempt++) {
-    for (const place of await takenPlaces(tx, actor, open, now)) taken.add(place);
+    for (const place of await takenPlaces(tx, open)) taken.add(place);
+    for (const [place, until] of await releasedPlaces(tx, actor, open, now)) released.set(place, until);
     const again: Placed[] = [];
     for (const { draft, link, domain } of open) {
       const { input } = draft;
+      const place = placeOf(link);
+      const heldUntil = released.get(place);
+      const isWritten = writtenKey(input) !== undefined;
       if (link.externalId !== null && externalIds.has(link.externalId)) {
         problems.set(input, externalIdConflict(link.externalId));
-      } else if (!taken.has(placeOf(link))) {
+      } else if (!taken.has(place) && (heldUntil === undefined || (isWritten && heldUntil === null))) {
         settled.set(input, link);
-        taken.add(placeOf(link));
+        taken.add(place);
         if (link.externalId !== null) externalIds.add(link.externalId);
-      } else if (writtenKey(input) !== undefined || attempt >= randomKeyAttemptsMax) {
-        problems.set(input, keyConflict(writtenKey(input)));
+      } else if (isWritten || attempt >= randomKeyAttemptsMax) {
+        const cause = typeof heldUntil === "number" && !taken.has(place) ? new KeyHeld(heldUntil) : undefined;
+        problems.set(input, keyConflict(writtenKey(input), cause));
       } else {
         const key = chooseKey(input, domain, attempt + 1);
         again.push({ draft, domain, link: { ...link, ...placeOn(domain, key) } });
@@ -194,22 +200,38 @@ async function takenExternalIds(tx: Tx, actor: Actor, placed: readonly Placed[])
   return new Set(rows.flatMap(({ externalId }) => externalId ?? []));
 }
 
-async function takenPlaces(tx: Tx, actor: Actor, placed: readonly Placed[], now: number): Promise<string[]> {
+async function takenPlaces(tx: Tx, placed: readonly Placed[]): Promise<string[]> {
   const places: string[] = [];
-  for (const [domainId, onDomain] of Map.groupBy(placed, ({ link }) => link.domainId)) {
-    const foldedKeys = onDomain.map(({ link }) => link.foldedKey);
+  for (const [domainId, foldedKeys] of keysByDomain(placed)) {
     const rows = await tx
       .selectFrom("links")
       .select("foldedKey")
       .where("domainId", "=", domainId)
       .where("foldedKey", "in", foldedKeys)
       .execute();
-    const held = await heldKeys(tx, { domainId, foldedKeys, workspaceId: actor.workspaceId }, now);
-    for (const foldedKey of [...rows.map((row) => row.foldedKey), ...held]) {
-      places.push(placeOf({ domainId, foldedKey }));
-    }
+    for (const { foldedKey } of rows) places.push(placeOf({ domainId, foldedKey }));
   }
   return places;
+}
+
+/** Places that were given up: until when another workspace holds them, or null for those of deleted links. */
+async function releasedPlaces(
+  tx: Tx,
+  { workspaceId }: Actor,
+  placed: readonly Placed[],
+  now: number,
+): Promise<[string, number | null][]> {
+  const places: [string, number | null][] = [];
+  for (const [domainId, foldedKeys] of keysByDomain(placed)) {
+    const releases = await findReleases(tx, { domainId, foldedKeys, workspaceId }, now);
+    for (const [foldedKey, until] of releases) places.push([placeOf({ domainId, foldedKey }), until]);
+  }
+  return places;
+}
+
+function keysByDomain(placed: readonly Placed[]): [string, string[]][] {
+  const byDomain = Map.groupBy(placed, ({ link }) => link.domainId);
+  return [...byDomain].map(([domainId, onDomain]) => [domainId, onDomain.map(({ link }) => link.foldedKey)]);
 }
 
 function placeOf({ domainId, foldedKey }: Pick<StoredLink, "domainId" | "foldedKey">): string {

@@ -12,7 +12,7 @@ import { releaseKeys } from "./released-keys.ts";
 
 /**
  * Deletes a link for good and returns its id, also where it was named by `ext_` and an externalId.
- * Its key stays with the workspace for keyHoldMs; its clicks stay in the workspace's totals.
+ * Its key stays with the workspace for keyHoldMs, and answers 410 until a link takes it; its clicks stay in the workspace's totals.
  * Throws "not_found"; "forbidden" for a root link, which lives and goes with its domain, and as requireLinkWriter.
  */
 export async function deleteLink(
@@ -28,7 +28,7 @@ export async function deleteLink(
     await requireLinkWriter(tx, actor, [link]);
     const at = now();
     await tx.deleteFrom("links").where("id", "=", link.id).execute();
-    await releaseKeys(tx, [link], at);
+    await releaseKeys(tx, [link], { reason: "deleted", now: at });
     await emit(tx, linkDeleted(actor, link, at));
     return { id: link.id };
   });

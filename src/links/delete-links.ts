@@ -49,7 +49,7 @@ async function deletePart({ db, now }: Deps, actor: Actor, ids: readonly string[
         links.map(({ id }) => id),
       )
       .execute();
-    await releaseKeys(tx, links, at);
+    await releaseKeys(tx, links, { reason: "deleted", now: at });
     await emit(tx, ...links.map((link) => linkDeleted(actor, link, at)));
     return links.length;
   });

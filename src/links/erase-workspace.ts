@@ -106,7 +106,7 @@ async function eraseLinks({ db, now }: EraseDeps, workspaceId: number): Promise<
     await releaseKeys(
       tx,
       shared.map(({ domainId, foldedKey }) => ({ domainId, foldedKey, workspaceId })),
-      now(),
+      { reason: "deleted", now: now() },
     );
     return links.length;
   });

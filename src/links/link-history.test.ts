@@ -63,7 +63,9 @@ for (const engine of engines) {
       expect(history[0]).toMatchObject({ before: { url: link.url }, after: null });
       expect(await refusal(changes(actor, "ext_gone"))).toBe("not_found");
       const changeId = history[0]?.id ?? 0;
-      expect(await refusal(revertLinkChange(world.deps, actor, { linkId: link.id, changeId }))).toBe("not_found");
+      expect(await refusal(revertLinkChange(world.deps, actor, { linkId: link.id, changeId }))).toBe(
+        "unprocessable_entity",
+      );
     });
 
     test("a history without a recorded change is empty, and a user who is gone keeps an id", async () => {

@@ -2,7 +2,7 @@ import type { Actor } from "../access/actor.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 import { readUtm } from "./destination-url.ts";
-import { findStoredLink } from "./find-links.ts";
+import { findStoredLink, linksOf } from "./find-links.ts";
 import { externalIdOf, type Link, type LinkChanges, type OwnField, shownPassword } from "./link.ts";
 import { keptImageCharactersMax, unkeptImage } from "./link-events.ts";
 import type { LinkDeps } from "./new-links.ts";
@@ -57,7 +57,7 @@ export async function listLinkChanges(
 /**
  * Gives a link's fields back the values they had before a change, and returns the link. Later changes of the same
  * fields are overwritten; other fields stay. It is an update like any other: recorded, and under the same rules.
- * Throws "not_found" for an unknown link or change; "unprocessable_entity" for a creation, and for a change of a
+ * Throws "not_found" for an unknown link or change; "unprocessable_entity" for a deleted link, for a creation, and for a change of a
  * password or of a large image, which are not kept; and what updateLink throws, such as "conflict" for a key taken
  * meanwhile.
  */
@@ -66,15 +66,30 @@ export async function revertLinkChange(
   actor: Actor,
   { linkId, changeId }: { linkId: string; changeId: number },
 ): Promise<Link> {
-  const { id } = await findStoredLink(deps.db, actor.workspaceId, linkId);
+  const id = await knownLinkId(deps.db, actor, linkId);
   const row = await changesOf(deps.db, actor, id).where("events.id", "=", changeId).executeTakeFirst();
   if (row === undefined) throw notFound("change");
   const { before } = toChange(row);
+  if (!(await isThere(deps.db, actor, id))) {
+    throw new Problem(
+      "unprocessable_entity",
+      "This link was deleted, and deletion is permanent: nothing of it can be reverted. Create a new link instead.",
+    );
+  }
   if (before === null) {
     throw new Problem("unprocessable_entity", "The creation of a link cannot be reverted; delete the link instead.");
   }
   const domain = before.domainId === undefined ? undefined : await presentSlug(deps.db, actor, before.domainId);
   return await updateLink(deps, actor, id, { ...changesBack(before), ...(domain === undefined ? {} : { domain }) });
+}
+
+async function isThere(db: Db, { workspaceId }: Actor, id: string): Promise<boolean> {
+  const row = await linksOf(db, workspaceId)
+    .clearSelect()
+    .select("links.id")
+    .where("links.id", "=", id)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** What a domain the actor can use is called now, whatever it was called when the link left it. */

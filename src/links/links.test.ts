@@ -339,20 +339,22 @@ for (const engine of engines) {
       expect(await take(other)).toBe("none");
     });
 
-    test("released keys are forgotten once they are free for everybody", async () => {
+    test("keys of renamed links are forgotten once they are free for everybody, those of deleted links never", async () => {
       const { actor, domain } = await world.newPlace();
       const heldKeys = () =>
         world.deps.db.selectFrom("releasedKeys").select("foldedKey").where("domainId", "=", domain.id).execute();
       for (const key of ["one", "two"]) {
-        await deleteLink(world.deps, actor, (await createLink(world.deps, actor, { url: "a.example", key })).id);
+        const { id } = await createLink(world.deps, actor, { url: "a.example", key });
+        await updateLink(world.deps, actor, id, { key: `${key}-renamed` });
+        await deleteLink(world.deps, actor, id);
       }
       await forgetReleasedKeys(world.deps);
-      expect(await heldKeys()).toHaveLength(2);
+      expect(await heldKeys()).toHaveLength(4);
 
       world.advance(24 * hourMs);
 
       expect(await forgetReleasedKeys(world.deps)).toBeGreaterThanOrEqual(2);
-      expect(await heldKeys()).toHaveLength(0);
+      expect((await heldKeys()).map(({ foldedKey }) => foldedKey).sort()).toEqual(["one-renamed", "two-renamed"]);
     });
 
     test("a random key that is taken is replaced, at last by a longer one", async () => {

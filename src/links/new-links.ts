@@ -1,7 +1,8 @@
 import type { Actor } from "../access/actor.ts";
 import { newId } from "../base/ids.ts";
 import { invalid, Problem } from "../base/problem.ts";
-import type { Clock } from "../base/time.ts";
+import { type Clock, isoTime } from "../base/time.ts";
+import type { Warn } from "../base/warning.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
@@ -30,6 +31,8 @@ export type LinkDeps = {
   config: Pick<Config, "WAYPOST_APP_SCHEMES" | "WAYPOST_URL">;
   /** Of the request, so that no password is hashed for a client that has disconnected. */
   signal?: AbortSignal;
+  /** Told what the caller should know about a change that is made; absent where nobody would read it. */
+  warn?: Warn;
 };
 
 /** A link as far as it can be decided without the database. */
@@ -94,16 +97,23 @@ export function newLink(
 }
 
 /**
- * Stores new links with their tags, takes their keys and records their creation. Throws what the database throws for a key or externalId in use, and KeyHeld.
+ * Stores new links with their tags, takes their keys and records their creation; returns those links whose key belonged
+ * to a deleted link. Throws what the database throws for a key or externalId in use, and KeyHeld.
  */
-export async function insertLinks(tx: Tx, actor: Actor, links: readonly StoredLink[], now: number): Promise<void> {
-  if (links.length === 0) return;
+export async function insertLinks(
+  tx: Tx,
+  actor: Actor,
+  links: readonly StoredLink[],
+  now: number,
+): Promise<StoredLink[]> {
+  if (links.length === 0) return [];
   const rows = links.map(({ domain: _, isInstance: __, caseSensitive: ___, tags: ____, ...row }) => row);
   await insertRows(tx, "links", rows);
-  await takeKeys(tx, links, now);
+  const reusing = await takeKeys(tx, links, now);
   await storeTags(tx, links);
   await noteFraming(tx, links, now);
   await emit(tx, ...links.map((link) => linkCreated(actor, link, now)));
+  return reusing;
 }
 
 /** Whether a write failed because another link has the key, or another workspace still holds it. */
@@ -125,12 +135,12 @@ export function isExternalIdTaken({ cause }: Problem): boolean {
 
 /** The problem of a key that is taken; without one, of a domain on which no free one was found. */
 export function keyConflict(key: string | undefined, cause?: unknown): Problem {
-  // One text for a link's key and one that is held: who gave a key up, and when, is not the caller's business.
-  const text =
-    key === undefined || key === ""
-      ? "no free key was found; ask for a longer one"
-      : `"${key}" is taken on this domain`;
-  return new Problem("conflict", `key: ${text}.`, { cause });
+  if (key === undefined || key === "") {
+    return new Problem("conflict", "key: no free key was found; ask for a longer one.", { cause });
+  }
+  if (!(cause instanceof KeyHeld)) return new Problem("conflict", `key: "${key}" is taken on this domain.`, { cause });
+  const until = isoTime(cause.until);
+  return new Problem("conflict", `key: "${key}" is reserved until ${until} for the workspace that had it.`, { cause });
 }
 
 /** The problem of an externalId that another link has. */

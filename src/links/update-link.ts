@@ -16,7 +16,7 @@ import { requireLinkWriter } from "./link-access.ts";
 import { linkUpdated } from "./link-events.ts";
 import { applyFields, changedDestination, readPassword } from "./link-fields.ts";
 import { asConflict, type LinkDeps } from "./new-links.ts";
-import { releaseKeys, takeKeys } from "./released-keys.ts";
+import { releaseKeys, takeKeys, warnOfReuse } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
 
 /**
@@ -100,7 +100,7 @@ function hasMoved({ before, after }: Change): boolean {
  */
 export async function storeChanges(
   tx: Tx,
-  deps: Pick<LinkDeps, "now" | "config">,
+  deps: Omit<LinkDeps, "db">,
   actor: Actor,
   changes: readonly Change[],
 ): Promise<StoredLink[]> {
@@ -132,13 +132,14 @@ export async function storeChanges(
   await releaseKeys(
     tx,
     moved.map(({ before }) => before),
-    now,
+    { reason: "renamed", now },
   );
-  await takeKeys(
+  const reusing = await takeKeys(
     tx,
     moved.map(({ after }) => after),
     now,
   );
+  warnOfReuse(deps.warn, reusing);
   await noteFraming(
     tx,
     changed.filter(needsFramingCheck).map(({ after }) => after),

@@ -246,7 +246,7 @@ describe("a domain's urls", () => {
     ["used up", { maxClicks: 1 }, { isUsedUp: true }, "usedUp https://d.com/e"],
     ["not started", { startsAt: visitedAt + 1 }, {}, "notStarted https://d.com/e"],
     ["the link's own first", { expiresAt: 1, expiredUrl: "https://l.com" }, {}, "expired https://l.com/"],
-    ["disabled", { disabledAt: 1 }, {}, "disabled 410"],
+    ["disabled", { disabledAt: 1, expiredUrl: "https://l.com" }, {}, "disabled https://d.com/n"],
     ["no url", { url: "" }, {}, "notFound https://d.com/n"],
   ])("%s", (_, columns: Partial<LinkRow>, traits: Traits, expected) => {
     expect(text(decide(targetWith(columns), domain, visitorWith(traits)))).toBe(expected);

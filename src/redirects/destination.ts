@@ -20,6 +20,7 @@ export const pageNames = [
   "notStarted",
   "usedUp",
   "disabled",
+  "deleted",
   "notFound",
   "unverified",
   "unavailable",
@@ -76,20 +77,30 @@ export function decideUnknown(domain: DomainTarget): NotLed {
   return { kind: "page", page: "notFound", status: 404 };
 }
 
+/** Decides what a visitor of a deleted link gets. Pure. */
+export function decideDeleted(domain: DomainTarget): NotLed {
+  return instead("deleted", domain);
+}
+
 /** What a visitor of a domain gets that is not proven. */
 export const unverified: NotLed = { kind: "page", page: "unverified", status: 404 };
 
 function decideWithCare(link: LinkTarget, domain: DomainTarget, visitor: Visitor): Decision {
   if (link.url === "" || (visitor.rest !== "" && !link.forwardPath)) return decideUnknown(domain);
   const { now } = visitor;
-  // Whoever switches a link off wants nobody sent on at its owner's word, so expiredUrl does not count here.
-  if (link.disabledAt !== null && link.disabledAt <= now) return { kind: "page", page: "disabled", status: gone };
+  // A disabled link sends nobody on at its own word, so its expiredUrl does not count here.
+  if (link.disabledAt !== null && link.disabledAt <= now) return instead("disabled", domain);
   if (link.startsAt !== null && link.startsAt > now) return ended("notStarted", link, domain);
   if (link.expiresAt !== null && link.expiresAt <= now) return ended("expired", link, domain);
   if (link.maxClicks !== null && visitor.isUsedUp) return ended("usedUp", link, domain);
   if (link.passwordHash !== null && !visitor.isUnlocked) return { kind: "page", page: "password", status: 200 };
   const { url, chosen } = choose(link.choosers, visitor) ?? ownUrl(link);
   return show(link, visitor, { url: passQuery(passPath(url, visitor.rest), visitor.query), chosen });
+}
+
+/** On to where the domain sends those who ask for what is not there, else a page that says it is gone. */
+function instead(page: PageName, { notFoundUrl }: DomainTarget): NotLed {
+  return notFoundUrl === null ? { kind: "page", page, status: gone } : { kind: "fallback", url: notFoundUrl, page };
 }
 
 function ended(page: PageName, link: LinkTarget, domain: DomainTarget): NotLed {

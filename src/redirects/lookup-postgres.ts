@@ -7,6 +7,7 @@ import {
   domainTarget,
   hasForwarding,
   hasLogo,
+  isDeletedKey,
   type Lookup,
   linkColumns,
   linkTarget,
@@ -46,6 +47,13 @@ export function openPostgresLookup(db: Db): Lookup {
           .executeTakeFirst(),
       );
       return row === undefined ? undefined : linkTarget(row);
+    },
+    async isDeleted(domainId, foldedKey) {
+      const isDeleted = sql.raw<boolean>(isDeletedKey("place.domain", "place.key"));
+      const { rows } = await sql<{ isDeleted: boolean }>`
+        SELECT ${isDeleted} AS "isDeleted" FROM (SELECT ${domainId}::text AS domain, ${foldedKey}::text COLLATE "C" AS key) AS place
+      `.execute(db);
+      return rows[0]?.isDeleted === true;
     },
     async forwarder(domainId, foldedKeys) {
       const rows = await inTime(

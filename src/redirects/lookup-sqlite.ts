@@ -12,6 +12,7 @@ import {
   domainTarget,
   hasForwarding,
   hasLogo,
+  isDeletedKey,
   isKept,
   type LinkPreview,
   type LinkRow,
@@ -80,6 +81,10 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
       return known ?? undefined;
     },
     link: findLink,
+    isDeleted(domainId, foldedKey) {
+      catchUp();
+      return links.isDeleted(domainId, foldedKey);
+    },
     forwarder: (domainId, foldedKeys) =>
       firstOf(foldedKeys, (foldedKey) => {
         const link = findLink(domainId, foldedKey);
@@ -104,6 +109,9 @@ class Links {
   readonly #known = new RecentPairs<LinkTarget>(recentLinksMax);
   /** What is absent is remembered apart: a flood of unknown keys pushes no link out. */
   readonly #absent = new RecentPairs<true>(recentAbsentMax);
+  /** Of absent keys, whether a link had them that was deleted. */
+  readonly #deleted = new RecentPairs<boolean>(recentAbsentMax);
+  readonly #selectDeleted: SqliteQuery<{ isDeleted: number }, [string, string]>;
   readonly #seen = new SeenBefore(seenLinksBits);
 
   constructor({ file, reads, lookupFile }: LinkSources) {
@@ -112,6 +120,17 @@ class Links {
     this.#select = file.query(
       `SELECT seq, ${quoted(linkColumns)} FROM links WHERE "domainId" = ? AND "foldedKey" = ? AND ${isKept("links")}`,
     );
+    this.#selectDeleted = file.query(`SELECT ${isDeletedKey("?1", "?2")} AS "isDeleted"`);
+  }
+
+  isDeleted(domainId: string, foldedKey: string): boolean {
+    let known = this.#deleted.get(domainId, foldedKey);
+    if (known === undefined) {
+      this.#reads.begin();
+      known = this.#selectDeleted.get(domainId, foldedKey)?.isDeleted === 1;
+      this.#deleted.set(domainId, foldedKey, known);
+    }
+    return known;
   }
 
   find(domainId: string, foldedKey: string): LinkTarget | undefined {
@@ -141,11 +160,13 @@ class Links {
   forget(domainId: string, foldedKey: string): void {
     this.#known.delete(domainId, foldedKey);
     this.#absent.delete(domainId, foldedKey);
+    this.#deleted.delete(domainId, foldedKey);
   }
 
   clear(): void {
     this.#known.clear();
     this.#absent.clear();
+    this.#deleted.clear();
   }
 }
 

@@ -63,6 +63,8 @@ export type Lookup = {
   domain(host: string): DomainTarget | undefined | Promise<DomainTarget | undefined>;
   /** The link of a domain with this folded key. */
   link(domainId: string, foldedKey: string): LinkTarget | undefined | Promise<LinkTarget | undefined>;
+  /** Whether a link that was deleted had this folded key, and no link has it now. Asked where `link` found none. */
+  isDeleted(domainId: string, foldedKey: string): boolean | Promise<boolean>;
   /** The link of the first of these folded keys that has one with forwardPath. */
   forwarder(domainId: string, foldedKeys: readonly string[]): LinkTarget | undefined | Promise<LinkTarget | undefined>;
   /** What the link is about; images are long, so they are not kept with the link. All null for one that is gone. */
@@ -100,6 +102,16 @@ export const hasForwarding = `EXISTS (SELECT 1 FROM links WHERE links."domainId"
 /** SQL that tells whether a row is not of a workspace that was deleted. */
 export function isKept(table: "links" | "domains"): string {
   return `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures."workspaceId" = ${table}."workspaceId")`;
+}
+
+/**
+ * SQL that tells whether the parameters, a domain and a folded key, name a key of a deleted link. A link that is there
+ * although no look-up finds it is one of a deleted workspace, whose key is not given up yet.
+ */
+export function isDeletedKey(domainId: string, foldedKey: string): string {
+  const place = `"domainId" = ${domainId} AND "foldedKey" = ${foldedKey}`;
+  return `(EXISTS (SELECT 1 FROM "releasedKeys" WHERE ${place} AND "isDeleted" = 1)
+    OR EXISTS (SELECT 1 FROM links WHERE ${place}))`;
 }
 
 /** The columns of links that the look-ups read. */

@@ -25,6 +25,7 @@ const english: PageTexts = {
     expired: { title: "This link has expired", text: "It no longer leads anywhere." },
     usedUp: { title: "This link is used up", text: "It has been opened as often as it could be." },
     notStarted: { title: "This link is not open yet", text: "Come back later." },
+    deleted: { title: "This link was deleted", text: "It no longer leads anywhere." },
     disabled: { title: "This link is switched off", text: "It no longer leads anywhere." },
     notFound: {
       title: "This link does not exist",
@@ -51,6 +52,7 @@ const german: PageTexts = {
     expired: { title: "Dieser Link ist abgelaufen", text: "Er führt nirgendwohin mehr." },
     usedUp: { title: "Dieser Link ist aufgebraucht", text: "Er wurde so oft geöffnet, wie es vorgesehen war." },
     notStarted: { title: "Dieser Link ist noch nicht offen", text: "Kommen Sie später wieder." },
+    deleted: { title: "Dieser Link wurde gelöscht", text: "Er führt nirgendwohin mehr." },
     disabled: { title: "Dieser Link ist abgeschaltet", text: "Er führt nirgendwohin mehr." },
     notFound: {
       title: "Diesen Link gibt es nicht",
@@ -80,6 +82,7 @@ const french: PageTexts = {
     expired: { title: "Ce lien a expiré", text: "Il ne mène plus nulle part." },
     usedUp: { title: "Ce lien est épuisé", text: "Il a été ouvert autant de fois que prévu." },
     notStarted: { title: "Ce lien n’est pas encore ouvert", text: "Revenez plus tard." },
+    deleted: { title: "Ce lien a été supprimé", text: "Il ne mène plus nulle part." },
     disabled: { title: "Ce lien est désactivé", text: "Il ne mène plus nulle part." },
     notFound: {
       title: "Ce lien n’existe pas",
@@ -109,6 +112,7 @@ const spanish: PageTexts = {
     expired: { title: "Este enlace ha caducado", text: "Ya no lleva a ninguna parte." },
     usedUp: { title: "Este enlace está agotado", text: "Se ha abierto tantas veces como estaba previsto." },
     notStarted: { title: "Este enlace aún no está abierto", text: "Vuelva más tarde." },
+    deleted: { title: "Este enlace se ha eliminado", text: "Ya no lleva a ninguna parte." },
     disabled: { title: "Este enlace está desactivado", text: "Ya no lleva a ninguna parte." },
     notFound: {
       title: "Este enlace no existe",
@@ -138,6 +142,7 @@ const chinese: PageTexts = {
     expired: { title: "此链接已过期", text: "它已不再指向任何页面。" },
     usedUp: { title: "此链接的使用次数已用完", text: "它的打开次数已达到上限。" },
     notStarted: { title: "此链接尚未开放", text: "请稍后再来。" },
+    deleted: { title: "此链接已被删除", text: "它已不再指向任何页面。" },
     disabled: { title: "此链接已停用", text: "它已不再指向任何页面。" },
     notFound: { title: "此链接不存在", text: "请检查网址是否完整无误。" },
     unverified: { title: "此域名尚未设置完成", text: "域名所有者还需证明其所有权。" },

@@ -13,6 +13,7 @@ import { dependsOnLimit, isRecorded, whyNotCounted } from "./counting.ts";
 import {
   type Decision,
   decide,
+  decideDeleted,
   decideUnknown,
   isPlainVisit,
   type NotLed,
@@ -26,7 +27,7 @@ import { pageAnswer } from "./pages.ts";
 import { hasParameter } from "./passing.ts";
 import { type Gate, locked, type Unlocking, uncheckedStatus } from "./password.ts";
 import { previewAnswer } from "./preview-page.ts";
-import { foldedKeyOf, forwardingKeys } from "./visited-key.ts";
+import { foldedKeyOf, forwardingKeys, withoutEndMarks } from "./visited-key.ts";
 
 /** What a redirect works with; opened by the app. */
 export type RedirectDeps = {
@@ -112,10 +113,9 @@ function follow(
   link: LinkTarget | undefined,
 ): Answer | Promise<Answer> {
   if (link !== undefined) return meet(deps, { domain, link, rest: "" }, short);
-  if (!isReading(short)) return notAllowed;
-  return domain.hasForwarding
+  return domain.hasForwarding && isReading(short)
     ? followForwarding(deps, domain, short)
-    : answerWithout(deps, domain, short, decideUnknown(domain));
+    : followMiss(deps, domain, short);
 }
 
 /** The path is no key; the beginning of it may be one of a link that passes the rest on. */
@@ -125,8 +125,40 @@ async function followForwarding(deps: RedirectDeps, domain: DomainTarget, short:
   const link = keys.length === 0 ? undefined : await deps.lookup.forwarder(domain.id, keys);
   const foldedKey = link === undefined ? undefined : foldKey(link.key, domain.isCaseSensitive);
   const rest = candidates.find(({ key }) => key === foldedKey)?.rest;
-  if (link === undefined || rest === undefined) return answerWithout(deps, domain, short, decideUnknown(domain));
+  if (link === undefined || rest === undefined) return await followMiss(deps, domain, short);
   return await meet(deps, { domain, link, rest }, short);
+}
+
+/** No link has the key, and none forwards the path: it may have a mark behind it, or a link may have had it. */
+function followMiss(deps: RedirectDeps, domain: DomainTarget, short: ShortRequest): Answer | Promise<Answer> {
+  const key = foldedKeyOf(short.path, domain);
+  if (key === undefined)
+    return isReading(short) ? answerWithout(deps, domain, short, decideUnknown(domain)) : notAllowed;
+  const bareKey = withoutEndMarks(key);
+  if (bareKey === undefined) return answerAbsent(deps, domain, short, key);
+  return after(deps.lookup.link(domain.id, bareKey), (link) =>
+    link === undefined ? answerAbsent(deps, domain, short, bareKey) : meet(deps, { domain, link, rest: "" }, short),
+  );
+}
+
+function answerAbsent(
+  deps: RedirectDeps,
+  domain: DomainTarget,
+  short: ShortRequest,
+  key: string,
+): Answer | Promise<Answer> {
+  if (!isReading(short)) return notAllowed;
+  return after(deps.lookup.isDeleted(domain.id, key), (isDeleted) =>
+    answerWithout(deps, domain, short, isDeleted ? decideDeleted(domain) : decideUnknown(domain)),
+  );
+}
+
+/** Goes on with a value in the same turn where it is there, and else when it comes. */
+function after<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 function meet(deps: RedirectDeps, place: Place, short: ShortRequest): Answer | Promise<Answer> {

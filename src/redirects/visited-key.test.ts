@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { forwardingKeys } from "./visited-key.ts";
+import { forwardingKeys, withoutEndMarks } from "./visited-key.ts";
 
 const text = (path: string) =>
   forwardingKeys(path, { isCaseSensitive: false })
@@ -28,4 +28,20 @@ test("no more than ten segments of a path are taken for a key", () => {
   const keys = forwardingKeys("a/".repeat(5_000), { isCaseSensitive: false });
 
   expect(keys.map(({ key }) => key.split("/").length)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1]);
+});
+
+test.each([
+  ["key.", "key"],
+  ["key)", "key"],
+  ["key,", "key"],
+  ["a.b).", "a.b"],
+  ["docs/a.", "docs/a"],
+  ["key", undefined],
+  ["a.b", undefined],
+  ["...", undefined],
+  ["docs/.", undefined],
+  ["_root.", undefined],
+  [".,)x", undefined],
+])("the key %j without the marks at its end is %j", (key, expected) => {
+  expect(withoutEndMarks(key)).toBe(expected);
 });

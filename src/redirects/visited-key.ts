@@ -30,6 +30,17 @@ export function foldedKeyOf(path: string, domain: Pick<DomainTarget, "isCaseSens
   return folded === rootKey || (domain.isCaseSensitive && foldKey(key, false) === rootKey) ? undefined : folded;
 }
 
+/**
+ * The folded key without the punctuation at its end: programs that make addresses in texts clickable often take the mark
+ * behind an address for a part of it. undefined where it has none, or where nothing a link can have is left.
+ */
+export function withoutEndMarks(foldedKey: string): string | undefined {
+  const key = foldedKey.replace(endMarks, "");
+  return key === foldedKey || key === "" || key === rootKey || key.endsWith("/") ? undefined : key;
+}
+
+const endMarks = /(?<![.,)])[.,)]+$/;
+
 /** A folded key, and what of the path stands behind it, with its slash. */
 export type ForwardingKey = { key: string; rest: string };
 

@@ -12,6 +12,7 @@ const statuses: Record<PageName, number> = {
   password: 200,
   expired: 410,
   usedUp: 410,
+  deleted: 410,
   notStarted: 410,
   disabled: 410,
   notFound: 404,

@@ -14,6 +14,7 @@ import { sessions } from "./0011-sessions.ts";
 import { utmTemplatesAndShares } from "./0012-utm-templates-and-shares.ts";
 import { counterCursors } from "./0013-counter-cursors.ts";
 import { idempotencyBytes } from "./0014-idempotency-bytes.ts";
+import { deletedKeys } from "./0015-deleted-keys.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -32,5 +33,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0012-utm-templates-and-shares": utmTemplatesAndShares(engine),
     "0013-counter-cursors": counterCursors(engine),
     "0014-idempotency-bytes": idempotencyBytes,
+    "0015-deleted-keys": deletedKeys,
   };
 }

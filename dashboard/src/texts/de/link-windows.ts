@@ -47,6 +47,7 @@ export const linkWindows: typeof english = {
       expired: "Der Link ist abgelaufen",
       notStarted: "Der Link gilt noch nicht",
       usedUp: "Der Link hat alle seine Klicks gehabt",
+      deleted: "Der Link wurde gelöscht",
       disabled: "Der Link ist abgeschaltet",
       notFound: "Es gibt keinen solchen Link",
       unverified: "Die Domain ist nicht bestätigt",

@@ -46,6 +46,7 @@ export const linkWindows = {
       expired: "The link has expired",
       notStarted: "The link does not work yet",
       usedUp: "The link has had all its clicks",
+      deleted: "The link was deleted",
       disabled: "The link is switched off",
       notFound: "There is no such link",
       unverified: "The domain is not verified",

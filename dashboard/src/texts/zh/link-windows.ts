@@ -47,6 +47,7 @@ export const linkWindows: typeof english = {
       expired: "链接已过期",
       notStarted: "链接尚未生效",
       usedUp: "链接的点击次数已用完",
+      deleted: "链接已被删除",
       disabled: "链接已停用",
       notFound: "没有这样的链接",
       unverified: "域名未验证",

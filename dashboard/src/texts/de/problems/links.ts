@@ -93,6 +93,10 @@ export const links: Sentences = {
   "must be the id of a link of this workspace": "muss die Kennung eines Links dieses Arbeitsbereichs sein",
   "no free key was found; ask for a longer one": "kein freier Kurzname wurde gefunden; wählen Sie einen längeren",
   '"{}" is taken on this domain': "„{0}“ ist auf dieser Domain vergeben",
+  '"{}" is reserved until {} for the workspace that had it':
+    "„{0}“ ist bis {1} für den Arbeitsbereich reserviert, der ihn hatte",
+  "This link was deleted, and deletion is permanent: nothing of it can be reverted. Create a new link instead":
+    "Dieser Link wurde gelöscht, und das ist endgültig: Nichts an ihm kann zurückgenommen werden. Legen Sie stattdessen einen neuen Link an",
   "{} belongs to another link of this workspace": "„{0}“ gehört zu einem anderen Link dieses Arbeitsbereichs",
   "******** stands for a password that is not shown; give the password itself":
     "******** steht für ein Passwort, das nicht gezeigt wird; geben Sie das Passwort selbst an",

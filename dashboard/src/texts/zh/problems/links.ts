@@ -79,6 +79,9 @@ export const links: Sentences = {
   "must be the id of a link of this workspace": "必须是此工作区中链接的 ID",
   "no free key was found; ask for a longer one": "没有找到可用的短名称；请选择更长的",
   '"{}" is taken on this domain': "“{0}”在此域名上已被使用",
+  '"{}" is reserved until {} for the workspace that had it': "“{0}”在 {1} 之前为原先使用它的工作区保留",
+  "This link was deleted, and deletion is permanent: nothing of it can be reverted. Create a new link instead":
+    "此链接已被删除，且删除不可撤销：它的任何更改都无法还原。请改为新建链接",
   "{} belongs to another link of this workspace": "“{0}”属于此工作区的另一个链接",
   "******** stands for a password that is not shown; give the password itself":
     "******** 代表不显示的密码；请输入密码本身",
