@@ -1,14 +1,16 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { attach } from "./attach.ts";
-import { createTables } from "./facts.ts";
 import { Intake } from "./intake.ts";
 import type { ShelfBounds } from "./shelves.ts";
+import { prepareSchema } from "./store-schema.ts";
 
 /** The file's name among the databases of its engine, of which it is the only one with anything in it. */
 const databaseName = "store";
 
 /** An open file, and what works on it. At most one of a file is open at any time. */
 export type Engine = {
+  /** Made at random with the file. */
+  storeId: string;
   writer: DuckDBConnection;
   reader: DuckDBConnection;
   intake: Intake;
@@ -43,11 +45,12 @@ export async function openEngine({ path, threads, memoryMax, bounds }: EngineOpt
     await attach(opener, path, databaseName);
     opener.closeSync();
     const writer = await connect();
-    for (const sql of createTables) await writer.run(sql);
+    const storeId = await prepareSchema(writer);
     const reader = await connect();
     const settler = await connect();
     const intake = await Intake.open(writer, settler, bounds);
     return {
+      storeId,
       writer,
       reader,
       intake,

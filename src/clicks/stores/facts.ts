@@ -11,6 +11,7 @@
  * 4. The view `clicks` shows facts as the flat rows of Click, texts and all.
  * 5. Of clicks that were removed for their age, `totals` has the number by link and quarter of an hour.
  * 6. A row of `leftovers` says that the file may hold bytes of what was removed.
+ * 7. The row of `about` has the schema's version and the store's id; see store-schema.ts.
  */
 import { botKinds, type Click, type Trigger } from "../click.ts";
 import type { Dimension } from "../query.ts";
@@ -100,11 +101,17 @@ export const tables: Readonly<Record<string, string>> & { readonly slots: string
   totals: `("workspaceId" INTEGER NOT NULL, "link" INTEGER NOT NULL, "time" BIGINT NOT NULL, "bot" UTINYINT NOT NULL,
     "clicks" BIGINT NOT NULL)`,
   cursors: `("spoolId" VARCHAR PRIMARY KEY, "position" BIGINT NOT NULL)`,
+  about: `("version" INTEGER NOT NULL, "storeId" VARCHAR NOT NULL)`,
 };
 
-/** SQL that makes whatever is not there yet. */
+/** SQL that makes the tables of a new file. */
 export const createTables: readonly string[] = [
   ...Object.entries(tables).map(([name, shape]) => `CREATE TABLE IF NOT EXISTS "${name}" ${shape}`),
+  `CREATE TABLE IF NOT EXISTS leftovers ("since" TIMESTAMP NOT NULL)`,
+];
+
+/** SQL that makes the views, and the one table that a rewrite leaves out. */
+export const createViews: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS leftovers ("since" TIMESTAMP NOT NULL)`,
   `CREATE OR REPLACE VIEW shelved AS SELECT * FROM "recent" UNION ALL SELECT * FROM "settled"`,
   `CREATE OR REPLACE VIEW facts AS SELECT * FROM "fresh" UNION ALL SELECT * FROM shelved`,

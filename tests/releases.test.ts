@@ -1,0 +1,126 @@
+/** Data folders of every release, made by `npm run fixture` (see CONTRIBUTING.md), open with the program of today. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Kysely, Migrator, PostgresDialect } from "kysely";
+import { Client, Pool } from "pg";
+import { z } from "zod";
+import { migrations } from "../src/database/migrations/migrations.ts";
+import { waypost } from "./support/command.ts";
+import { drained } from "./support/counted-once.ts";
+import type { ReleaseFixture } from "./support/make-fixture.ts";
+import { sharedPostgres } from "./support/postgres.ts";
+import { browser, startServer, type TestServer } from "./support/server.ts";
+
+const folder = join(import.meta.dir, "fixtures/releases");
+const postgres = await sharedPostgres();
+afterAll(() => postgres.stop());
+
+const Links = z.array(z.object({ key: z.string(), clicks: z.int(), comments: z.string().nullable() }));
+
+for (const name of readdirSync(folder)) {
+  const [engine = ""] = /sqlite|postgres/.exec(name) ?? [];
+  describe(name, () => {
+    test("opens with its links, users, settings and clicks, and counts those that waited in the spool", async () => {
+      const fixture: ReleaseFixture = JSON.parse(
+        new TextDecoder().decode(Bun.gunzipSync(readFileSync(join(folder, name)))),
+      );
+      const server = await openFixture(fixture, engine === "postgres");
+      try {
+        const { clicks, emails } = fixture.expected;
+        const total = Object.values(clicks).reduce((sum, each) => sum + each, 0);
+        await drained(server);
+
+        const links = Links.parse((await server.call("GET", "/links")).body);
+        expect(Object.fromEntries(links.map((link) => [link.key, link.clicks]))).toMatchObject(clicks);
+        expect(links.find(({ key }) => key === "plain")?.comments).toBe("kept");
+        expect(await server.call("GET", "/analytics/clicks?interval=all")).toMatchObject({ body: { clicks: total } });
+        expect(JSON.stringify((await server.call("GET", "/workspaces/1/members")).body)).toContain(emails[0] ?? "");
+        expect(JSON.stringify((await server.call("GET", "/domains")).body)).toContain("go.example.com");
+
+        const ios =
+          "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
+        const visit = (path: string, agent: string) => server.visit(path, { headers: { "User-Agent": agent } });
+        expect((await visit("/rules", ios)).headers.get("location")).toBe("https://example.com/ios");
+        expect((await visit("/secret", browser["User-Agent"])).status).toBe(200);
+        expect((await visit("/secret?pw=open%20sesame", browser["User-Agent"])).status).toBe(302);
+        await drained(server);
+        expect(await server.call("GET", "/analytics/clicks?interval=all")).toMatchObject({
+          body: { clicks: total + 2 },
+        });
+
+        expect(await waypost(["clicks", "verify"], server)).toMatchObject({ code: 0 });
+        const created = await server.call("POST", "/links", { body: { url: "https://example.com/new", key: "new" } });
+        expect(created.status).toBe(200);
+        // A stop empties the spool but for its last segment, and the next start takes that over.
+        expect(await server.end("SIGTERM")).toBe(0);
+        const again = await server.restart();
+        expect(await again.call("GET", "/analytics/clicks?interval=all")).toMatchObject({
+          body: { clicks: total + 2 },
+        });
+        expect(await again.end("SIGTERM")).toBe(0);
+      } finally {
+        await server.remove();
+      }
+    }, 240_000);
+  });
+}
+
+async function openFixture({ files, tables }: ReleaseFixture, isPostgres: boolean): Promise<TestServer> {
+  const server = await startServer();
+  await server.end("SIGTERM");
+  for (const entry of readdirSync(server.data)) rmSync(join(server.data, entry), { recursive: true });
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(server.data, path)), { recursive: true });
+    writeFileSync(join(server.data, path), Buffer.from(content, "base64"));
+  }
+  if (!isPostgres) return await server.restart();
+  return await server.restart({ ...server.environment, WAYPOST_DATABASE_URL: await restore(tables) });
+}
+
+/** A database with the tables as the release's migrations left them, and its rows. */
+async function restore(tables: ReleaseFixture["tables"]): Promise<string> {
+  const url = await postgres.createDatabase();
+  const Applied = z.array(z.object({ name: z.string() }));
+  const last = Applied.parse(tables["kysely_migration"])
+    .map(({ name }) => name)
+    .sort()
+    .at(-1);
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: url }) }) });
+  const provider = { getMigrations: async () => migrations("postgres") };
+  const { error } = await new Migrator({ db, provider }).migrateTo(last ?? "");
+  await db.destroy();
+  if (error !== undefined) throw error;
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query("set session_replication_role = replica");
+  for (const [name, rows] of Object.entries(tables)) {
+    if (name.startsWith("kysely_")) continue;
+    await client.query(`delete from "${name}"`);
+    const columns = await client.query<{ list: string }>(
+      `select string_agg(quote_ident(column_name), ', ') as list from information_schema.columns
+       where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
+      [name],
+    );
+    const { list = "" } = columns.rows[0] ?? {};
+    await client.query(
+      `insert into "${name}" (${list}) overriding system value select ${list} from json_populate_recordset(null::"${name}", $1)`,
+      [JSON.stringify(rows)],
+    );
+  }
+  await advanceSequences(client);
+  await client.end();
+  return url;
+}
+
+/** Numbers that the database gives go on behind the restored ones. */
+async function advanceSequences(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; column: string; sequence: string }>(
+    `select table_name as name, column_name as column, pg_get_serial_sequence(quote_ident(table_name), column_name) as sequence
+     from information_schema.columns where table_schema = 'public'
+       and pg_get_serial_sequence(quote_ident(table_name), column_name) is not null`,
+  );
+  for (const { name, column, sequence } of rows) {
+    await client.query(`select setval($1, (select coalesce(max("${column}"), 0) + 1 from "${name}"))`, [sequence]);
+  }
+}
