@@ -5,10 +5,13 @@
  *   npm run benchmark:trust                 all of them
  *   npm run benchmark:trust -- full-disk    those whose name contains one of the words
  */
+import { measureBodies } from "./trust/bodies.ts";
 import type { Measurement } from "./trust/measurement.ts";
 
 /** TABLE of the attacks. Each starts and stops servers of its own, on loopback and in a temporary folder. */
-const attacks: Record<string, () => Promise<Measurement[]>> = {};
+const attacks: Record<string, () => Promise<Measurement[]>> = {
+  bodies: measureBodies,
+};
 
 const words = process.argv.slice(2);
 const chosen = Object.entries(attacks).filter(

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { invalid, Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
+import { inSlices } from "../base/time-slices.ts";
 import { bulkLinksMax, createLinks } from "../links/create-links.ts";
 import { deletedLinksMax, deleteLinks } from "../links/delete-links.ts";
 import { instantFields, shownPassword } from "../links/link.ts";
@@ -60,7 +61,7 @@ export const bulkLinkEndpoints = [
       spend(new Set(body.flatMap(({ password }) => password || [])).size - 1);
       const { links, refusals } = await createLinks(linkDeps(call), actor, body);
       return [
-        ...links.map((link) => serialiseLink(link, app.config.WAYPOST_URL)),
+        ...(await inSlices(links, (link) => serialiseLink(link, app.config.WAYPOST_URL))),
         ...refusals.map(({ input, problem }) => ({
           link: asSent(input),
           error: problem.message,
@@ -95,9 +96,10 @@ export const bulkLinkEndpoints = [
       const { linkIds = [], externalIds = [], data } = call.body;
       const names = linkIds.length > 0 ? linkIds : externalIds.map(asExternal);
       if (names.length === 0) throw invalid("linkIds", "name at least one link, here or in externalIds.");
+      requireAffordable(names, data);
       const { links, missing } = await updateLinks(linkDeps(call), actor, names, data);
       return [
-        ...links.map((link) => serialiseLink(link, app.config.WAYPOST_URL)),
+        ...(await inSlices(links, (link) => serialiseLink(link, app.config.WAYPOST_URL))),
         ...missing.map((id) => ({ ...errorExample, link: { id } })),
       ];
     },
@@ -125,6 +127,14 @@ export const bulkLinkEndpoints = [
     },
   }),
 ];
+
+/** Each link gets all of the changes: together they may be as long as the links of a bulk creation. */
+function requireAffordable(names: readonly string[], data: object): void {
+  const characters = JSON.stringify(data).length;
+  const linksMax = Math.floor(bodyLimits.bulk.bytesMax / characters);
+  if (names.length <= linksMax) return;
+  throw new Problem("payload_too_large", `Changes of this length can be made to at most ${linksMax} links at once.`);
+}
 
 function asExternal(id: string): string {
   return id.startsWith("ext_") ? id : `ext_${id}`;

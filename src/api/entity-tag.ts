@@ -1,4 +1,5 @@
 import { Problem } from "../base/problem.ts";
+import { sha256InSlices } from "./json-bytes.ts";
 
 /**
  * Entity tags (RFC 9110, 8.8.3).
@@ -18,13 +19,13 @@ const tagsMax = 100;
 const hashCharacters = 22;
 
 /** The tag's inside for a list, a report, or anything else that cannot be changed by itself. */
-export function bodyTag(body: string): string {
-  return hash(body);
+export async function bodyTag(body: Uint8Array): Promise<string> {
+  return (await sha256InSlices(body)).slice(0, hashCharacters);
 }
 
 /** The tag's inside for an object that can be changed by If-Match. */
-export function objectTag(value: unknown, body: string): string {
-  return `${editionOf(value)}.${hash(body)}`;
+export async function objectTag(value: unknown, body: Uint8Array): Promise<string> {
+  return `${editionOf(value)}.${await bodyTag(body)}`;
 }
 
 /** What If-Match compares: the same until somebody changes the object. */

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isoTime } from "../base/time.ts";
+import { inSlices } from "../base/time-slices.ts";
 import { createLink } from "../links/create-link.ts";
 import { deleteLink } from "../links/delete-link.ts";
 import { findLink, findNamedLink } from "../links/find-links.ts";
@@ -82,7 +83,7 @@ export const linkEndpoints = [
       const links = await listLinks({ db: app.database.reads }, actor, query, query);
       const isNewestFirst = query.sortBy === "createdAt" && query.sortOrder !== "asc";
       const ends = isNewestFirst ? endsOf(links) : undefined;
-      const shown = links.map((link) => serialiseLink(link, app.config.WAYPOST_URL));
+      const shown = await inSlices(links, (link) => serialiseLink(link, app.config.WAYPOST_URL));
       return paged(call, shown, { asked: query, pageMax, ends });
     },
   }),

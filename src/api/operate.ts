@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { splitTarget } from "../base/request-target.ts";
+import { timeSlices } from "../base/time-slices.ts";
 import type { Warn } from "../base/warning.ts";
 import { authorize } from "./auth.ts";
 import type { ChangeableObjects, Endpoint } from "./endpoint.ts";
@@ -84,11 +85,13 @@ async function carryOut(
   );
   operation.known = knownTags(endpoint, request);
   const { value: body, bytes } = await readBody(endpoint, request);
+  const rest = timeSlices();
   const { holdOpen } = connection;
   const spend = (calls: number) => limits.spend(actor, calls, limitHeaders);
   const warn: Warn = (warning) => warnings.add(warning);
   const call = { app, actor, path, query, body, request, address, spend, holdOpen, warn };
   const work = await endpoint.prepare(call);
+  await rest();
   return await once(endpoint, { ...call, bytes }, async () => {
     const reader = objects.readers.get(endpoint.path);
     return asAnswer(endpoint, await conditionally({ endpoint, reader }, call, work));

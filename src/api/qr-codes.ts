@@ -110,7 +110,7 @@ export const qrCodeEndpoints = [
         margin: includeMargin ? margin : 0,
         logo: query.hideLogo ? null : await uploadedLogo(app, text),
       };
-      const tag = bodyTag(JSON.stringify([drawingEdition, order]));
+      const tag = await bodyTag(Buffer.from(JSON.stringify([drawingEdition, order])));
       const headers = {
         ETag: `"${tag}"`,
         "Cache-Control": `public, max-age=${cacheSeconds}`,

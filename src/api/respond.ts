@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { chooseEncoding, compress } from "./compression.ts";
 import { sharedHeaders } from "./cors.ts";
 import { bodyTag, isKnown, objectTag, type TagList } from "./entity-tag.ts";
+import { jsonBytes } from "./json-bytes.ts";
 import type { Answer } from "./reply.ts";
 
 /** What an answer belongs to: its operation's name for the metrics, and which ETag it gets. */
@@ -40,13 +41,12 @@ async function write(request: Request, operation: Operation, answer: Answer, id:
     return new Response(content.stream, { status, headers });
   }
   const isJson = content.kind === "json";
-  const text = isJson ? (content.text ?? JSON.stringify(content.value)) : "";
-  const bytes = isJson ? new TextEncoder().encode(text) : content.bytes;
+  const bytes = isJson ? await jsonOf(content) : content.bytes;
   // Bytes of other types, such as PNG, are packed already.
   const encoding = isJson ? chooseEncoding(request.headers.get("accept-encoding"), bytes.byteLength) : undefined;
   const headers: Record<string, string> = { ...headersOf(answer, id), ...(isJson ? { Vary: "Accept-Encoding" } : {}) };
 
-  const tag = isJson && status < 300 ? tagOf(operation, content.value, text) : undefined;
+  const tag = isJson && status < 300 ? await tagOf(operation, content.value, bytes) : undefined;
   if (tag !== undefined) {
     headers["ETag"] = `"${tag}${encoding === undefined ? "" : `-${encoding}`}"`;
     // A browser may keep the answer, and asks each time whether it still holds.
@@ -66,9 +66,13 @@ function headersOf({ headers }: Answer, id: string): Record<string, string> {
   return { ...sharedHeaders, "X-Request-Id": id, ...headers };
 }
 
-function tagOf({ tag }: Operation, value: unknown, text: string): string | undefined {
+async function jsonOf({ value, text }: { value: unknown; text?: string }): Promise<Uint8Array<ArrayBuffer>> {
+  return text === undefined ? await jsonBytes(value) : new TextEncoder().encode(text);
+}
+
+async function tagOf({ tag }: Operation, value: unknown, bytes: Uint8Array): Promise<string | undefined> {
   if (tag === "none") return undefined;
-  return tag === "object" ? objectTag(value, text) : bodyTag(text);
+  return tag === "object" ? await objectTag(value, bytes) : await bodyTag(bytes);
 }
 
 /** A caller's own id where it is fit for a log, so that both sides speak of the same request. */

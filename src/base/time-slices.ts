@@ -13,3 +13,17 @@ export function timeSlices(now: () => number = () => performance.now()): () => P
     startedAt = now();
   };
 }
+
+/** Takes a step for each item, one after the other, and rests in between; the results are in the order of the items. */
+export async function inSlices<Item, Result>(
+  items: Iterable<Item>,
+  step: (item: Item) => Result | Promise<Result>,
+  rest: () => Promise<void> = timeSlices(),
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(await step(item));
+    await rest();
+  }
+  return results;
+}

@@ -30,7 +30,7 @@ export type GroupedFile = {
   /** Whether an error only says that another connection is writing; the statement has changed nothing then. */
   isBusy(error: unknown): boolean;
   /** What belongs to every commit; runs inside the group, behind its transactions. */
-  beforeCommit(): void;
+  beforeCommit(): void | Promise<void>;
   onCommit(): void;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
@@ -175,7 +175,7 @@ export class CommitGroups {
     this.#open = closed.promise;
     try {
       await this.#runTransactions(committed.promise);
-      this.#file.beforeCommit();
+      await this.#file.beforeCommit();
       this.#file.run("COMMIT");
       this.#file.onCommit();
       committed.resolve();

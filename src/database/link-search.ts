@@ -68,18 +68,23 @@ export const rowidBits = 40;
 export const hasIndex = `select 1 from sqlite_schema where name = 'linkSearchPending'`;
 /** Whether links wait to be indexed. */
 export const hasPending = `select 1 from "linkSearchPending" limit 1`;
+/** Links indexed by one statement: the trigrams of 10 urls of searchedUrlCharactersMax take some 3 ms. */
+const indexedAtOnce = 10;
+
+const pendingPart = `select "seq" from "linkSearchPending" order by "seq" limit ${indexedAtOnce}`;
+
 /**
- * The statements that index the links noted by the triggers; to be run before each commit. By row number, since FTS5
- * writes out what it has gathered whenever the numbers do not ascend.
+ * The statements that index some of the links noted by the triggers; to be run before each commit, until none is left.
+ * By row number, since FTS5 writes out what it has gathered whenever the numbers do not ascend.
  */
 export const indexPending: readonly string[] = [
   `insert into "linkSearch" ("rowid", "text")
    select ("workspaceId" << ${rowidBits}) + "seq",
      '${beforeKey}' || "foldedKey" || '${afterDomain}' || substr("domainId", -${domainTokenCharacters})
        || '${afterDomain}' || substr("url", 1, ${searchedUrlCharactersMax})
-   from "links" where "seq" in (select "seq" from "linkSearchPending")
+   from "links" where "seq" in (${pendingPart})
    order by "workspaceId", "seq"`,
-  `delete from "linkSearchPending"`,
+  `delete from "linkSearchPending" where "seq" in (${pendingPart})`,
 ];
 
 /** The characters of a trigram. */

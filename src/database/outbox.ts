@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { timeSlices } from "../base/time-slices.ts";
 import { insertRows } from "./prepared.ts";
 import type { Schema } from "./schema.ts";
 
@@ -54,11 +55,40 @@ export type RecordedEvent = {
   data: Record<string, unknown>;
 };
 
+/** Events of one statement, and the characters after which it takes no more: a link's event may have 500,000. */
+const eventsAtOnce = 10;
+const charactersAtOnce = 256 * 1024;
+
+/** Records the change of each object; the event loop turns in between, since writing large objects out takes long. */
+export async function emitAll<Item>(
+  tx: Tx,
+  items: readonly Item[],
+  eventOf: (item: Item) => RecordedEvent,
+): Promise<void> {
+  const rest = timeSlices();
+  let rows: EventRow[] = [];
+  let characters = 0;
+  for (const item of items) {
+    const row = rowOf(eventOf(item));
+    rows.push(row);
+    characters += row.data.length;
+    if (rows.length === eventsAtOnce || characters > charactersAtOnce) {
+      await insertRows(tx, "events", rows);
+      rows = [];
+      characters = 0;
+    }
+    await rest();
+  }
+  await insertRows(tx, "events", rows);
+}
+
 /** Records a change in the transaction that makes it, so that no reader ever sees one without the other. */
 export async function emit(tx: Tx, ...events: RecordedEvent[]): Promise<void> {
-  await insertRows(
-    tx,
-    "events",
-    events.map((event) => ({ ...event, data: JSON.stringify(event.data) })),
-  );
+  await insertRows(tx, "events", events.map(rowOf));
+}
+
+type EventRow = Omit<RecordedEvent, "data"> & { data: string };
+
+function rowOf(event: RecordedEvent): EventRow {
+  return { ...event, data: JSON.stringify(event.data) };
 }

@@ -1,4 +1,5 @@
 import { type Compilable, CompiledQuery, type DialectAdapter, type Insertable, SqliteAdapter } from "kysely";
+import { timeSlices } from "../base/time-slices.ts";
 import type { Db } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
@@ -54,7 +55,7 @@ function compiledQuery(sql: string, parameters: readonly unknown[]): CompiledQue
 /** Statements are few: one or two for each table and set of columns that the program writes. */
 const inserts = new WeakMap<DialectAdapter, Map<string, string>>();
 /** Rows of one statement on SQLite; with links' columns still far below the 32,766 parameters it takes. */
-const rowsAtOnce = 25;
+const rowsAtOnce = 10;
 
 /** Inserts rows, which all name the same columns in the same order. Throws what the database throws. */
 export async function insertRows<Table extends keyof Schema & string>(
@@ -67,6 +68,7 @@ export async function insertRows<Table extends keyof Schema & string>(
     await db.insertInto(table).values(rows).execute();
     return;
   }
+  const rest = timeSlices();
   const columns = Object.keys(rows[0] ?? {});
   for (let start = 0; start < rows.length; ) {
     const count = rows.length - start >= rowsAtOnce ? rowsAtOnce : 1;
@@ -74,6 +76,7 @@ export async function insertRows<Table extends keyof Schema & string>(
     if (values.length !== count * columns.length) throw new Error(`Rows of ${table} name different columns.`);
     await db.executeQuery(compiledQuery(insertText(db, table, columns, count), values));
     start += count;
+    await rest();
   }
 }
 

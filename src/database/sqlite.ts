@@ -11,6 +11,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import { isBusy } from "../base/hold.ts";
+import { timeSlices } from "../base/time-slices.ts";
 import { CommitGroups, type GroupedTransaction } from "./commit-groups.ts";
 import { hasIndex, hasPending, indexPending } from "./link-search.ts";
 import { busyTimeoutMs } from "./sqlite-busy.ts";
@@ -110,13 +111,18 @@ class GroupingDriver implements Driver {
 }
 
 /** A function that indexes the links a group has changed. */
-function searchIndexer(statements: Statements): () => void {
+function searchIndexer(statements: Statements): () => Promise<void> {
   let isKept = false;
   const isTrue = (sql: string) => statements.get(sql).statement.get() !== null;
-  return () => {
+  return async () => {
     isKept ||= isTrue(hasIndex);
     if (!isKept || !isTrue(hasPending)) return;
-    for (const sql of indexPending) statements.get(sql).statement.run();
+    const rest = timeSlices();
+    // Each round takes some of them off; the triggers take off those of deleted links.
+    while (isTrue(hasPending)) {
+      for (const sql of indexPending) statements.get(sql).statement.run();
+      await rest();
+    }
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { clientGone, passwordHashOf } from "../access/password-hash.ts";
 import { Problem, type ProblemCode } from "../base/problem.ts";
+import { inSlices, timeSlices } from "../base/time-slices.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
@@ -64,17 +65,16 @@ type Placed = { draft: LinkDraft; link: StoredLink; domain: DomainRow };
 async function draftAll(deps: LinkDeps, actor: Actor, inputs: readonly NewLink[]): Promise<Entry[]> {
   const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
   const hashes = new Map<string, string>();
-  const entries: Entry[] = [];
-  for (const input of inputs) {
+  return await inSlices(inputs, async (input): Promise<Entry> => {
     const hashOf = async (password: string) => {
       const hash = hashes.get(password) ?? (await passwordHashOf(password, whom));
       hashes.set(password, hash);
       return hash;
     };
-    entries.push({ input, draft: await orProblem(() => draftLink(deps, input, hashOf)) });
+    const draft = await orProblem(() => draftLink(deps, input, hashOf));
     if (deps.signal?.aborted) throw clientGone();
-  }
-  return entries;
+    return { input, draft };
+  });
 }
 
 async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly Entry[]): Promise<CreatedLinks> {
@@ -85,7 +85,7 @@ async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly
   const links = await settleAll(tx, actor, placed, problems, now);
   warnOfReuse(deps.warn, await insertLinks(tx, actor, links, now));
   return {
-    links: links.map(toLink),
+    links: await inSlices(links, toLink),
     refusals: entries.flatMap(({ input }) => {
       const problem = problems.get(input);
       return problem === undefined ? [] : [{ input, problem: { code: problem.code, message: problem.message } }];
@@ -108,7 +108,9 @@ async function placeAll(
     entries.map(({ input }) => input),
   );
   const placed: Placed[] = [];
+  const rest = timeSlices();
   for (const { input, draft } of entries) {
+    await rest();
     const domain = domains.get(input.domain);
     const outcome = await orProblem(() => {
       if (draft instanceof Problem) throw draft;

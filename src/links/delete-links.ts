@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import type { Clock } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
-import { emit } from "../database/outbox.ts";
+import { emitAll } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domain.ts";
 import { findNamedRows, lockLinks } from "./find-links.ts";
@@ -50,7 +50,7 @@ async function deletePart({ db, now }: Deps, actor: Actor, ids: readonly string[
       )
       .execute();
     await releaseKeys(tx, links, { reason: "deleted", now: at });
-    await emit(tx, ...links.map((link) => linkDeleted(actor, link, at)));
+    await emitAll(tx, links, (link) => linkDeleted(actor, link, at));
     return links.length;
   });
 }

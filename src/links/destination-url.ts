@@ -48,12 +48,8 @@ export function normaliseDestination(text: string, field: string, appSchemes: re
 export function writeQuery(url: string, edit: QueryEdit): string {
   const [before = "", fragment] = splitOnce(url, "#");
   const [base = "", query] = splitOnce(before, "?");
-  const pairs: readonly Pair[] = query === undefined ? [] : query.split("&").map(readPair);
-  let edited = pairs;
-  for (const field of queryFields) {
-    const value = edit[field];
-    if (value !== undefined) edited = withField(edited, field, value);
-  }
+  const pairs = query === undefined ? [] : query.split("&").map(readPair);
+  const edited = editPairs(pairs, edit);
   if (sameItems(edited, pairs)) return url;
   const written = `${base}${edited.length === 0 ? "" : `?${edited.map(({ text }) => text).join("&")}`}${fragment === undefined ? "" : `#${fragment}`}`;
   // Serialised, as every tool does that writes parameters: "https://example.com?a=1" gets its slash.
@@ -117,20 +113,36 @@ function isPlain(url: string): boolean {
 /** A pair of a query as it is written, and the field it names, if any. */
 type Pair = { text: string; field: QueryField | undefined };
 
-function withField(pairs: readonly Pair[], field: QueryField, value: string | null): readonly Pair[] {
-  const first = pairs.find((pair) => pair.field === field);
-  const others = pairs.filter((pair) => pair.field !== field || pair === first);
-  if (value === null) return first === undefined ? pairs : others.filter((pair) => pair !== first);
-  const written = { text: new URLSearchParams([[field, value]]).toString(), field };
-  if (first === undefined)
-    return [...pairs.filter(({ text }, index) => text !== "" || index < pairs.length - 1), written];
-  return decodedValue(first.text) === value ? others : others.map((pair) => (pair === first ? written : pair));
+/** In one pass, since a query of 32,000 characters can hold 16,000 pairs. The first of several pairs keeps its place. */
+function editPairs(pairs: readonly Pair[], edit: QueryEdit): Pair[] {
+  const edited: Pair[] = [];
+  const placed = new Set<QueryField>();
+  for (const pair of pairs) {
+    const { field } = pair;
+    const value = field === undefined ? undefined : edit[field];
+    if (field === undefined || value === undefined) edited.push(pair);
+    else if (value !== null && !placed.has(field)) {
+      placed.add(field);
+      edited.push(decodedValue(pair.text) === value ? pair : writtenPair(field, value));
+    }
+  }
+  const added = queryFields.flatMap((field) => {
+    const value = edit[field];
+    return typeof value === "string" && !placed.has(field) ? [writtenPair(field, value)] : [];
+  });
+  // Nothing stands behind the last "&".
+  if (added.length > 0 && edited.at(-1)?.text === "") edited.pop();
+  return [...edited, ...added];
+}
+
+function writtenPair(field: QueryField, value: string): Pair {
+  return { text: new URLSearchParams([[field, value]]).toString(), field };
 }
 
 const knownNames = new Map(queryFields.map((field) => [field as string, field]));
 const nameCharactersMax = Math.max(...queryFields.map((field) => field.length));
 
-/** Each pair is read once, by its name alone: a query of 32,000 characters can hold 16,000 of them. */
+/** Reads a pair's name alone. */
 function readPair(text: string): Pair {
   const equals = text.indexOf("=");
   const name = equals === -1 ? text : text.slice(0, equals);

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { notFound, Problem } from "../base/problem.ts";
+import { inSlices } from "../base/time-slices.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
@@ -90,6 +91,20 @@ export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Pro
  * transaction ends. `ids` may hold `ext_` names.
  */
 export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<StoredLink[]> {
+  const names = [...new Set(ids)].sort();
+  const parts = Array.from({ length: Math.ceil(names.length / lockedAtOnce) }, (_, part) =>
+    names.slice(part * lockedAtOnce, (part + 1) * lockedAtOnce),
+  );
+  const links = (await inSlices(parts, (part) => lockPart(tx, workspaceId, part))).flat();
+  // One may have been named by its id and by its externalId.
+  const byId = new Map(links.map((link) => [link.id, link]));
+  return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** Links that one statement locks: each may have hundreds of kilobytes, and is written. */
+const lockedAtOnce = 10;
+
+async function lockPart(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<StoredLink[]> {
   const locked = await tx
     .updateTable("links")
     .set((row) => ({ updatedAt: row.ref("updatedAt") }))
@@ -104,7 +119,6 @@ export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly strin
       "in",
       locked.map(({ id }) => id),
     )
-    .orderBy("links.id")
     .execute();
   return await withTags(tx, rows);
 }

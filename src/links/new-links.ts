@@ -5,7 +5,7 @@ import { type Clock, isoTime } from "../base/time.ts";
 import type { Warn } from "../base/warning.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../database/database.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { emitAll, type Tx } from "../database/outbox.ts";
 import { insertRows } from "../database/prepared.ts";
 import { violatedIndex } from "../database/unique.ts";
 import type { DomainRow } from "../domains/domains.ts";
@@ -112,7 +112,7 @@ export async function insertLinks(
   const reusing = await takeKeys(tx, links, now);
   await storeTags(tx, links);
   await noteFraming(tx, links, now);
-  await emit(tx, ...links.map((link) => linkCreated(actor, link, now)));
+  await emitAll(tx, links, (link) => linkCreated(actor, link, now));
   return reusing;
 }
 

@@ -1,7 +1,8 @@
 import type { Actor } from "../access/actor.ts";
 import { fitsPasswordHash, passwordHashOf } from "../access/password-hash.ts";
 import { Problem } from "../base/problem.ts";
-import { emit, type Tx } from "../database/outbox.ts";
+import { inSlices, timeSlices } from "../base/time-slices.ts";
+import { emitAll, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domain.ts";
 import { findUsableDomain, normalHost } from "../domains/domains.ts";
@@ -105,8 +106,11 @@ export async function storeChanges(
   changes: readonly Change[],
 ): Promise<StoredLink[]> {
   const now = deps.now();
-  const changed = changes.filter(({ before, after }) => textOf(before) !== textOf({ ...before, ...after }));
+  const pause = timeSlices();
+  const isChanged = ({ before, after }: Change) => textOf(before) !== textOf({ ...before, ...after });
+  const changed = (await inSlices(changes, (change) => (isChanged(change) ? [change] : []), pause)).flat();
   for (const change of changed) {
+    await pause();
     const { before, after } = change;
     // A link that was stored so before can be changed in all else.
     if (before.url !== after.url || hasMoved(change)) refuseLoop(after, deps.config.WAYPOST_URL);
@@ -145,7 +149,7 @@ export async function storeChanges(
     changed.filter(needsFramingCheck).map(({ after }) => after),
     now,
   );
-  await emit(tx, ...changed.map((change) => linkUpdated(actor, change, now)));
+  await emitAll(tx, changed, (change) => linkUpdated(actor, change, now));
   return changes.map((change) => (changed.includes(change) ? { ...change.after, updatedAt: now } : change.before));
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import { passwordHashOf } from "../access/password-hash.ts";
+import { inSlices } from "../base/time-slices.ts";
 import { transact } from "../database/transact.ts";
 import { fileLink, openCabinet, unfiled } from "./filing.ts";
 import { lockLinks } from "./find-links.ts";
@@ -35,14 +36,14 @@ export async function updateLinks(
     await requireLinkWriter(tx, actor, befores);
     const cabinet = await openCabinet(tx, actor.workspaceId, [input]);
     fileLink(cabinet, actor, unfiled, input); // So that an unknown tag is refused where no link is found too.
-    const changes = befores.map((before) => {
+    const changes = await inSlices(befores, (before) => {
       const changed = { ...changedLink(before, input, schemes), ...fileLink(cabinet, actor, before, input) };
       return { before, after: passwordHash === undefined ? changed : { ...changed, passwordHash } };
     });
     const stored = await storeChanges(tx, deps, actor, changes);
     const byName = new Map(stored.flatMap((link) => namesOf(link).map((name) => [name, link] as const)));
     const named = new Set(ids.flatMap((id) => byName.get(id) ?? []));
-    return { links: [...named].map(toLink), missing: [...new Set(ids)].filter((id) => !byName.has(id)) };
+    return { links: await inSlices(named, toLink), missing: [...new Set(ids)].filter((id) => !byName.has(id)) };
   });
 }
 

@@ -123,6 +123,8 @@ export const service: Sentences = {
     "Senden Sie den Inhalt als JSON in UTF-8, mit der Kopfzeile Content-Type: application/json",
   "Send the body as it is, without Content-Encoding": "Senden Sie den Inhalt, wie er ist, ohne Content-Encoding",
   "The body may have at most {} bytes": "Der Inhalt der Anfrage darf höchstens {0} Byte haben",
+  "Changes of this length can be made to at most {} links at once":
+    "Änderungen dieser Länge sind an höchstens {0} Links auf einmal möglich",
   "The body may hold at most {} values": "Der Inhalt der Anfrage darf höchstens {0} Werte enthalten",
   "The body ended before its end": "Der Inhalt der Anfrage brach vor seinem Ende ab",
   "The query may have at most {} parameters": "Die Abfrage darf höchstens {0} Parameter haben",

@@ -110,6 +110,7 @@ export const service: Sentences = {
     "请以 UTF-8 JSON 发送内容，并带标头 Content-Type: application/json",
   "Send the body as it is, without Content-Encoding": "请直接发送内容，不使用 Content-Encoding",
   "The body may have at most {} bytes": "请求内容最多 {0} 字节",
+  "Changes of this length can be made to at most {} links at once": "这么长的更改一次最多应用于 {0} 个链接",
   "The body may hold at most {} values": "请求内容最多包含 {0} 个值",
   "The body ended before its end": "请求内容提前中断",
   "The query may have at most {} parameters": "查询最多有 {0} 个参数",

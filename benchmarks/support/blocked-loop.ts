@@ -1,0 +1,57 @@
+/** A server whose event loop is watched. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ownerKey, startWaypost } from "./servers.ts";
+
+/** A watched server. */
+export type WatchedServer = {
+  url: string;
+  /** Calls an operation below /v1 as the owner, unless headers say otherwise, and reads the whole answer. */
+  call(request: WatchedCall): Promise<WatchedAnswer>;
+  /** Milliseconds of the longest time without a turn of the event loop since it was asked last. */
+  blockedMs(): Promise<number>;
+  end(): Promise<void>;
+};
+
+/** A call: path with query, below the server's url. */
+export type WatchedCall = { method: string; path: string; headers?: Record<string, string>; body?: string };
+export type WatchedAnswer = { status: number; text: string };
+
+const waitMs = 5;
+const waitsMax = 2_000;
+
+/** Starts one on a new data folder. */
+export async function startWatched(): Promise<WatchedServer> {
+  const data = mkdtempSync(join(tmpdir(), "waypost-benchmark-"));
+  const file = join(data, "blocked-ms");
+  const probe = join(import.meta.dir, "event-loop-probe.ts");
+  const server = await startWaypost(data, { PROBE_FILE: file }, ["--preload", probe]);
+  const url = `http://127.0.0.1:${server.port}`;
+  return {
+    url,
+    async call({ method, path, headers, body }) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${ownerKey}`, "Content-Type": "application/json", ...headers },
+        ...(body === undefined ? {} : { body }),
+        redirect: "manual",
+      });
+      if (response.headers.get("content-type") !== "text/event-stream") {
+        return { status: response.status, text: await response.text() };
+      }
+      await response.body?.cancel();
+      return { status: response.status, text: "" };
+    },
+    async blockedMs() {
+      rmSync(file, { force: true });
+      process.kill(server.pid, "SIGUSR2");
+      for (let waits = 0; waits < waitsMax && !existsSync(file); waits++) await Bun.sleep(waitMs);
+      return Number(readFileSync(file, "utf8"));
+    },
+    async end() {
+      await server.end();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
