@@ -1,0 +1,25 @@
+import { endpoints } from "../../src/api/api.ts";
+import { openApiDocument } from "../../src/api/openapi.ts";
+import type { ApiDocument, JsonSchema } from "./generated-requests.ts";
+
+// The generator's type is that of any OpenAPI document; these parts of it are ours.
+const document = openApiDocument(endpoints, new URL("http://localhost")) as ApiDocument;
+
+/** The names of the fields that the reference documents for an operation's body, or for an object in it. */
+export function documentedFields(operationId: string, inField?: string): string[] {
+  const body = bodySchemaOf(operationId);
+  const schema = inField === undefined ? body : resolved(body.properties?.[inField] ?? {});
+  return Object.keys(schema.properties ?? {});
+}
+
+function bodySchemaOf(operationId: string): JsonSchema {
+  const endpoint = endpoints.find((candidate) => candidate.operationId === operationId);
+  if (endpoint === undefined) throw new Error(`There is no operation ${operationId}.`);
+  const operation = document.paths[endpoint.path]?.[endpoint.method];
+  return resolved(operation?.requestBody?.content["application/json"].schema ?? {});
+}
+
+function resolved(schema: JsonSchema): JsonSchema {
+  const name = schema.$ref?.split("/").at(-1);
+  return name === undefined ? schema : (document.components.schemas[name] ?? {});
+}

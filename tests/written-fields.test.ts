@@ -1,0 +1,180 @@
+/**
+ * Every field that the reference documents for a body is written and read back: through creation, upsert, update, bulk
+ * calls and revert. The fields come from the document, so a new field fails here until it has a sample, and a new
+ * operation until it is in one of the tables.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { endpoints } from "../src/api/api.ts";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { documentedFields } from "./support/documented-fields.ts";
+import { linkSamples, type Sample, type SampleObjects, samplesOf } from "./support/field-samples.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { newTenant, type Tenant } from "./support/tenants.ts";
+
+/** Operations that write links: a test each below. */
+const linkOperations = ["createLink", "updateLink", "putLink", "upsertLink", "createLinks", "updateLinks"];
+
+/** Operations whose bodies write no fields that can be read again. */
+const otherOperations: Record<string, string> = {
+  resolveLink: "changes nothing",
+  unlockShared: "changes nothing",
+  setWorkspaceAvatar: "takes an image, which signing-in.test.ts reads",
+  createWorkspace: "answers the id alone; its one field is that of updateWorkspace",
+  updateMember: "takes a role, which workspaces.test.ts reads",
+  createInvite: "is read by workspaces.test.ts, with its mail",
+  createApiKey: "cannot be read by itself; see api-keys.test.ts",
+  updateApiKey: "cannot be read by itself; see api-keys.test.ts",
+  updateUser: "is for people who have signed in; see user.test.ts",
+};
+
+const withBodies = endpoints.filter(({ bodySchema }) => bodySchema !== undefined).map((one) => one.operationId);
+
+test("every operation with a body is in a table of this file", () => {
+  const known = [...linkOperations, ...Object.keys(otherOperations), ...Object.keys(samplesOf)];
+  expect(known.toSorted()).toEqual(withBodies.toSorted());
+});
+
+test.each([...Object.keys(samplesOf), "createLink", "upsertLink", "updateLink", "putLink"])(
+  "every field of %s has a sample, and no other",
+  (operationId) => {
+    const { samples } = samplesOf[operationId] ?? { samples: linkSamples };
+    const documented = documentedFields(operationId);
+    // What only a creation can say is not among the fields of a change.
+    const expected = Object.keys(samples).filter(
+      (field) => operationId in samplesOf || documented.includes(field) || linkSamples[field]?.isForCreation !== true,
+    );
+    expect(documented.toSorted()).toEqual(expected.toSorted());
+  },
+);
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let server: TestServer;
+    let tenant: Tenant;
+    let objects: SampleObjects;
+
+    beforeAll(async () => {
+      server = await startServer({}, engine);
+      tenant = await newTenant(server);
+      objects = await makeObjects();
+    }, databaseStartMsMax);
+
+    afterAll(() => server.remove());
+
+    async function send(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+      const answer = await server.call(method, path, { key: tenant.apiKey, ...(body === undefined ? {} : { body }) });
+      const seen = { method, path, body, answer: answer.body };
+      expect({ ...seen, isDone: answer.status < 300 }).toEqual({ ...seen, isDone: true });
+      return (Array.isArray(answer.body) ? answer.body[0] : answer.body) as Record<string, unknown>;
+    }
+
+    async function makeObjects(): Promise<SampleObjects> {
+      const tag = await send("POST", "/tags", { name: "Sample", color: "red" });
+      const folder = await send("POST", "/folders", { name: "Sample" });
+      const slug = `${crypto.randomUUID()}.example.com`;
+      await send("POST", "/domains", { slug: `primary.${slug}` });
+      await send("POST", "/domains", { slug });
+      const { id: linkId } = await send("POST", "/links", { url: "https://example.com/" });
+      return { tag, folder, slug, linkId };
+    }
+
+    const inAll = Object.entries(linkSamples);
+    const inUpdates = inAll.filter(([, { isForCreation }]) => isForCreation !== true);
+    const inBulkUpdates = inUpdates.filter(([field]) => documentedFields("updateLinks", "data").includes(field));
+    const newUrl = () => `https://example.com/${crypto.randomUUID()}`;
+    const bare = () => send("POST", "/links", { url: newUrl() });
+    const written = (field: string, sample: Sample) => {
+      const value = sample.value(objects);
+      return { body: { ...sample.with, [field]: value }, shown: sample.shown?.(objects, value) ?? { [field]: value } };
+    };
+
+    test.each(inAll)("a link made with %s has it", async (field, sample) => {
+      const { body, shown } = written(field, sample);
+
+      const { id } = await send("POST", "/links", { url: newUrl(), ...body });
+
+      expect(await send("GET", `/links/${id}`)).toMatchObject(shown);
+      await send("DELETE", `/links/${id}`);
+    });
+
+    test.each(inAll)("a link made in bulk with %s has it", async (field, sample) => {
+      const { body, shown } = written(field, sample);
+
+      const { id } = await send("POST", "/links/bulk", [{ url: newUrl(), ...body }]);
+
+      expect(await send("GET", `/links/${id}`)).toMatchObject(shown);
+      await send("DELETE", `/links/${id}`);
+    });
+
+    test.each(inAll)("a link made by an upsert with %s has it", async (field, sample) => {
+      const { body, shown } = written(field, sample);
+
+      const { id } = await send("PUT", "/links/upsert", { url: newUrl(), ...body });
+
+      expect(await send("GET", `/links/${id}`)).toMatchObject(shown);
+      await send("DELETE", `/links/${id}`);
+    });
+
+    test.each(inUpdates.filter(([field]) => field !== "url"))(
+      "an upsert that finds a link changes its %s",
+      async (field, sample) => {
+        const { body, shown } = written(field, sample);
+        const { id, url } = await bare();
+
+        const upserted = await send("PUT", "/links/upsert", { url, ...body });
+
+        expect(upserted["id"]).toBe(id);
+        expect(await send("GET", `/links/${id}`)).toMatchObject(shown);
+        await send("DELETE", `/links/${id}`);
+      },
+    );
+
+    test.each(inUpdates)("%s changes by PATCH and by PUT, and a revert takes it back", async (field, sample) => {
+      const { body, shown } = written(field, sample);
+      for (const method of ["PATCH", "PUT"]) {
+        const { id } = await bare();
+        const before = await send("GET", `/links/${id}`);
+
+        await send(method, `/links/${id}`, body);
+        expect(await send("GET", `/links/${id}`)).toMatchObject(shown);
+
+        const change = await send("GET", `/links/${id}/history`);
+        if (sample.cannotRevert === true) continue;
+        await send("POST", `/links/${id}/history/${change["id"]}/revert`);
+        const { updatedAt: _, ...reverted } = await send("GET", `/links/${id}`);
+        const { updatedAt: __, ...former } = before;
+        expect(reverted).toEqual(former);
+        await send("DELETE", `/links/${id}`);
+      }
+    });
+
+    test.each(inBulkUpdates)("%s changes in bulk", async (field, sample) => {
+      const { body, shown } = written(field, sample);
+      const { id } = await bare();
+
+      await send("PATCH", "/links/bulk", { linkIds: [id], data: body });
+
+      expect(await send("GET", `/links/${id}`)).toMatchObject(shown);
+      await send("DELETE", `/links/${id}`);
+    });
+
+    const fieldsOfOthers = Object.entries(samplesOf).flatMap(([operationId, operation]) =>
+      Object.entries(operation.samples).map(([field, sample]) => ({ operationId, operation, field, sample })),
+    );
+
+    test.each(fieldsOfOthers)("$operationId writes $field", async ({ operation, field, sample }) => {
+      const { required, path, make, change } = operation;
+      const target = change === undefined ? undefined : await send("POST", make, required(objects));
+      const value = sample.value(objects);
+      const shown = sample.shown?.(objects, value) ?? { [field]: value };
+      const body = { ...sample.with, [field]: value };
+
+      const changed =
+        change === undefined
+          ? await send("POST", make, { ...required(objects), ...body })
+          : await send(change, path(target ?? {}), body);
+
+      expect(await send("GET", path(changed))).toMatchObject(shown);
+    });
+  });
+}
