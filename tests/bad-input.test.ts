@@ -221,9 +221,7 @@ for (const engine of engines) {
           body: `${hostile}}`,
         });
 
-        // Where a field is required, one behind __proto__ is none.
-        const status = endpoint.bodySchema?.safeParse({}).success ? endpoint.status : 422;
-        expect({ name, status: answer.status }).toEqual({ name, status });
+        expect({ name, status: answer.status }).toEqual({ name, status: 422 });
       }
       expect(changesBetween(before, await snapshots.read())).toEqual([]);
     });

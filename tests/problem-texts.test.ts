@@ -24,6 +24,7 @@ const putTogether = [
   { place: "api/wording.ts", templates: ["must be a text, or a list"] },
   // Up to five mistakes, each in words that are read where they are made.
   { place: "api/endpoint.ts", templates: [] },
+  { place: "api/check-names.ts", templates: [] },
 ];
 
 const languages = [

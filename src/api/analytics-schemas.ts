@@ -15,6 +15,7 @@ import { botKinds } from "../clicks/click.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { linkSetMax } from "../links/link-sets.ts";
 import { queryFlag, queryInteger } from "./fields.ts";
+import { ignored } from "./ignored-names.ts";
 
 /** What all operations on clicks can be asked with. */
 
@@ -101,6 +102,9 @@ export const clickQuery = { ...scopeQuery, ...rangeQuery, ...filterQuery };
 
 /** The same of clicks that are yet to come. */
 export const comingClickQuery = { ...scopeQuery, ...filterQuery };
+
+/** Parameters of Dub's analytics and events that have no counterpart here. */
+export const dubQuery = { saleType: ignored(), query: ignored() };
 
 /** How clicks are reported. */
 export const reportQuery = {

@@ -10,7 +10,15 @@ import { botKinds } from "../clicks/click.ts";
 import type { LastClick } from "../clicks/query.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { shortLinkOf } from "../links/short-link.ts";
-import { clickQuery, groupingParameter, oneOf, reportDeps, reportQuery, rowLimit } from "./analytics-schemas.ts";
+import {
+  clickQuery,
+  dubQuery,
+  groupingParameter,
+  oneOf,
+  reportDeps,
+  reportQuery,
+  rowLimit,
+} from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
 import { Reply } from "./reply.ts";
@@ -47,6 +55,7 @@ const analyticsQuery = z.object({
     .default(intervalDefault)
     .openapi({ description: "Hours for 24h, days for 7d, 30d, 90d, mtd and qtd, months for 1y and ytd." }),
   ...clickQuery,
+  ...dubQuery,
   ...reportQuery,
 });
 

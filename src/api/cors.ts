@@ -22,6 +22,7 @@ const exposedHeaders = [
   "RateLimit-Remaining",
   "RateLimit-Reset",
   "Retry-After",
+  "Waypost-Ignored",
   "Waypost-Truncated",
   "Waypost-Warning",
   "X-Clicks",

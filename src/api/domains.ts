@@ -17,6 +17,7 @@ import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryFlag, queryInteger, timestamp } from "./fields.ts";
+import { ignored } from "./ignored-names.ts";
 import { bodyLimits } from "./json-body.ts";
 import { paged } from "./paging.ts";
 
@@ -96,6 +97,9 @@ const settingFields = {
     .openapi({ description: "Whether keys that differ only in case are different links. Fixed at creation." }),
 } satisfies Record<keyof DomainSettings, z.ZodType>;
 
+/** A field of Dub's domains that has no counterpart here. */
+const dubFields = { deepviewData: ignored() };
+
 const slug = z.string().openapi({ maxLength: slugCharactersMax, example: "go.example.com" });
 const slugPath = z.object({ slug: z.string().openapi({ example: "go.example.com" }) });
 
@@ -160,7 +164,7 @@ export const domainEndpoints = [
       "It is pending until its ownership record is found; GET /domains/{slug}/dns names that record. The first domain becomes primary.",
     tag,
     scope: "domains.write",
-    bodySchema: z.object({ slug, ...settingFields }),
+    bodySchema: z.object({ slug, ...settingFields, ...dubFields }),
     bodyLimit: bodyLimits.link,
     bodyExample: { slug: "go.example.com", notFoundUrl: "https://example.com/404" },
     status: 201,
@@ -228,7 +232,7 @@ export const domainEndpoints = [
     tag,
     scope: "domains.write",
     pathSchema: slugPath,
-    bodySchema: z.object({ slug: slug.optional(), ...settingFields }),
+    bodySchema: z.object({ slug: slug.optional(), ...settingFields, ...dubFields }),
     bodyLimit: bodyLimits.link,
     bodyExample: { notFoundUrl: "https://example.com/404", archived: false },
     status: 200,

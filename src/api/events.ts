@@ -7,7 +7,7 @@ import { isoTime } from "../base/time.ts";
 import { botKinds, type Click } from "../clicks/click.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { bareLink, type Link as LinkNoun } from "../links/link.ts";
-import { clickQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
+import { clickQuery, dubQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryInteger, timestamp } from "./fields.ts";
 import { Link, serialiseLink } from "./link-schemas.ts";
@@ -27,6 +27,7 @@ const eventsQuery = z.object({
   event: eventKind,
   interval: z.enum(intervals, oneOf(intervals)).default(intervalDefault),
   ...clickQuery,
+  ...dubQuery,
   page: queryInteger(1, eventPageMax).default(1).openapi({ default: 1 }),
   limit: queryInteger(1, eventLimitMax).default(eventLimitDefault).openapi({ default: eventLimitDefault }),
   sortOrder: z.enum(orders, oneOf(orders)).default("desc"),

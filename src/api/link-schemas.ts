@@ -20,6 +20,7 @@ import { linkGroupings, linkSorts, pageMax, pageSizeMax, sortOrders } from "../l
 import { shortLinkOf } from "../links/short-link.ts";
 import { tagsPerLinkMax } from "../links/tags.ts";
 import { instant, queryFlag, queryInteger, queryList, timestamp } from "./fields.ts";
+import { ignored } from "./ignored-names.ts";
 import { Rule, refusePrototype, rulesBody, serialiseRule } from "./rule-schemas.ts";
 import { Tag } from "./tags.ts";
 
@@ -27,7 +28,6 @@ const statusExpected = `must be one of the numbers ${redirectStatuses.join(", ")
 
 /** Longest slug a caller may name, in characters. */
 const slugCharactersMax = 190;
-const webhooksMax = 100;
 
 /** What is said of fields that can be written and read, and that nothing looks at yet. */
 const inert = "Stored; without effect so far.";
@@ -129,11 +129,6 @@ const linkFields = {
   tenantId: nullableText(textMax.tenantId, "Your own id of the customer the link is for."),
   programId: nullableText(textMax.programId, inert),
   partnerId: nullableText(textMax.partnerId, inert),
-  webhookIds: z
-    .array(z.string())
-    .max(webhooksMax)
-    .nullish()
-    .openapi({ description: "Accepted, not stored; without effect so far." }),
   tagId: z.string().nullish().openapi({ deprecated: true, description: "One of tagIds." }),
   tagIds: bodyList("Replaces all tags of the link; a list, or ids separated by commas."),
   tagNames: bodyList("As tagIds, by name in any case."),
@@ -198,7 +193,10 @@ const linkFields = {
       "Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo.",
   }),
   // Exactly the fields that a link has: one more here would be accepted and forgotten.
-} satisfies Record<keyof LinkFields | "webhookIds", z.ZodType>;
+} satisfies Record<keyof LinkFields, z.ZodType>;
+
+/** Fields of Dub's links that have no counterpart here. */
+const dubFields = { webhookIds: ignored(), identifier: ignored(), linkRetentionCleanupDisabledAt: ignored() };
 
 /** The body that makes a link. */
 export const NewLinkBody = z
@@ -208,6 +206,7 @@ export const NewLinkBody = z
       example: "https://example.com",
     }),
     ...linkFields,
+    ...dubFields,
     keyLength: z
       .int()
       .min(keyLengthMin)
@@ -224,7 +223,9 @@ export const NewLinkBody = z
   .openapi("NewLink");
 
 /** The body that changes a link; fields left out stay as they are. */
-export const LinkChangesBody = z.object({ url: urlText.optional(), ...linkFields }).openapi("LinkChanges");
+export const LinkChangesBody = z
+  .object({ url: urlText.optional(), ...linkFields, ...dubFields })
+  .openapi("LinkChanges");
 
 /** The path's part that names a link. */
 export const linkPath = z.object({

@@ -20,6 +20,7 @@ export const headers = {
   Link: text('Addresses of other pages: rel="first", "prev" and "next".'),
   "Waypost-Truncated": text("true where there are more rows than the answer holds; absent otherwise."),
   "Idempotency-Replayed": text("true where the call was carried out before."),
+  "Waypost-Ignored": text("Names of Dub's API that the call used and that have no effect here. Absent without any."),
   "Waypost-Warning": text(
     'Warnings about a call that succeeded, a list of codes with a message each (RFC 9651): `key_reused;message="..."`. Absent without warnings.',
   ),
@@ -58,7 +59,7 @@ export function answerHeaders(
   const hasTag = (method === "get" && isStreamed !== true) || (method === "patch" && answersObject);
   return references([
     "X-Request-Id",
-    ...(scope === "none" ? [] : [...limits, "Waypost-Warning" as const]),
+    ...(scope === "none" ? [] : [...limits, "Waypost-Warning" as const, "Waypost-Ignored" as const]),
     ...(hasTag ? (["ETag"] as const) : []),
     ...(isPaged === true ? (["Link"] as const) : []),
     ...(isLimited === true ? (["Waypost-Truncated"] as const) : []),

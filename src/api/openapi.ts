@@ -39,7 +39,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], appUrl: URL): ob
   for (const code of problemCodes) registry.registerComponent("responses", code, problemResponse(code));
   const objects = changeableObjects(endpoints);
   for (const endpoint of endpoints) registry.registerPath(describe(endpoint, objects));
-  return generator.document({
+  const document = generator.document({
     openapi: "3.1.0",
     info: {
       title: "Waypost",
@@ -51,6 +51,26 @@ export function openApiDocument(endpoints: readonly Endpoint[], appUrl: URL): ob
     security: [{ apiKey: [] }],
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
   });
+  for (const { path, method } of endpoints) closeObjects(document.paths?.[path]?.[method]?.requestBody, document);
+  return document;
+}
+
+/** Says of each object in a request's body that it takes no other fields, as the server checks (check-names.ts). */
+function closeObjects(node: unknown, document: object): void {
+  if (typeof node !== "object" || node === null) return;
+  const reference: unknown = "$ref" in node ? node.$ref : undefined;
+  if (typeof reference === "string") {
+    const target = reference.slice("#/".length).split("/").reduce<unknown>(childOf, document);
+    closeObjects(target, document);
+  }
+  if ("properties" in node && !("additionalProperties" in node)) Object.assign(node, { additionalProperties: false });
+  for (const [name, child] of Object.entries(node)) if (name !== "example") closeObjects(child, document);
+}
+
+function childOf(node: unknown, name: string): unknown {
+  return typeof node === "object" && node !== null
+    ? Object.entries(node).find(([key]) => key === name)?.[1]
+    : undefined;
 }
 
 function withRegistry() {

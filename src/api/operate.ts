@@ -1,9 +1,11 @@
 import type { App } from "../app.ts";
+import { Problem } from "../base/problem.ts";
 import { splitTarget } from "../base/request-target.ts";
 import { timeSlices } from "../base/time-slices.ts";
 import type { Warn } from "../base/warning.ts";
 import { authorize } from "./auth.ts";
-import type { ChangeableObjects, Endpoint } from "./endpoint.ts";
+import { checkNames, type ReadObject } from "./check-names.ts";
+import type { ChangeableObjects, Endpoint, ReceivedCall } from "./endpoint.ts";
 import { readTags } from "./entity-tag.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { type JsonBody, readJson } from "./json-body.ts";
@@ -35,41 +37,40 @@ export async function operate(desk: Desk, endpoint: Endpoint, received: Received
   const operation: Operation = { name: endpoint.operationId, tag: tagKind(desk, endpoint) };
   const limitHeaders: LimitHeaders = {};
   const warnings = new Warnings();
+  const ignored = new Set<string>();
   try {
-    const context = { operation, limitHeaders, warnings };
+    const context = { operation, limitHeaders, warnings, ignored };
     const answer = await carryOut(desk, endpoint, { ...received, ...context }).catch((error: unknown) =>
       problemAnswer(app, error),
     );
     // A problem says itself what is wrong; the change it speaks of was not made.
-    const warningHeaders = answer.problem === undefined ? warnings.headers() : {};
-    const headers = { ...answer.headers, ...limitHeaders, ...warningHeaders };
+    const notes = answer.problem === undefined ? { ...warnings.headers(), ...ignoredHeader(ignored) } : {};
+    const headers = { ...answer.headers, ...limitHeaders, ...notes };
     return await respond(app, received.request, operation, { ...answer, headers });
   } finally {
     stopTimer();
   }
 }
 
+/** What a call leaves for its response, whatever becomes of it. */
+type Context = { operation: Operation; limitHeaders: LimitHeaders; warnings: Warnings; ignored: Set<string> };
+
 /** The flow of every call: read, authorise, validate, then the work: once, and if the object is as expected. */
 async function carryOut(
   { app, limits, once, objects }: Desk,
   endpoint: Endpoint,
-  {
-    request,
-    connection,
-    path,
-    operation,
-    limitHeaders,
-    warnings,
-  }: Received & { operation: Operation; limitHeaders: LimitHeaders; warnings: Warnings },
+  { request, connection, path, operation, limitHeaders, warnings, ignored }: Received & Context,
 ): Promise<Answer> {
-  const query = readQuery(splitTarget(request.url).query);
+  const { workspaceId: inQuery, ...query } = readQuery(splitTarget(request.url).query);
   requireStorable(path, "path");
   const address = app.redirects.clientAddress(connection.peer, request.headers.get("x-forwarded-for"));
   const { scope } = endpoint;
   if (scope === "none") {
     limits.admitStranger(address);
     const { value: body } = await readBody(endpoint, request);
-    const work = await endpoint.prepare({ app, path, query, body, request, address, ...connection });
+    const call = { app, path, query, body, request, address, ...connection };
+    for (const name of await checkNames(endpoint, call, undefined)) ignored.add(name);
+    const work = await endpoint.prepare(call);
     return asAnswer(endpoint, await work());
   }
   const actor = await authorize(
@@ -79,7 +80,7 @@ async function carryOut(
     {
       header: request.headers.get("authorization"),
       address,
-      named: { inPath: path["workspaceId"], inQuery: query["workspaceId"] },
+      named: { inPath: path["workspaceId"], inQuery },
       limitHeaders,
     },
   );
@@ -90,12 +91,35 @@ async function carryOut(
   const spend = (calls: number) => limits.spend(actor, calls, limitHeaders);
   const warn: Warn = (warning) => warnings.add(warning);
   const call = { app, actor, path, query, body, request, address, spend, holdOpen, warn };
+  const reader = objects.readers.get(endpoint.path);
+  for (const name of await checkNames(endpoint, call, objectReader(endpoint, reader, call))) ignored.add(name);
   const work = await endpoint.prepare(call);
   await rest();
   return await once(endpoint, { ...call, bytes }, async () => {
-    const reader = objects.readers.get(endpoint.path);
     return asAnswer(endpoint, await conditionally({ endpoint, reader }, call, work));
   });
+}
+
+/** Reads the object that PATCH or PUT changes, for what the client sends back of it. */
+function objectReader(endpoint: Endpoint, reader: Endpoint | undefined, call: ReceivedCall): ReadObject | undefined {
+  const { method, createsNamed } = endpoint;
+  if (method !== "patch" && method !== "put") return undefined;
+  return async () => {
+    try {
+      const read = await reader?.prepare({ ...call, query: {}, body: undefined });
+      const content = (await read?.())?.content;
+      return content?.kind === "json" ? content.value : undefined;
+    } catch (error) {
+      // The call makes the object.
+      if (createsNamed && error instanceof Problem && error.code === "not_found") return undefined;
+      throw error;
+    }
+  };
+}
+
+/** The names of Dub's API that the call used and that have no effect here. */
+function ignoredHeader(ignored: ReadonlySet<string>): Record<string, string> {
+  return ignored.size === 0 ? {} : { "Waypost-Ignored": [...ignored].join(", ") };
 }
 
 async function readBody({ bodySchema, bodyLimit }: Endpoint, request: Request): Promise<JsonBody> {

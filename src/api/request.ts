@@ -3,11 +3,15 @@ import { Problem } from "../base/problem.ts";
 const nestingMax = 32;
 const queryParametersMax = 200;
 
-/** The parameters of a query as an object; one given several times becomes an array. Throws for texts no store can hold. */
+/**
+ * The parameters of a query as an object; one given several times becomes an array, as does `ids[]=a` or `ids[0]=a`.
+ * Throws for texts no store can hold.
+ */
 export function readQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {};
   let count = 0;
-  for (const [name, value] of new URLSearchParams(text)) {
+  for (const [written, value] of new URLSearchParams(text)) {
+    const name = written.replace(/\[\d{0,3}\]$/, "");
     if (++count > queryParametersMax) {
       throw new Problem("unprocessable_entity", `The query may have at most ${queryParametersMax} parameters.`);
     }

@@ -30,35 +30,25 @@ export const Rule = z
   })
   .openapi("Rule", { example: { when: { country: "DE" }, url: "https://example.com/de" } });
 
-const conditions = "country, region, continent, device, os, browser, language, query, before, after";
-
-/** Rules in a body. A condition nobody knows is refused: ignored, it would let everybody in. */
+/** Rules in a body. */
 export const rulesBody = z
   .array(
     z.object({
-      when: z.strictObject(
-        {
-          country: values.openapi({ description: "ISO 3166-1 codes such as DE." }),
-          region: values.openapi({ description: "ISO 3166-2 codes such as US-CA." }),
-          continent: values.openapi({ description: "AF, AN, AS, EU, NA, OC or SA." }),
-          device: values.openapi({ description: "Desktop, Mobile or Tablet." }),
-          os: values,
-          browser: values,
-          language: values.openapi({ description: "Languages such as de or pt-br." }),
-          query: z
-            .preprocess(refusePrototype, z.record(text, text).optional())
-            .openapi({ type: "object", additionalProperties: { type: "string" } })
-            .openapi({ description: "Parameters of the visit, and the values they must have." }),
-          before: instant().optional(),
-          after: instant().optional(),
-        },
-        {
-          error: (issue) =>
-            issue.code === "unrecognized_keys"
-              ? `must not have the field ${issue.keys.join(", ")}; the conditions are ${conditions}`
-              : undefined,
-        },
-      ),
+      when: z.object({
+        country: values.openapi({ description: "ISO 3166-1 codes such as DE." }),
+        region: values.openapi({ description: "ISO 3166-2 codes such as US-CA." }),
+        continent: values.openapi({ description: "AF, AN, AS, EU, NA, OC or SA." }),
+        device: values.openapi({ description: "Desktop, Mobile or Tablet." }),
+        os: values,
+        browser: values,
+        language: values.openapi({ description: "Languages such as de or pt-br." }),
+        query: z
+          .preprocess(refusePrototype, z.record(text, text).optional())
+          .openapi({ type: "object", additionalProperties: { type: "string" } })
+          .openapi({ description: "Parameters of the visit, and the values they must have." }),
+        before: instant().optional(),
+        after: instant().optional(),
+      }),
       url: z.string().max(urlCharactersMax, `may have at most ${urlCharactersMax} characters`),
     }),
   )

@@ -5,11 +5,13 @@ import type { ApiDocument, JsonSchema } from "./generated-requests.ts";
 // The generator's type is that of any OpenAPI document; these parts of it are ours.
 const document = openApiDocument(endpoints, new URL("http://localhost")) as ApiDocument;
 
-/** The names of the fields that the reference documents for an operation's body, or for an object in it. */
+/** The names of the fields that the reference documents for an operation's body, or for an object in it, without ignored ones. */
 export function documentedFields(operationId: string, inField?: string): string[] {
   const body = bodySchemaOf(operationId);
   const schema = inField === undefined ? body : resolved(body.properties?.[inField] ?? {});
-  return Object.keys(schema.properties ?? {});
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+    field["x-ignored"] === true ? [] : [name],
+  );
 }
 
 function bodySchemaOf(operationId: string): JsonSchema {

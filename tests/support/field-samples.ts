@@ -58,7 +58,6 @@ export const linkSamples: Record<string, Sample> = {
   tenantId: same("tenant"),
   programId: same("program"),
   partnerId: same("partner"),
-  webhookIds: { value: () => ["hook"], shown: () => ({ webhookIds: [] }), cannotRevert: true },
   tagId: { value: ({ tag }) => tag["id"], shown: tagged },
   tagIds: { value: ({ tag }) => [tag["id"]], shown: tagged },
   tagNames: { value: ({ tag }) => [tag["name"]], shown: tagged },

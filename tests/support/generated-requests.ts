@@ -21,6 +21,8 @@ export type JsonSchema = {
   minItems?: number;
   maxItems?: number;
   additionalProperties?: boolean | JsonSchema;
+  /** True for what is accepted and ignored. */
+  "x-ignored"?: boolean;
 };
 
 type Parameter = { name: string; in: string; schema: JsonSchema };

@@ -84,8 +84,6 @@ export const links: Sentences = {
     "muss nach dem Beginn liegen; sonst passt kein Besuch auf beides",
   "must hold at least one condition; what holds for everybody is the link's own url":
     "muss mindestens eine Bedingung enthalten; was für alle gilt, ist das Ziel des Links selbst",
-  "must not have the field {}; the conditions are country, region, continent, device, os, browser, language, query, before, after":
-    "darf das Feld {0} nicht haben; die Bedingungen sind country, region, continent, device, os, browser, language, query, before, after",
   "cannot be combined with startingAfter": "geht nicht zusammen mit startingAfter",
   "cannot be combined with page": "geht nicht zusammen mit page",
   "works with sortBy=createdAt only": "geht nur mit sortBy=createdAt",

@@ -71,6 +71,12 @@ export const values: Sentences = {
   "must be a text that is JSON": "muss ein Text sein, der JSON ist",
   "must be a text that holds JSON": "muss ein Text sein, der JSON enthält",
   "must not have the field {}": "darf das Feld {0} nicht haben",
+  "unknown field": "unbekanntes Feld",
+  "unknown field; did you mean {}?": "unbekanntes Feld; meinten Sie {0}?",
+  "unknown query parameter": "unbekannter Parameter",
+  "unknown query parameter; did you mean {}?": "unbekannter Parameter; meinten Sie {0}?",
+  "is read-only; leave it out, or send the value that it has":
+    "lässt sich nur lesen; lassen Sie es weg, oder senden Sie den Wert, den es hat",
   "has a name that is not right: it {}": "enthält einen falschen Namen; er {=0}",
   "has a name that is not right: it must be another": "enthält einen falschen Namen; er muss anders lauten",
   "has an element that is not right: it {}": "enthält einen falschen Wert; er {=0}",

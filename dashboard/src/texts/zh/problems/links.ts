@@ -70,8 +70,6 @@ export const links: Sentences = {
   "must be later than after; no visit would fit both": "必须晚于开始时间；否则没有访问能同时符合两者",
   "must hold at least one condition; what holds for everybody is the link's own url":
     "至少要有一个条件；适用于所有人的是链接自己的目标地址",
-  "must not have the field {}; the conditions are country, region, continent, device, os, browser, language, query, before, after":
-    "不能有字段 {0}；条件有 country、region、continent、device、os、browser、language、query、before、after",
   "cannot be combined with startingAfter": "不能与 startingAfter 一起使用",
   "cannot be combined with page": "不能与 page 一起使用",
   "works with sortBy=createdAt only": "只能与 sortBy=createdAt 一起使用",

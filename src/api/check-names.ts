@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "@hono/zod-openapi";
+import { invalid, Problem } from "../base/problem.ts";
+import type { Endpoint, ReceivedCall } from "./endpoint.ts";
+import { namesOf, similarName, type UnusedName, unusedNames } from "./unused-names.ts";
+
+/**
+ * Checks the names in a call's query and body before they are parsed: ignored ones are removed and noted, unknown ones
+ * are refused.
+ *
+ * A client may send back what it has read: PATCH and PUT accept fields that only the answer has, as long as they have
+ * the values that the object has at the moment. Values that grow by themselves, such as clicks, may also be older.
+ */
+
+/** Names that one refusal lists. */
+const refusalsMax = 5;
+/** Characters of a name that a refusal repeats. */
+const shownCharactersMax = 64;
+
+/** Fields that the service itself changes, and only upwards. */
+const growingFields: readonly string[] = ["clicks", "lastClicked", "updatedAt", "lastUsedAt"];
+
+/** Reads the object that a call changes, as GET answers it; undefined where there is none yet. */
+export type ReadObject = () => Promise<unknown>;
+
+/**
+ * Removes ignored names and unchanged read-only fields from the query and the body of a call, and returns the ignored
+ * names. `readObject` is undefined where the call changes no object that could be sent back.
+ * Throws "unprocessable_entity" for unknown names, with the most similar valid one.
+ */
+export async function checkNames(
+  endpoint: Endpoint,
+  { query, body }: Pick<ReceivedCall, "query" | "body">,
+  readObject: ReadObject | undefined,
+): Promise<ReadonlySet<string>> {
+  const ignored = new Set<string>();
+  const refusals: Problem[] = [];
+  for (const unknown of unknownIn(endpoint.querySchema, query, ignored, refusalsMax)) {
+    refusals.push(refuse("query parameter", unknown));
+  }
+  const readOnly = new Set(namesOf(endpoint.answer));
+  let object: unknown;
+  for (const unknown of unknownIn(endpoint.bodySchema, body, ignored, readOnly.size + refusalsMax)) {
+    if (refusals.length >= refusalsMax) break;
+    const [name = "", ...deeper] = unknown.path;
+    if (readObject === undefined || !readOnly.has(name) || deeper.length > 0) refusals.push(refuse("field", unknown));
+    else {
+      object ??= await readObject();
+      if (isUnchanged(name, fieldOf(body, name), fieldOf(object, name))) removeAt(body, unknown.path);
+      else refusals.push(invalid(name, "is read-only; leave it out, or send the value that it has"));
+    }
+  }
+  if (refusals.length === 0) return ignored;
+  throw new Problem("unprocessable_entity", refusals.map(({ message }) => message).join("; "));
+}
+
+/** The first unknown names, `namesMax` at most; ignored ones before them are removed and noted. */
+function unknownIn(
+  schema: z.ZodType | undefined,
+  value: unknown,
+  ignored: Set<string>,
+  namesMax: number,
+): UnusedName[] {
+  if (schema === undefined) return [];
+  const unknown: UnusedName[] = [];
+  for (const unused of unusedNames(schema, value)) {
+    if (unused.kind === "ignored") {
+      removeAt(value, unused.path);
+      ignored.add(unused.path.at(-1) ?? "");
+    } else if (unknown.push(unused) >= namesMax) break;
+  }
+  return unknown;
+}
+
+function refuse(kind: "field" | "query parameter", { path, known }: UnusedName): Problem {
+  const name = path.at(-1) ?? "";
+  const similar = similarName(name, known);
+  return invalid(
+    [...path.slice(0, -1), shown(name)].join("."),
+    similar === undefined ? `unknown ${kind}` : `unknown ${kind}; did you mean ${similar}?`,
+  );
+}
+
+/** A name that is fit for a message: a long one is cut, and one with other characters than names have is quoted. */
+function shown(name: string): string {
+  const cut = name.length > shownCharactersMax ? `${name.slice(0, shownCharactersMax).toWellFormed()}…` : name;
+  return /^[\w[\]-]+$/.test(cut) ? cut : JSON.stringify(cut);
+}
+
+function isUnchanged(name: string, sent: unknown, current: unknown): boolean {
+  if (isDeepStrictEqual(sent, current)) return true;
+  if (!growingFields.includes(name)) return false;
+  // Nothing was there when the client read the object: no click, for example.
+  if (sent === null) return true;
+  if (typeof sent === "number" && typeof current === "number") return sent >= 0 && sent <= current;
+  return typeof sent === "string" && typeof current === "string" && Date.parse(sent) <= Date.parse(current);
+}
+
+/** The value of a field, as JSON shows it. */
+function fieldOf(object: unknown, name: string): unknown {
+  if (typeof object !== "object" || object === null) return undefined;
+  const value: unknown = Object.entries(object).find(([field]) => field === name)?.[1];
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+function removeAt(value: unknown, path: readonly string[]): void {
+  const [name, ...deeper] = path;
+  if (name === undefined || typeof value !== "object" || value === null) return;
+  if (deeper.length === 0) Reflect.deleteProperty(value, name);
+  else removeAt(Reflect.get(value, name), deeper);
+}

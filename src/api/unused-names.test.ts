@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { z } from "zod";
+import { ignored } from "./ignored-names.ts";
+import { namesOf, similarName, unusedNames } from "./unused-names.ts";
+
+const known = ["url", "expiresAt", "maxClicks", "showArchived", "tagIds", "tagNames", "partnerId", "utm_source"];
+
+test.each([
+  ["expiresat", "expiresAt"],
+  ["expires_at", "expiresAt"],
+  ["max_clicks", "maxClicks"],
+  ["MAXCLICKS", "maxClicks"],
+  ["tagNmaes", "tagNames"],
+  ["utmSource", "utm_source"],
+  ["urll", "url"],
+  ["archived", "showArchived"],
+  ["robots", undefined],
+  ["excludeTags", undefined],
+  ["xx", undefined],
+  ["", undefined],
+  ["expiresat".repeat(100), undefined],
+])("the name most like %s is %s", (name, similar) => {
+  expect(similarName(name, known)).toBe(similar);
+});
+
+const schema = z.array(
+  z.object({
+    url: z.string().optional(),
+    webhookIds: ignored(),
+    rules: z.array(z.object({ when: z.object({ country: z.string() }).optional() })).nullish(),
+    geo: z.record(z.string(), z.string()).optional(),
+  }),
+);
+
+test("unknown and ignored names are found at every depth, with their paths", () => {
+  const value = [{ url: "a", webhookIds: [] }, { rules: [{ when: { contry: "DE" } }], geo: { any: "name" } }, 1, null];
+
+  const found = [...unusedNames(schema, value)].map(({ kind, path }) => `${kind} ${path.join(".")}`);
+
+  expect(found).toEqual(["ignored 0.webhookIds", "unknown 1.rules.0.when.contry"]);
+});
+
+test("names of every object's prototype are unknown", () => {
+  const value = JSON.parse('[{"__proto__":1,"constructor":2,"toString":3}]');
+
+  expect([...unusedNames(schema, value)].map(({ path }) => path[1])).toEqual(["__proto__", "constructor", "toString"]);
+});
+
+test("the names of a list and of alternatives are those of their objects", () => {
+  expect(namesOf(schema)).toEqual(["url", "webhookIds", "rules", "geo"]);
+  expect(namesOf(z.union([z.object({ a: z.string() }), z.array(z.object({ b: z.string() }))]))).toEqual(["a", "b"]);
+  expect(namesOf(z.string())).toEqual([]);
+});

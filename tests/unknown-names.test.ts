@@ -1,0 +1,218 @@
+/** Misspelled fields and parameters are refused; what Dub's clients send is accepted; what was read can be sent back. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { endpoints } from "../src/api/api.ts";
+import { namesOf } from "../src/api/unused-names.ts";
+import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { linkSamples, type SampleObjects } from "./support/field-samples.ts";
+import { makeTargets, pathOf, type Targets } from "./support/requests.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { newTenant, type Tenant } from "./support/tenants.ts";
+
+const url = "https://example.com/";
+
+/** TABLE of calls with unknown names, and what their refusals say. */
+const misspelled: [string, string, unknown, string][] = [
+  [
+    "POST",
+    "/links",
+    { url, expiresat: "2030-01-01", max_clicks: 3 },
+    "expiresat: unknown field; did you mean expiresAt?; max_clicks: unknown field; did you mean maxClicks?",
+  ],
+  ["POST", "/links", { url, robots: "none", id: "link_1" }, "robots: unknown field; id: unknown field"],
+  ["POST", "/links/bulk", [{ url }, { url, tagid: "x" }], "1.tagid: unknown field; did you mean tagId?"],
+  ["PUT", "/links/upsert", { url, "max clicks": 1 }, '"max clicks": unknown field; did you mean maxClicks?'],
+  ["PATCH", "/links/bulk", { linkIds: ["a"], data: { Title: "x" } }, "data.Title: unknown field; did you mean title?"],
+  [
+    "POST",
+    "/links",
+    { url, rules: [{ when: { contry: "DE" }, url }] },
+    "rules.0.when.contry: unknown field; did you mean country?",
+  ],
+  ["POST", "/folders", { name: "a", parentId: "fold_1" }, "parentId: unknown field"],
+  ["POST", "/links", { url, ["x".repeat(70)]: 1 }, `"${"x".repeat(64)}…": unknown field`],
+  ["GET", "/links?expired=true", undefined, "expired: unknown query parameter"],
+  ["GET", "/links?excludeTags=", undefined, "excludeTags: unknown query parameter"],
+  ["GET", "/links?archived=true", undefined, "archived: unknown query parameter; did you mean showArchived?"],
+  ["GET", "/analytics?groupby=count", undefined, "groupby: unknown query parameter; did you mean groupBy?"],
+  ["DELETE", "/tags/tag_1?force=true", undefined, "force: unknown query parameter"],
+];
+
+/** TABLE of operations of Dub's SDK, by where it declares what it sends: file and type. */
+const sdkTypes: Record<string, [string, string]> = {
+  createLink: ["createlink", "CreateLinkRequestBody"],
+  listLinks: ["getlinks", "GetLinksRequest"],
+  countLinks: ["getlinkscount", "GetLinksCountRequest"],
+  findLink: ["getlinkinfo", "GetLinkInfoRequest"],
+  upsertLink: ["upsertlink", "UpsertLinkRequestBody"],
+  updateLink: ["updatelink", "UpdateLinkRequestBody"],
+  createLinks: ["bulkcreatelinks", "RequestBody"],
+  updateLinks: ["bulkupdatelinks", "BulkUpdateLinksRequestBody"],
+  deleteLinks: ["bulkdeletelinks", "BulkDeleteLinksRequest"],
+  retrieveAnalytics: ["retrieveanalytics", "RetrieveAnalyticsRequest"],
+  listEvents: ["listevents", "ListEventsRequest"],
+  createTag: ["createtag", "CreateTagRequestBody"],
+  listTags: ["gettags", "GetTagsRequest"],
+  updateTag: ["updatetag", "UpdateTagRequestBody"],
+  createFolder: ["createfolder", "CreateFolderRequestBody"],
+  listFolders: ["listfolders", "ListFoldersRequest"],
+  updateFolder: ["updatefolder", "UpdateFolderRequestBody"],
+  createDomain: ["createdomain", "CreateDomainRequestBody"],
+  listDomains: ["listdomains", "ListDomainsRequest"],
+  updateDomain: ["updatedomain", "UpdateDomainRequestBody"],
+  getQrCode: ["getqrcode", "GetQRCodeRequest"],
+};
+
+test.each(Object.entries(sdkTypes))("%s knows every name that Dub's SDK can send", (operationId, [file, type]) => {
+  const endpoint = endpoints.find((candidate) => candidate.operationId === operationId);
+  const path = join(import.meta.dir, `../node_modules/dub/dist/esm/models/operations/${file}.d.ts`);
+  const declared = new RegExp(`export type ${type}\\$Outbound = \\{([\\s\\S]*?)\\n\\};`).exec(
+    readFileSync(path, "utf8"),
+  );
+  const sent = [...(declared?.[1] ?? "").matchAll(/^ {4}(\w+)\??:/gm)].map(([, name = ""]) => name);
+  const known = [...namesOf(endpoint?.querySchema), ...namesOf(endpoint?.bodySchema)];
+
+  expect(sent).not.toEqual([]);
+  expect(sent.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+const Link = z.looseObject({ id: z.string(), key: z.string(), clicks: z.int(), tags: z.array(z.unknown()) });
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let server: TestServer;
+    let tenant: Tenant;
+    let targets: Targets;
+
+    beforeAll(async () => {
+      server = await startServer({}, engine);
+      tenant = await newTenant(server);
+      targets = await makeTargets(server, tenant);
+    }, databaseStartMsMax);
+
+    afterAll(() => server.remove());
+
+    const call = (method: string, path: string, body?: unknown) =>
+      server.call(method, path, { key: tenant.apiKey, ...(body === undefined ? {} : { body }) });
+
+    /** A link with every field set, as GET answers it. */
+    async function fullLink() {
+      const tag = z.looseObject({ id: z.string() }).parse((await call("GET", `/tags/${targets.tagId}`)).body);
+      const folder = { id: targets.folderId };
+      const objects: SampleObjects = { tag, folder, slug: targets.slug, linkId: targets.linkId };
+      const fields = Object.entries(linkSamples).flatMap(([name, { value, isForCreation }]) =>
+        isForCreation === true || name === "testCompletedAt" || name === "expiresAt" ? [] : [[name, value(objects)]],
+      );
+      const later = "2101-01-01T00:00:00.000Z";
+      const body = { ...Object.fromEntries(fields), testCompletedAt: later, expiresAt: later };
+      const made = Link.parse((await call("POST", "/links", body)).body);
+      return Link.parse((await call("GET", `/links/${made.id}`)).body);
+    }
+
+    test.each(misspelled)("%s %s with unknown names is refused", async (method, path, body, message) => {
+      const answer = await call(method, path, body);
+
+      expect([answer.status, answer.body]).toMatchObject([422, { error: { code: "unprocessable_entity", message } }]);
+    });
+
+    test("a list in a query can be named as PHP and Rails name it", async () => {
+      const tagged = Link.parse((await call("POST", "/links", { url, tagIds: [targets.tagId] })).body);
+
+      for (const name of ["tagIds", "tagIds[]", "tagIds[0]"]) {
+        const { body } = await call("GET", `/links?${encodeURIComponent(name)}=${targets.tagId}`);
+        expect({
+          name,
+          ids: z
+            .array(Link)
+            .parse(body)
+            .map(({ id }) => id),
+        }).toEqual({ name, ids: [tagged.id] });
+      }
+      await call("DELETE", `/links/${tagged.id}`);
+    });
+
+    test("a name of Dub's API without an effect here is accepted, and the response names it", async () => {
+      const made = await call("POST", "/links", { url, webhookIds: ["hook_1"], identifier: null });
+      const bulk = await call("POST", "/links/bulk", [
+        { url, webhookIds: [] },
+        { url, webhookIds: [] },
+      ]);
+      const domain = await call("PATCH", `/domains/${targets.slug}`, { deepviewData: "{}" });
+      const report = await call("GET", "/analytics?saleType=new&query=metadata");
+      const plain = await call("POST", "/links", { url });
+
+      const named = [made, bulk, domain, report, plain].map(({ status, headers }) => [
+        status,
+        headers.get("waypost-ignored"),
+      ]);
+      expect(named).toEqual([
+        [200, "webhookIds, identifier"],
+        [200, "webhookIds"],
+        [200, "deepviewData"],
+        [200, "saleType, query"],
+        [200, null],
+      ]);
+      expect(made.body).toMatchObject({ webhookIds: [] });
+    });
+
+    test.each(["PUT", "PATCH"])(
+      "a link that sets every field and is sent back by %s stays as it is",
+      async (method) => {
+        const link = await fullLink();
+
+        const answer = await call(method, `/links/${link.id}`, link);
+
+        expect([answer.status, answer.body]).toEqual([200, link]);
+        expect((await call("GET", `/links/${link.id}/history`)).body).toBeArrayOfSize(1);
+        await call("DELETE", `/links/${link.id}`);
+      },
+    );
+
+    const changeable = endpoints.filter(
+      ({ method, path, scope, bodySchema }) =>
+        (method === "patch" || method === "put") &&
+        bodySchema !== undefined &&
+        scope !== "session" &&
+        endpoints.some((reader) => reader.method === "get" && reader.path === path),
+    );
+
+    test.each(changeable.map((endpoint) => [`${endpoint.method.toUpperCase()} ${endpoint.path}`, endpoint] as const))(
+      "%s accepts what GET answers and changes nothing",
+      async (_, endpoint) => {
+        const path = pathOf(endpoint, targets);
+        const { body: before } = await call("GET", path);
+
+        const answer = await call(endpoint.method.toUpperCase(), path, before);
+
+        expect([answer.status, answer.body]).toEqual([200, before]);
+      },
+    );
+
+    test.each([
+      ["id", "link_1"],
+      ["shortLink", "https://example.com/x"],
+      ["createdAt", "2020-01-01T00:00:00.000Z"],
+      ["tags", []],
+      ["clicks", 1],
+      ["clicks", -1],
+      ["updatedAt", "2999-01-01T00:00:00.000Z"],
+      ["workspaceId", "999"],
+    ])("a read-only field that was changed is refused: %s", async (field, value) => {
+      const link = await fullLink();
+
+      const answer = await call("PATCH", `/links/${link.id}`, { ...link, [field]: value });
+
+      const message = `${field}: is read-only; leave it out, or send the value that it has`;
+      expect([answer.status, answer.body]).toMatchObject([422, { error: { message } }]);
+      await call("DELETE", `/links/${link.id}`);
+    });
+
+    test("a read-only field of an object that is not there is told as such", async () => {
+      const answer = await call("PATCH", "/links/link_1", { id: "link_1" });
+
+      expect(answer.status).toBe(404);
+    });
+  });
+}
