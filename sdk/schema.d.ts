@@ -89,6 +89,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/click-losses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the clicks that this instance has lost
+         * @description Of all workspaces together, until the operator accepts the loss (`waypost clicks accept-loss`). Reports cannot show these clicks.
+         *
+         *     For owners.
+         *
+         *     Scope: `workspaces.read`.
+         */
+        get: operations["listClickLosses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/members": {
         parameters: {
             query?: never;
@@ -1293,6 +1317,24 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
+        };
+        ClickLoss: {
+            /**
+             * @description `stored`: the click store's file is missing or older than it should be. `dropped`: the disk was full or refused. `damaged`: bytes on the disk were damaged.
+             * @enum {string}
+             */
+            kind: "stored" | "dropped" | "damaged";
+            /**
+             * @description How many clicks were lost, at most; null where that is not known.
+             * @example 149
+             */
+            clicks: number | null;
+            /**
+             * Format: date-time
+             * @description When the loss began, or was found.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            since: string;
         };
         Member: {
             /** @example user_01JD3V5Y7Z9B1D3F5H7K9M1P3R */
@@ -3431,6 +3473,57 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WorkspaceDetails"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listClickLosses: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "dropped",
+                     *         "clicks": 149,
+                     *         "since": "2026-11-20T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ClickLoss"][];
                 };
             };
             400: components["responses"]["bad_request"];

@@ -28,6 +28,7 @@ import { LookupFiles, lookupFileLinksMin } from "./redirects/lookup-file/lookup-
 import { noAnswers, openRedirects, reportUnavailable } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
 import { droppedClicks, openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools.ts";
+import { StoreLosses } from "./store-losses.ts";
 import { askNumbers } from "./worker-numbers.ts";
 
 /** DuckDB threads: one, so that reports never take more than one core. */
@@ -48,6 +49,8 @@ export type App = {
   spools: Spools;
   /** The clicks that this process knows to be lost. */
   losses: LossRecord;
+  /** Clicks that were stored and are missing. */
+  storeLosses: StoreLosses;
   drops: DropWatch;
   liveEvents: LiveEvents;
   /**
@@ -105,7 +108,8 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
   const database = await openDatabase(databaseLocation(config));
   closers.push(() => database.close());
   const { db } = database;
-  const { pipeline, losses, spools, drops } = await openClicks(config, { db, log, now }, closers);
+  const clicks = await openClicks(config, { db, log, now }, closers);
+  const { pipeline, spools } = clicks;
   const counters = startCounters(databaseLocation(config));
   closers.push(() => counters.close());
   const qrCodes = openQrCodes();
@@ -143,13 +147,10 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
     database,
     resolver,
     outgoing: { resolve: (name) => addressesOf(resolver, name), mayConnect: isPublicAddress },
-    pipeline,
+    ...clicks,
     counters,
     exports,
     qrCodes,
-    spools,
-    losses,
-    drops,
     liveEvents: followStore({ database, pipeline, spools, metrics }),
     reading: new Standstill(),
     checkpointed: { commits: 0, counted: 0 },
@@ -167,12 +168,12 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
 
 /** The click store, the spools that fill it, and the record of lost clicks. */
 async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "losses">, closers: (() => unknown)[]) {
-  let forgetCursors = () => {};
+  let onDeath = () => {};
   const { log, now } = deps;
   const { clicks, spool: directory } = dataPaths(config);
   const settings = { path: clicks, threads: storeThreads };
   const dropped = () => droppedClicks(config);
-  const pipeline = startPipeline(settings, { log, onDeath: () => forgetCursors(), dropped });
+  const pipeline = startPipeline(settings, { log, onDeath: () => onDeath(), dropped });
   closers.push(() => pipeline.close());
   mkdirSync(directory, { recursive: true });
   const losses = new LossRecord(directory);
@@ -182,8 +183,12 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
     spools.close();
     drops.look();
   });
-  forgetCursors = () => spools.forgetStoreCursors();
-  return { pipeline, losses, spools, drops };
+  const storeLosses = new StoreLosses({ db: deps.db, pipeline, log, now });
+  onDeath = () => {
+    spools.forgetStoreCursors();
+    storeLosses.forget();
+  };
+  return { pipeline, losses, storeLosses, spools, drops };
 }
 
 function followStore({

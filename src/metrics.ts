@@ -145,6 +145,11 @@ function apiMetrics(registers: Registry[]) {
 function storeMetrics(registers: Registry[]) {
   return {
     stored: new Counter({ name: "waypost_clicks_stored_total", help: "Clicks moved into the store", registers }),
+    storeLosses: new Gauge({
+      name: "waypost_store_losses",
+      help: "Losses of stored clicks that the operator has not accepted: a missing or an older file of the click store",
+      registers,
+    }),
     damagedBytes: new Counter({
       name: "waypost_spool_damaged_bytes_total",
       help: "Damaged bytes of the spools that readers have passed over",

@@ -11,6 +11,7 @@ import type { Damage } from "./clicks/spool-damage.ts";
 import type { Counters } from "./links/counters.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ReadSpool } from "./spools.ts";
+import type { StoreLosses } from "./store-losses.ts";
 
 /** What the readers work with. */
 export type ReaderDeps = {
@@ -19,6 +20,7 @@ export type ReaderDeps = {
   log: Log;
   metrics: Pick<Metrics, "stored" | "damagedBytes" | "damagedClicks">;
   losses: LossRecord;
+  storeLosses: Pick<StoreLosses, "noteOlder">;
   now: () => number;
   liveEvents: Pick<LiveEvents, "moved">;
   purges: { readonly current: readonly Purge[] };
@@ -36,12 +38,7 @@ export async function ingestFrom(deps: ReaderDeps, spool: ReadSpool): Promise<Re
   if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
   const step = await deps.pipeline.ingest({ spoolId: extent.id, directory }, deps.purges.current);
   const { from, cursor, stored, workspaceIds, missedBytes, unknownClicks, damages } = step;
-  if (missedBytes > 0) {
-    deps.log.error("Clicks were deleted from the spool before the store had them. Was an older store restored?", {
-      directory,
-      missedBytes,
-    });
-  }
+  if (missedBytes > 0) await deps.storeLosses.noteOlder(missedBytes);
   for (const damage of damages) reportDamage(deps, directory, damage);
   if (unknownClicks > 0) reportUnknown(deps, directory, unknownClicks);
   const hasMoved = cursor > cursors.store;

@@ -39,6 +39,7 @@ const tasks: readonly Task[] = [
   { name: "checkpoint", everyMs: 250, run: checkpoint },
   { name: "releaseSpool", everyMs: 250, run: releasePassed },
   { name: "drops", everyMs: secondMs, run: watchDrops },
+  { name: "storeLosses", everyMs: secondMs, run: lookForStoreLosses },
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
   { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
   { name: "releasedKeys", everyMs: hourMs, run: forgetKeys },
@@ -148,6 +149,12 @@ async function releasePassed(app: App): Promise<Outcome> {
 
 async function watchDrops({ drops }: App): Promise<Outcome> {
   drops.look();
+  return "idle";
+}
+
+async function lookForStoreLosses({ storeLosses, metrics }: App): Promise<Outcome> {
+  await storeLosses.look();
+  metrics.storeLosses.set(storeLosses.current.length);
   return "idle";
 }
 

@@ -27,6 +27,7 @@ const ranks: Record<string, number> = {
   redirects: 7,
   analytics: 7,
   "spools.ts": 7,
+  "store-losses.ts": 7,
   "worker-numbers.ts": 4,
   transfers: 7,
   "app.ts": 8,

@@ -15,6 +15,7 @@ import { type Db, isReachable } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { spoolTotals } from "../spools.ts";
+import { acceptStoreLosses } from "../store-losses.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
 /** What an operation works with: the running server's, or resources opened by the CLI when none runs. */
@@ -94,10 +95,16 @@ export const operations = {
   "clicks slots": reading(z.object({ workspaceId: z.int().min(1), mends: z.boolean() }), ({ pipeline }, order) =>
     pipeline.recountSlots(order),
   ),
+  "clicks accept-loss": operation(z.object({}), async ({ db, app }) => {
+    const accepted = await acceptStoreLosses(db);
+    app?.storeLosses.forget();
+    return { accepted };
+  }),
   status: operation(z.object({}), async ({ db, app }) => ({
     pid: process.pid,
     database: await isReachable(db),
     clicks: app === undefined ? "is not open" : await storeFailure(app.pipeline),
+    storeLosses: app === undefined ? [] : app.storeLosses.current,
     spoolWaits: app === undefined ? { store: 0, counters: 0 } : spoolTotals(app.spools).waits,
   })),
 } as const;

@@ -62,6 +62,7 @@ for (const engine of engines) {
         metrics: openMetrics({ own: unasked, workers: async () => [], store: async () => undefined }),
         liveEvents: { moved() {} },
         losses: new LossRecord(directory),
+        storeLosses: { noteOlder: async () => {} },
         now: Date.now,
         purges: { current: [] },
       };

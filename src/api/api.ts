@@ -5,6 +5,7 @@ import { routedPath } from "../base/request-target.ts";
 import { analyticsEndpoints } from "./analytics.ts";
 import { apiKeyEndpoints } from "./api-keys.ts";
 import { bulkLinkEndpoints } from "./bulk-links.ts";
+import { clickLossEndpoints } from "./click-losses.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { domainEndpoints } from "./domains.ts";
 import { changeableObjects, type Endpoint } from "./endpoint.ts";
@@ -34,6 +35,7 @@ import { workspaceEndpoints } from "./workspaces.ts";
 /** TABLE of routes. A path with fixed segments stands before one that has a parameter in their place. */
 export const endpoints: readonly Endpoint[] = [
   ...workspaceEndpoints,
+  ...clickLossEndpoints,
   ...memberEndpoints,
   ...inviteEndpoints,
   ...apiKeyEndpoints,

@@ -1,10 +1,8 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { z } from "zod";
-import { storeFailure } from "../admin/operations.ts";
 import { callServer } from "../admin/socket.ts";
 import { freeBytesOf } from "../base/disk-room.ts";
 import { openGeo } from "../clicks/geo.ts";
-import { startPipeline } from "../clicks/pipeline.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { isReachable, openDatabase } from "../database/database.ts";
@@ -13,12 +11,12 @@ import { openResolver } from "../domains/dns.ts";
 import { mailServerFailure } from "../mail/mailer.ts";
 import { checkLosses } from "./check-losses.ts";
 import { checkSpools } from "./check-spools.ts";
+import { type StoreStatus, storeFinding, unusedStoreStatus } from "./check-store.ts";
 import { whatIsWrongWithFiles } from "./data-files.ts";
 import { becomeFolderOwner } from "./data-folder.ts";
 import { explainFailure } from "./failure.ts";
 import type { Finding } from "./finding.ts";
 import { withDatabaseHeld } from "./hold-database.ts";
-import { storeAdvice } from "./store-advice.ts";
 
 /** Too little for a busy day of clicks. */
 const freeBytesMin = 1024 ** 3;
@@ -57,7 +55,7 @@ async function examine(): Promise<Finding[]> {
     status === undefined ? await checkDatabase(config) : databaseFinding(config, status.database),
     checkSpools(config, status?.spoolWaits),
     checkLosses(config),
-    storeFinding(config, status === undefined ? await unusedStoreFailure(config) : status.clicks),
+    storeFinding(config, status === undefined ? await unusedStoreStatus(config) : storeStatus(status)),
     await checkGeo(config),
     await checkResolvers(config),
     await checkMail(config),
@@ -91,8 +89,13 @@ const Status = z.object({
   pid: z.int(),
   database: z.boolean(),
   clicks: z.string(),
+  storeLosses: z.array(z.object({ kind: z.enum(["replaced", "older"]), bytes: z.number(), foundAt: z.number() })),
   spoolWaits: z.object({ store: z.number(), counters: z.number() }),
 });
+
+function storeStatus({ clicks, storeLosses }: z.output<typeof Status>): StoreStatus {
+  return { failure: clicks, losses: storeLosses };
+}
 
 /** What the running server says of itself: it alone can look into files that it holds. */
 async function serverStatus(config: Config): Promise<z.output<typeof Status> | undefined> {
@@ -124,31 +127,6 @@ async function checkDatabase(config: Config): Promise<Finding> {
 function databaseFinding(config: Config, ok: boolean): Finding {
   const engine = config.WAYPOST_DATABASE_URL === undefined ? "SQLite" : "PostgreSQL";
   return { check: "database", ok, detail: `${engine} ${ok ? "answers" : "does not answer"}` };
-}
-
-/** Why the file of clicks cannot be opened while no server holds it; undefined when it is still to be made. */
-async function unusedStoreFailure(config: Config): Promise<string | undefined> {
-  const { clicks } = dataPaths(config);
-  if (!existsSync(clicks)) return undefined;
-  const pipeline = startPipeline({ path: clicks, threads: 1 });
-  try {
-    return await storeFailure(pipeline);
-  } finally {
-    await pipeline.close();
-  }
-}
-
-function storeFinding(config: Config, failure: string | undefined): Finding {
-  const check = "clicks";
-  if (failure === undefined) return { check, ok: true, detail: "made at the first start" };
-  if (failure === "") return { check, ok: true, detail: "the store answers" };
-  const { clicks } = dataPaths(config);
-  const [reason = failure] = failure.split("\n");
-  return {
-    check,
-    ok: false,
-    detail: `${clicks} cannot be opened (${reason}). Links redirect, and clicks wait in the spool while it has room; ${storeAdvice(reason)}`,
-  };
 }
 
 async function checkGeo(config: Config): Promise<Finding> {

@@ -30,6 +30,7 @@ serveSubprocess<PipelineVerbs>(niceness, {
     opened.resolve(await openDuckDbStore(settings));
     return undefined;
   },
+  storeId: () => ask((store) => store.storeId()),
   cursor: (spoolId) => change((store) => store.cursor(spoolId)),
   async ingest({ spool, purges }) {
     const store = await opened.promise;

@@ -42,6 +42,7 @@ export type ProcessUsage = { residentBytes: number; cpuSeconds: number };
 /** TABLE of what the process does. */
 export type PipelineVerbs = {
   start: { argument: PipelineSettings; result: undefined };
+  storeId: { argument: undefined; result: string };
   cursor: { argument: string; result: number };
   ingest: { argument: { spool: SpoolLocation; purges: readonly Purge[] }; result: IngestStep };
   query: { argument: ClickQuery; result: ClickRow[] };
@@ -99,6 +100,7 @@ export function startPipeline(
     onDeath,
   });
   return {
+    storeId: () => orUnavailable(dropped, store.call("storeId", undefined)),
     cursor: (spoolId) => orUnavailable(dropped, store.call("cursor", spoolId)),
     ingest: (spool, purges = []) => orUnavailable(dropped, store.call("ingest", { spool, purges }, ingestTimeMaxMs)),
     query: (query) => orUnavailable(dropped, store.call("query", query)),

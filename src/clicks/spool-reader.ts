@@ -94,8 +94,7 @@ export class SpoolReader {
   readFrames(position: number, clicksMax: number): SpoolFrames {
     const bases = existsSync(this.#directory) ? segmentBases(readdirSync(this.#directory)) : [];
     const start = Math.max(position, bases[0] ?? position);
-    // A reader that starts at 0 is new, and has missed nothing.
-    const missedBytes = position === 0 ? 0 : start - position;
+    const missedBytes = start - position;
     const index = bases.findLastIndex((base) => base <= start);
     const base = bases[index];
     if (base === undefined) return { from: position, to: position, frames: [], missedBytes, gaps: [] };

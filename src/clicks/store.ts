@@ -23,6 +23,8 @@ export type ExpireScope = { workspaceId: number; before: number };
  * 3. A query sees every batch whose insert has returned.
  */
 export type ClickStore = {
+  /** The id of the store, made at random when the store was made: a restored copy has the same one. */
+  storeId(): Promise<string>;
   /** The cursor of a spool: everything before it is stored. 0 for a spool never seen. */
   cursor(spoolId: string): Promise<number>;
   /** Stores the rows read from a stretch of a spool, a batch. Throws when it begins before the cursor and ends behind it: such a batch cannot be told apart. */

@@ -13,6 +13,17 @@ export type ReleasesTable = {
   position: number;
 };
 
+/** The file that clicks are stored in, by its id: one row, or none before the first start and after a loss was accepted. */
+export type ClickStoresTable = { storeId: string };
+
+/** What is known to be missing from a file; see store-losses.ts. */
+export type ClickStoreLossesTable = {
+  storeId: string;
+  kind: string;
+  bytes: number;
+  foundAt: number;
+};
+
 /** Keys of the visitor hash, one per UTC day; destroyed after two days. */
 export type DaySaltsTable = {
   day: string;

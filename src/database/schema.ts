@@ -1,5 +1,11 @@
 import type { ColumnType, Generated } from "kysely";
-import type { CounterCursorsTable, DaySaltsTable, ReleasesTable } from "./click-tables.ts";
+import type {
+  ClickStoreLossesTable,
+  ClickStoresTable,
+  CounterCursorsTable,
+  DaySaltsTable,
+  ReleasesTable,
+} from "./click-tables.ts";
 import type { AccessTokensTable, SessionsTable, SignInLinksTable } from "./sign-in-tables.ts";
 
 /**
@@ -36,6 +42,8 @@ export type Schema = {
   events: EventsTable;
   counterCursors: CounterCursorsTable;
   releases: ReleasesTable;
+  clickStores: ClickStoresTable;
+  clickStoreLosses: ClickStoreLossesTable;
   daySalts: DaySaltsTable;
   settings: SettingsTable;
   idempotentCalls: IdempotentCallsTable;

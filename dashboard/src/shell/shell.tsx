@@ -6,6 +6,7 @@ import { PaletteButton } from "../palette/palette-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { NotFound } from "./broken.tsx";
+import { ClickLossesNote } from "./click-losses-note.tsx";
 import { IsFramed } from "./is-framed.ts";
 import { KeyboardHelpProvider } from "./keyboard-help.tsx";
 import { keepLastWorkspace } from "./last-workspace.ts";
@@ -51,6 +52,7 @@ export function Shell() {
           </aside>
           <main id="page" tabIndex={-1} className="min-w-0 pb-20 outline-none md:pb-8">
             {/* Nothing that a page holds is carried over to another workspace. */}
+            <ClickLossesNote />
             <IsFramed key={workspace.id} value={true}>
               <Outlet />
             </IsFramed>

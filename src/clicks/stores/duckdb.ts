@@ -12,7 +12,7 @@ import { type CompiledQuery, compilePage } from "./duckdb-sql.ts";
 import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
 import { erase } from "./erase-facts.ts";
 import { expire } from "./expire-facts.ts";
-import { type Intake, readCursor } from "./intake.ts";
+import { readCursor } from "./intake.ts";
 import { Endings, untilEnded } from "./interrupt.ts";
 import { giveMemoryBack, Idleness, idleMemory, usualIdleMs, usualMemoryMax } from "./memory.ts";
 import { copyWithoutLeftovers, hasLeftovers, removeUnfinished, replaceWithCopy } from "./rewrite.ts";
@@ -131,7 +131,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
   return {
     cursor: (spoolId) => write(() => readCursor(engine.writer, spoolId)),
     ...changes((work) => idleness.duringWork(() => write(() => work(engine)))),
-    ...questions(inTime, () => engine.intake),
+    ...questions(inTime, () => engine),
     export: (order, signal) => idleness.duringWork(() => exports.begin(order, signal)),
     rewrite: () => rewrites.run(rewrite),
     stopRewrite: async () => rewrites.endAll("The rewrite was stopped."),
@@ -170,11 +170,12 @@ function changes(write: <Result>(work: (engine: Engine) => Promise<Result>) => P
 }
 
 /** The calls that ask for rows and change nothing. */
-function questions(inTime: (ask: (asking: Asking) => Promise<Row[]>) => Promise<Row[]>, intake: () => Intake) {
+function questions(inTime: (ask: (asking: Asking) => Promise<Row[]>) => Promise<Row[]>, engine: () => Engine) {
   const read = (asked: CompiledQuery) => inTime((asking) => asking.read(asked));
   return {
-    query: async (asked) => (await inTime((asking) => answerQuery(intake(), asked, asking))).map(clickRow),
-    firstClick: (workspaceId) => intake().firstClicks.find(workspaceId, read),
+    storeId: async () => engine().storeId,
+    query: async (asked) => (await inTime((asking) => answerQuery(engine().intake, asked, asking))).map(clickRow),
+    firstClick: (workspaceId) => engine().intake.firstClicks.find(workspaceId, read),
     lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
     page: async (asked) => (await read(compilePage(asked))).map(click),
     arrived: async (asked) => (await read(compileArrived(asked))).map(click),

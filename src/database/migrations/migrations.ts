@@ -15,6 +15,7 @@ import { utmTemplatesAndShares } from "./0012-utm-templates-and-shares.ts";
 import { counterCursors } from "./0013-counter-cursors.ts";
 import { idempotencyBytes } from "./0014-idempotency-bytes.ts";
 import { deletedKeys } from "./0015-deleted-keys.ts";
+import { clickStores } from "./0016-click-stores.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -34,5 +35,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0013-counter-cursors": counterCursors(engine),
     "0014-idempotency-bytes": idempotencyBytes,
     "0015-deleted-keys": deletedKeys,
+    "0016-click-stores": clickStores(engine),
   };
 }

@@ -20,6 +20,15 @@ export const shell: Texts["shell"] = {
   notFound: "Diese Seite gibt es nicht",
   notFoundHint: "Vielleicht ist die Adresse vertippt, oder was sie zeigte, ist nicht mehr da.",
   toStart: "Zu Ihren Links",
+  clickLosses: {
+    stored: (since, _clicks) =>
+      `Gespeicherte Klicks fehlen (bemerkt am ${since}): Die Datei des Klickspeichers ist weg oder eine ältere Kopie.`,
+    dropped: (since, clicks) =>
+      `Seit ${since} verlorene Klicks, weil der Datenträger voll war oder versagte: ${clicks}.`,
+    damaged: (since, clicks) => `Seit ${since} verlorene Klicks in beschädigten Dateien, höchstens: ${clicks}.`,
+  },
+  acceptClickLosses:
+    "In der Auswertung fehlen sie. Der Betreiber kann eine Sicherung einspielen oder waypost clicks accept-loss ausführen.",
   crashed: "Diese Seite konnte nicht gezeigt werden",
   crashedHint:
     "Vielleicht hilft es, sie neu zu laden. Wenn nicht, sagen Sie dem Betreiber dieses Waypost, was unten steht.",

@@ -19,6 +19,14 @@ export const shell = {
   notFound: "There is no such page",
   notFoundHint: "The address may have a slip in it, or what it showed is gone.",
   toStart: "To your links",
+  clickLosses: {
+    stored: (since: string, _clicks: string) =>
+      `Stored clicks are missing (found ${since}): the file of the click store is gone or an older copy.`,
+    dropped: (since: string, clicks: string) =>
+      `Clicks lost since ${since}, because the disk was full or failed: ${clicks}.`,
+    damaged: (since: string, clicks: string) => `Clicks lost since ${since} in damaged files, at most: ${clicks}.`,
+  },
+  acceptClickLosses: "Reports do not show them. The operator can restore a backup or run waypost clicks accept-loss.",
   crashed: "This page could not be shown",
   crashedHint: "Loading it again may help. If it does not, tell whoever runs this Waypost what is below.",
   reload: "Load again",

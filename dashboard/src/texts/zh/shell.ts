@@ -20,6 +20,12 @@ export const shell: Texts["shell"] = {
   notFound: "没有这个页面",
   notFoundHint: "地址可能有误，或者内容已不存在。",
   toStart: "前往链接",
+  clickLosses: {
+    stored: (since, _clicks) => `已存储的点击缺失（发现于 ${since}）：点击数据文件不见了，或是较旧的副本。`,
+    dropped: (since, clicks) => `自 ${since} 起因磁盘已满或出错而丢失的点击：${clicks}。`,
+    damaged: (since, clicks) => `自 ${since} 起因文件损坏而丢失的点击，最多：${clicks}。`,
+  },
+  acceptClickLosses: "报表中不包含这些点击。运维人员可恢复备份，或运行 waypost clicks accept-loss。",
   crashed: "无法显示此页面",
   crashedHint: "重新加载可能有帮助。如果没有，请把下面的内容告诉此 Waypost 的管理员。",
   reload: "重新加载",

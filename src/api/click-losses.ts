@@ -1,0 +1,55 @@
+import { z } from "@hono/zod-openapi";
+import type { App } from "../app.ts";
+import { isoTime } from "../base/time.ts";
+import { lostClicks } from "../spools.ts";
+import { endpoint } from "./endpoint.ts";
+import { timestamp } from "./fields.ts";
+import { workspacePath } from "./workspaces.ts";
+
+/** Lost clicks of one kind, as the API answers them. */
+export const ClickLoss = z
+  .object({
+    kind: z.enum(["stored", "dropped", "damaged"]).openapi({
+      description:
+        "`stored`: the click store's file is missing or older than it should be. `dropped`: the disk was full or refused. `damaged`: bytes on the disk were damaged.",
+    }),
+    clicks: z.int().nullable().openapi({
+      example: 149,
+      description: "How many clicks were lost, at most; null where that is not known.",
+    }),
+    since: timestamp.openapi({ description: "When the loss began, or was found." }),
+  })
+  .openapi("ClickLoss");
+
+/** The operations on lost clicks. */
+export const clickLossEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/workspaces/{workspaceId}/click-losses",
+    operationId: "listClickLosses",
+    summary: "List the clicks that this instance has lost",
+    description:
+      "Of all workspaces together, until the operator accepts the loss (`waypost clicks accept-loss`). Reports cannot show these clicks.",
+    tag: "Workspaces",
+    scope: "workspaces.read",
+    isForOwners: true,
+    pathSchema: workspacePath,
+    status: 200,
+    answer: z.array(ClickLoss),
+    answerExample: [{ kind: "dropped", clicks: 149, since: "2026-11-20T09:30:00.000Z" }],
+    problems: ["not_found"],
+    async handle({ app }) {
+      return clickLosses(app);
+    },
+  }),
+];
+
+function clickLosses({ config, storeLosses }: Pick<App, "config" | "storeLosses">): z.input<typeof ClickLoss>[] {
+  const stored = storeLosses.current.map(({ foundAt }) => foundAt);
+  const { dropped, damaged } = lostClicks(config);
+  return [
+    ...(stored.length === 0 ? [] : [{ kind: "stored" as const, clicks: null, since: isoTime(Math.min(...stored)) }]),
+    ...(dropped === null ? [] : [{ kind: "dropped" as const, clicks: dropped.clicks, since: isoTime(dropped.since) }]),
+    ...(damaged === null ? [] : [{ kind: "damaged" as const, clicks: damaged.clicks, since: isoTime(damaged.since) }]),
+  ];
+}

@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { storeFailure } from "../admin/operations.ts";
+import { startPipeline } from "../clicks/pipeline.ts";
+import type { Config } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
+import { type Db, openDatabase } from "../database/database.ts";
+import { databaseLocation } from "../database-location.ts";
+import { knownStoreId, lossesOf, type StoreLoss } from "../store-losses.ts";
+import type { Finding } from "./finding.ts";
+import { withDatabaseHeld } from "./hold-database.ts";
+import { storeAdvice } from "./store-advice.ts";
+
+const check = "clicks";
+
+/** What is known of the click store: why it does not answer, "" when it does, and the stored clicks that are missing. */
+export type StoreStatus = { failure: string; losses: readonly StoreLoss[] };
+
+/** Reports on the click store, as the running server knows it or as its file shows it; undefined before the first start. */
+export function storeFinding(config: Config, status: StoreStatus | undefined): Finding {
+  if (status === undefined) return { check, ok: true, detail: "made at the first start" };
+  const { clicks } = dataPaths(config);
+  const { failure, losses } = status;
+  if (failure !== "") {
+    const [reason = failure] = failure.split("\n");
+    const kept = "Links redirect, and clicks wait in the spool while it has room";
+    return { check, ok: false, detail: `${clicks} cannot be opened (${reason}). ${kept}; ${storeAdvice(reason)}` };
+  }
+  const [loss] = losses;
+  if (loss === undefined) return { check, ok: true, detail: "the store answers" };
+  const found = `found ${new Date(loss.foundAt).toISOString()}`;
+  return { check, ok: false, detail: `${clicks} ${whatIsMissing(losses)} (${found}). ${storeLossAdvice}` };
+}
+
+const storeLossAdvice =
+  "Links redirect, and new clicks are stored. Stop Waypost and restore the file from a backup, or accept the loss with: waypost clicks accept-loss";
+
+function whatIsMissing(losses: readonly StoreLoss[]): string {
+  const older = losses.find(({ kind }) => kind === "older");
+  if (losses.some(({ kind }) => kind === "replaced")) {
+    return "is missing, or is another file than the one that clicks were stored in: those are missing";
+  }
+  return `is an older copy: the clicks in ${older?.bytes ?? 0} bytes of the spool, which were deleted, are missing`;
+}
+
+/** The status of a store that no server holds; undefined when nothing was stored yet. */
+export async function unusedStoreStatus(config: Config): Promise<StoreStatus | undefined> {
+  const { clicks, sqlite } = dataPaths(config);
+  const isThere = existsSync(clicks);
+  const isNew = config.WAYPOST_DATABASE_URL === undefined && !existsSync(sqlite);
+  if (isNew && !isThere) return undefined;
+  const asked = isThere ? await askFile(clicks) : { failure: "", storeId: "" };
+  if (asked.failure !== "" || isNew) return { failure: asked.failure, losses: [] };
+  const { known, losses } = await withDatabase(config, async (db) => ({
+    known: await knownStoreId(db),
+    losses: await lossesOf(db, asked.storeId),
+  })).catch(() => ({ known: undefined, losses: [] }));
+  if (!isThere && known === undefined) return undefined;
+  if (losses.length > 0 || known === undefined || known === asked.storeId) return { failure: "", losses };
+  return { failure: "", losses: [{ kind: "replaced", bytes: 0, foundAt: Date.now() }] };
+}
+
+async function askFile(path: string): Promise<{ failure: string; storeId: string }> {
+  const pipeline = startPipeline({ path, threads: 1 });
+  try {
+    const failure = await storeFailure(pipeline);
+    return { failure, storeId: failure === "" ? await pipeline.storeId() : "" };
+  } finally {
+    await pipeline.close();
+  }
+}
+
+/** Failures are told by the check of the database. */
+async function withDatabase<Result>(config: Config, use: (db: Db) => Promise<Result>): Promise<Result> {
+  return await withDatabaseHeld(config, async () => {
+    const database = await openDatabase(databaseLocation(config));
+    try {
+      return await use(database.db);
+    } finally {
+      await database.close();
+    }
+  });
+}

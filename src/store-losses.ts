@@ -1,0 +1,100 @@
+/**
+ * Stored clicks that are missing: the file of the click store is gone, or an older copy took its place.
+ *
+ * 1. Each file has an id made at random with it. The relational database remembers the id of the file that clicks were
+ *    stored in; a file with another id holds none of them.
+ * 2. A segment of a spool is deleted only when its clicks are in the store. A store that begins to read behind deleted
+ *    segments is an older copy, or a new file.
+ * 3. A loss is remembered until the operator accepts it or a file with the remembered id is back. Links redirect and new
+ *    clicks are stored all the same.
+ */
+import type { Log } from "./base/log.ts";
+import type { Pipeline } from "./clicks/pipeline.ts";
+import type { Db } from "./database/database.ts";
+
+/** A loss of stored clicks, found at `foundAt` in milliseconds. `bytes` of spool are missing from an older copy. */
+export type StoreLoss = { kind: StoreLossKind; bytes: number; foundAt: number };
+type StoreLossKind = "replaced" | "older";
+
+/** What looking for losses takes. */
+export type StoreLossDeps = { db: Db; pipeline: Pick<Pipeline, "storeId">; log: Log; now: () => number };
+
+/** The losses of stored clicks that this process knows of. */
+export class StoreLosses {
+  readonly #deps: StoreLossDeps;
+  #storeId: string | undefined;
+  #current: readonly StoreLoss[] = [];
+
+  constructor(deps: StoreLossDeps) {
+    this.#deps = deps;
+  }
+
+  /** Those that the operator has not accepted, as last looked for. */
+  get current(): readonly StoreLoss[] {
+    return this.#current;
+  }
+
+  /** Has the next look ask again which file is open: after the end of the store's process, and after an acceptance. */
+  forget(): void {
+    this.#storeId = undefined;
+  }
+
+  /** Looks which file is open, unless that is known, and remembers what is missing. Throws while the store cannot be asked. */
+  async look(): Promise<void> {
+    if (this.#storeId !== undefined) return;
+    const { db, pipeline, now, log } = this.#deps;
+    const storeId = await pipeline.storeId();
+    const known = await knownStoreId(db);
+    if (known === undefined) await db.insertInto("clickStores").values({ storeId }).execute();
+    else if (known !== storeId) await remember(db, { storeId, kind: "replaced", bytes: 0, foundAt: now() });
+    this.#current = await lossesOf(db, storeId);
+    this.#storeId = storeId;
+    for (const { kind, ...loss } of this.#current) log.error(messages[kind], { ...loss, hint });
+  }
+
+  /** Notes that the store begins to read behind `bytes` of a spool that were deleted. */
+  async noteOlder(bytes: number): Promise<void> {
+    const { db, pipeline, now, log } = this.#deps;
+    const storeId = await pipeline.storeId();
+    await remember(db, { storeId, kind: "older", bytes, foundAt: now() });
+    this.#current = await lossesOf(db, storeId);
+    log.error(messages.older, { bytes, hint });
+  }
+}
+
+const messages: Record<StoreLossKind, string> = {
+  replaced: "Stored clicks are missing: the file of the click store is not the one that clicks were stored in.",
+  older: "Stored clicks are missing: the click store is older than the spool, which has deleted what it lacks.",
+};
+const hint =
+  "Stop Waypost and restore clicks.duckdb from a backup, or accept the loss with: waypost clicks accept-loss";
+
+/** The losses that are remembered of a file. */
+export async function lossesOf(db: Db, storeId: string): Promise<StoreLoss[]> {
+  const rows = await db.selectFrom("clickStoreLosses").selectAll().where("storeId", "=", storeId).execute();
+  return rows.map(({ kind, bytes, foundAt }) => ({ kind: kind === "older" ? "older" : "replaced", bytes, foundAt }));
+}
+
+/** The id of the file that clicks were stored in; undefined when none was, and after a loss was accepted. */
+export async function knownStoreId(db: Db): Promise<string | undefined> {
+  return (await db.selectFrom("clickStores").select("storeId").executeTakeFirst())?.storeId;
+}
+
+/** Accepts every loss of stored clicks: the file that is open next is the one that clicks are stored in. */
+export async function acceptStoreLosses(db: Db): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom("clickStoreLosses").executeTakeFirst();
+  await db.deleteFrom("clickStores").execute();
+  return Number(numDeletedRows);
+}
+
+async function remember(db: Db, loss: StoreLoss & { storeId: string }): Promise<void> {
+  await db
+    .insertInto("clickStoreLosses")
+    .values(loss)
+    .onConflict((conflict) =>
+      conflict
+        .columns(["storeId", "kind"])
+        .doUpdateSet((row) => ({ bytes: row("clickStoreLosses.bytes", "+", row.ref("excluded.bytes")) })),
+    )
+    .execute();
+}

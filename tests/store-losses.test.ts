@@ -1,0 +1,160 @@
+/** A click store whose file is missing, or was replaced by an older copy, on real servers. */
+import { describe, expect, test } from "bun:test";
+import { copyFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { waypost } from "./support/command.ts";
+import { drained, metric } from "./support/counted-once.ts";
+import { engines } from "./support/databases.ts";
+import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
+
+const Findings = z.array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }));
+
+async function newServer(engine: (typeof engines)[number]): Promise<TestServer> {
+  const server = await startServer({}, engine);
+  await server.call("POST", "/links", { body: { url: "https://example.com/", key: "a" } });
+  return server;
+}
+
+async function visit(server: TestServer, times: number): Promise<void> {
+  for (let visit = 0; visit < times; visit++) {
+    expect((await server.visit("/a", { headers: browser })).status).toBe(302);
+  }
+  await drained(server);
+}
+
+/** What doctor says of the click store. */
+async function storeFinding(server: TestServer) {
+  const { stdout } = await waypost(["doctor", "--json"], server);
+  return Findings.parse(JSON.parse(stdout)).find(({ check }) => check === "clicks");
+}
+
+async function losses(server: TestServer): Promise<number | undefined> {
+  return (await metric(server, "waypost_store_losses"))[0];
+}
+
+async function clicksOf(server: TestServer): Promise<unknown> {
+  return (await server.call("GET", "/analytics/clicks?interval=all")).body;
+}
+
+/** Removes the store's file, as a mistaken clean-up does. */
+function removeStore({ data }: TestServer): void {
+  for (const name of readdirSync(data).filter((name) => name.startsWith("clicks.duckdb"))) rmSync(join(data, name));
+}
+
+for (const engine of engines) {
+  describe(engine, () => {
+    test("a missing store is reported everywhere until the loss is accepted, and everything goes on", async () => {
+      const first = await newServer(engine);
+      try {
+        await visit(first, 5);
+        expect(await storeFinding(first)).toMatchObject({ ok: true });
+        await first.end("SIGTERM");
+        // The spool goes too: what is left of it cannot tell that clicks are missing.
+        removeStore(first);
+        rmSync(join(first.data, "spool"), { recursive: true });
+        expect(await storeFinding(first)).toMatchObject({ ok: false, detail: expect.stringContaining("is missing") });
+
+        const second = await first.restart();
+        await eventually(
+          () => losses(second),
+          (count) => count === 1,
+        );
+        expect((await second.visit("/readyz")).status).toBe(200);
+        await visit(second, 2);
+        expect(await clicksOf(second)).toMatchObject({ clicks: 2 });
+        expect(second.output()).toContain("Stored clicks are missing: the file of the click store is not the one");
+        expect(await storeFinding(second)).toMatchObject({ ok: false });
+        const path = "/workspaces/1/click-losses";
+        expect((await second.call("GET", path)).body).toMatchObject([{ kind: "stored", clicks: null }]);
+
+        // It is remembered by the next start, too.
+        await second.end("SIGTERM");
+        expect(await storeFinding(second)).toMatchObject({ ok: false });
+        const third = await second.restart();
+        await eventually(
+          () => losses(third),
+          (count) => count === 1,
+        );
+        expect(await waypost(["clicks", "accept-loss"], third)).toMatchObject({ code: 0 });
+        await eventually(
+          () => losses(third),
+          (count) => count === 0,
+        );
+        expect(await storeFinding(third)).toMatchObject({ ok: true });
+        expect((await third.call("GET", path)).body).toEqual([]);
+        await third.end("SIGTERM");
+        expect(await storeFinding(third)).toMatchObject({ ok: true });
+        const fourth = await third.restart();
+        expect(await clicksOf(fourth)).toMatchObject({ clicks: 2 });
+        expect(await losses(fourth)).toBe(0);
+      } finally {
+        await first.remove();
+      }
+    }, 240_000);
+  });
+}
+
+test("a store that is back is no loss any more", async () => {
+  const first = await newServer("sqlite");
+  try {
+    await visit(first, 3);
+    await first.end("SIGTERM");
+    const copy = join(first.data, "copy.duckdb");
+    copyFileSync(join(first.data, "clicks.duckdb"), copy);
+    removeStore(first);
+    const second = await first.restart();
+    await eventually(
+      () => losses(second),
+      (count) => count === 1,
+    );
+    await second.end("SIGTERM");
+    removeStore(second);
+    copyFileSync(copy, join(first.data, "clicks.duckdb"));
+
+    const third = await second.restart();
+    await drained(third);
+
+    expect(await clicksOf(third)).toMatchObject({ clicks: 3 });
+    expect(await storeFinding(third)).toMatchObject({ ok: true });
+  } finally {
+    await first.remove();
+  }
+}, 240_000);
+
+test("an older copy of the store catches up from the spool, and what the spool has deleted is reported", async () => {
+  // Segments as small as they can be, so that some are deleted.
+  const first = await startServer({ WAYPOST_SPOOL_MAX_BYTES: String(1024 ** 2) });
+  try {
+    await first.call("POST", "/links", { body: { url: "https://example.com/", key: "a" } });
+    await visit(first, 3);
+    await first.end("SIGTERM");
+    const copy = join(first.data, "copy.duckdb");
+    copyFileSync(join(first.data, "clicks.duckdb"), copy);
+    const second = await first.restart();
+    const firstSegment = readdirSync(join(first.data, "spool")).find((name) => name.endsWith(".spool"));
+    const isDeleted = () => !readdirSync(join(first.data, "spool")).includes(firstSegment ?? "");
+    for (let round = 0; round < 60 && !isDeleted(); round++) {
+      const visits = Array.from({ length: 100 }, (_, visit) =>
+        second.visit(`/a?visit=${round}-${visit}-${"x".repeat(400)}`, { headers: browser }),
+      );
+      await Promise.all(visits);
+      await drained(second);
+    }
+    await eventually(async () => isDeleted(), Boolean);
+    await second.end("SIGTERM");
+    removeStore(second);
+    copyFileSync(copy, join(first.data, "clicks.duckdb"));
+
+    const third = await second.restart();
+    await drained(third);
+
+    await eventually(
+      () => losses(third),
+      (count) => count === 1,
+    );
+    expect(await storeFinding(third)).toMatchObject({ ok: false, detail: expect.stringContaining("is an older copy") });
+  } finally {
+    await first.remove();
+  }
+}, 240_000);
