@@ -4,6 +4,7 @@ import { authenticateSession } from "../access/sessions.ts";
 import type { App } from "../app.ts";
 import { isAccessTokenText, isMistypedKey } from "../base/api-key-text.ts";
 import { notFound, Problem } from "../base/problem.ts";
+import { readWholeNumber } from "../base/whole-number.ts";
 import type { Endpoint, Reach } from "./endpoint.ts";
 import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
 
@@ -109,8 +110,9 @@ function readWorkspaceId({ inPath, inQuery }: NamedWorkspace): number | undefine
 const workspaceNumber = /^\d{1,9}$/;
 
 function readNumber(value: string | string[]): number {
-  if (typeof value !== "string" || !workspaceNumber.test(value)) {
+  const number = typeof value === "string" ? readWholeNumber(value) : undefined;
+  if (number === undefined) {
     throw new Problem("unprocessable_entity", "workspaceId: must be the number of a workspace.");
   }
-  return Number(value);
+  return number;
 }
