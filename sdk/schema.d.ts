@@ -1837,11 +1837,13 @@ export interface components {
             archived?: boolean;
             /**
              * Format: date-time
+             * @description A date without a time means the whole day, in `timezone`.
              * @example 2027-01-31T12:00:00.000Z
              */
             startsAt?: string | null;
             /**
              * Format: date-time
+             * @description A date without a time means the whole day, in `timezone`. The link then expires at its end.
              * @example 2027-01-31T12:00:00.000Z
              */
             expiresAt?: string | null;
@@ -1934,6 +1936,11 @@ export interface components {
              * @description A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so.
              */
             linkRetentionCleanupDisabledAt?: string | number | boolean | Record<string, never> | unknown[] | null;
+            /**
+             * @description An IANA name, in which dates without a time are meant; UTC when absent. Not stored.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
             /** @description Characters of a random key, 7 when absent. */
             keyLength?: number;
             /**
@@ -2011,11 +2018,13 @@ export interface components {
             archived?: boolean;
             /**
              * Format: date-time
+             * @description A date without a time means the whole day, in `timezone`.
              * @example 2027-01-31T12:00:00.000Z
              */
             startsAt?: string | null;
             /**
              * Format: date-time
+             * @description A date without a time means the whole day, in `timezone`. The link then expires at its end.
              * @example 2027-01-31T12:00:00.000Z
              */
             expiresAt?: string | null;
@@ -2108,6 +2117,11 @@ export interface components {
              * @description A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so.
              */
             linkRetentionCleanupDisabledAt?: string | number | boolean | Record<string, never> | unknown[] | null;
+            /**
+             * @description An IANA name, in which dates without a time are meant; UTC when absent. Not stored.
+             * @example Europe/Berlin
+             */
+            timezone?: string;
         };
         LinkChange: {
             /** @example 42 */
@@ -5375,11 +5389,13 @@ export interface operations {
                         archived?: boolean;
                         /**
                          * Format: date-time
+                         * @description A date without a time means the whole day, in `timezone`.
                          * @example 2027-01-31T12:00:00.000Z
                          */
                         startsAt?: string | null;
                         /**
                          * Format: date-time
+                         * @description A date without a time means the whole day, in `timezone`. The link then expires at its end.
                          * @example 2027-01-31T12:00:00.000Z
                          */
                         expiresAt?: string | null;
@@ -5472,6 +5488,11 @@ export interface operations {
                          * @description A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so.
                          */
                         linkRetentionCleanupDisabledAt?: string | number | boolean | Record<string, never> | unknown[] | null;
+                        /**
+                         * @description An IANA name, in which dates without a time are meant; UTC when absent. Not stored.
+                         * @example Europe/Berlin
+                         */
+                        timezone?: string;
                     };
                 };
             };

@@ -39,7 +39,7 @@ const ApiKeyChange = z.preprocess(
   refuseScopes,
   z.object({
     name: name(nameMax).optional(),
-    expiresAt: instant()
+    expiresAt: instant("end")
       .nullable()
       .optional()
       .openapi({ type: ["string", "null"] }),
@@ -74,7 +74,7 @@ export const apiKeyEndpoints = [
       name: name(nameMax),
       scopes: z.array(scopeSchema).min(1).max(scopes.length).nullable().default(null),
       // Written out, since the type of instant() hides from the document that null is accepted too.
-      expiresAt: instant()
+      expiresAt: instant("end")
         .nullable()
         .default(null)
         .openapi({ type: ["string", "null"] }),

@@ -11,7 +11,7 @@ import { queryList } from "./fields.ts";
 import { bodyLimits } from "./json-body.ts";
 import { linkDeps } from "./link-deps.ts";
 import { linkExample } from "./link-example.ts";
-import { Link, LinkChangesBody, NewLinkBody, serialiseLink } from "./link-schemas.ts";
+import { Link, NewLinkBody, SharedChangesBody, serialiseLink } from "./link-schemas.ts";
 import { serialiseRule } from "./rule-schemas.ts";
 
 const tag = "Links";
@@ -82,7 +82,7 @@ export const bulkLinkEndpoints = [
     bodySchema: z.object({
       linkIds: ids("Ids, or `ext_` and externalIds. Where there are any, externalIds are not looked at."),
       externalIds: ids("Your own ids, with or without `ext_`."),
-      data: LinkChangesBody.omit({ domain: true, key: true, externalId: true }),
+      data: SharedChangesBody,
     }),
     // One set of changes, whatever the number of links.
     bodyLimit: bodyLimits.link,

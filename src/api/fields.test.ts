@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { z } from "zod";
+import { datesInZone, instant, queryInteger } from "./fields.ts";
 
 /** TABLE of texts for one and the same instant, and some that are none. */
 const noon = "2027-01-31T12:00:00.000Z";
@@ -62,3 +64,49 @@ test.each(["America/New_York", "Asia/Kolkata", "UTC"])(
     expect(JSON.parse(child.stdout.toString())).toEqual(readings);
   },
 );
+
+test.each([
+  ["2027-01-31", "2027-01-31", "2027-02-01"],
+  ["Jan 31 2027", "2027-01-31", "2027-02-01"],
+  ["2027-01-31T00:00:00Z", "2027-01-31", "2027-01-31"],
+  ["2027-01", "2027-01-01", "2027-01-01"],
+])("the start and the end of %s are %s and %s", (text, start, end) => {
+  expect([instant("start").parse(text), instant("end").parse(text)]).toEqual([Date.parse(start), Date.parse(end)]);
+});
+
+const edges = { startsAt: "start", expiresAt: "end" } as const;
+
+test.each([
+  ["Europe/Berlin", "2027-01-31", "2027-01-30T23:00:00.000Z", "2027-01-31T23:00:00.000Z"],
+  // The clock is set forward on this day, which has 23 hours.
+  ["Europe/Berlin", "2027-03-28", "2027-03-27T23:00:00.000Z", "2027-03-28T22:00:00.000Z"],
+  ["America/New_York", "2027-01-31", "2027-01-31T05:00:00.000Z", "2027-02-01T05:00:00.000Z"],
+  ["Europe/Berlin", "2027-01-31T12:00:00Z", "2027-01-31T12:00:00Z", "2027-01-31T12:00:00Z"],
+])("in %s %s reaches from %s to %s", (timezone, text, startsAt, expiresAt) => {
+  const schema = z.preprocess(datesInZone(edges), z.looseObject({}));
+
+  expect(schema.parse({ timezone, startsAt: text, expiresAt: text })).toMatchObject({ startsAt, expiresAt });
+});
+
+test("a time zone that is not known is refused", () => {
+  const schema = z.preprocess(datesInZone(edges), z.looseObject({}));
+
+  for (const timezone of ["Mars/Olympus", 1, null, ""]) {
+    expect(schema.safeParse({ timezone }).error?.issues.map(({ path }) => path)).toEqual([["timezone"]]);
+  }
+});
+
+test.each([
+  ["100", 100],
+  ["100.0", 100],
+  ["1.000", 1],
+  ["100.5", undefined],
+  ["1e2", undefined],
+  ["0x1", undefined],
+  ["1.", undefined],
+  ["-1.0", undefined],
+  ["101.0", undefined],
+  ["", undefined],
+])("a whole number in a query: %j", (text, number) => {
+  expect(queryInteger(1, 100).safeParse(text).data).toBe(number);
+});

@@ -1,5 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { readInstant } from "../base/instant.ts";
+import { findTimeZone, firstInstant } from "../analytics/time-zone.ts";
+import { readDay, readInstant } from "../base/instant.ts";
+import { dayMs, isoTime } from "../base/time.ts";
+import { readWholeNumber } from "../base/whole-number.ts";
 
 /** A text that is trimmed first and then has from 1 to `max` characters. */
 export function name(max: number) {
@@ -8,14 +11,15 @@ export function name(max: number) {
 
 /**
  * An instant in a body: any date string JavaScript reads in a sane range, in UTC where it names no offset; milliseconds
- * in the code.
+ * in the code. A date without a time means the day's start, or its end: the first instant of the next day.
  */
-export function instant() {
+export function instant(edge: DayEdge = "start") {
   return z
     .string({ error: ({ input }) => (input === undefined ? undefined : instantExpected) })
     .max(instantCharactersMax, instantExpected)
     .transform((text, context) => {
-      const time = readInstant(text.trim());
+      const day = readDay(text.trim());
+      const time = day === undefined ? readInstant(text.trim()) : day + daysTo[edge] * dayMs;
       if (Number.isNaN(time) || time < 0 || time > latestInstant) {
         context.addIssue({ code: "custom", message: instantExpected });
         return z.NEVER;
@@ -25,6 +29,34 @@ export function instant() {
     .openapi({ type: "string", format: "date-time", example: "2027-01-31T12:00:00.000Z" });
 }
 
+/** Which end of a day a date without a time means. */
+type DayEdge = "start" | "end";
+/** TABLE of days from the start of a day to its edge. */
+const daysTo = { start: 0, end: 1 } as const;
+
+/**
+ * For z.preprocess: writes dates without a time as the instants that they mean in the body's own `timezone`; `edges`
+ * says which end of the day each field means. Other bodies stay as they are.
+ */
+export function datesInZone(edges: Readonly<Record<string, DayEdge>>) {
+  return (body: unknown, context: z.RefinementCtx): unknown => {
+    if (typeof body !== "object" || body === null || !("timezone" in body)) return body;
+    const zone = typeof body.timezone === "string" ? findTimeZone(body.timezone) : undefined;
+    if (zone === undefined) {
+      context.addIssue({ code: "custom", path: ["timezone"], message: zoneExpected });
+      return body;
+    }
+    const instants = Object.entries(edges).flatMap(([field, edge]) => {
+      const text: unknown = Reflect.get(body, field);
+      const isShort = typeof text === "string" && text.length <= instantCharactersMax;
+      const day = isShort ? readDay(text.trim()) : undefined;
+      return day === undefined ? [] : [[field, isoTime(firstInstant(day + daysTo[edge] * dayMs, zone))]];
+    });
+    return { ...body, ...Object.fromEntries(instants) };
+  };
+}
+
+const zoneExpected = "must be an IANA time zone such as Europe/Berlin";
 const instantExpected = "must be a date such as 2027-01-31T12:00:00Z";
 const instantCharactersMax = 64;
 
@@ -43,9 +75,8 @@ export function queryFlag() {
 export function queryInteger(min: number, max: number, otherwise = "") {
   const message = `must be a whole number from ${min} to ${max}${otherwise}`;
   return z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
+    .string(message)
+    .transform((text) => readWholeNumber(text) ?? Number.NaN)
     .refine((number) => number >= min && number <= max, message)
     .openapi({ type: "integer", minimum: min, maximum: max });
 }

@@ -64,7 +64,7 @@ export const inviteEndpoints = [
         .default(null)
         .openapi({ type: ["string", "null"] }),
       role: roleSchema.default("member"),
-      expiresAt: instant()
+      expiresAt: instant("end")
         .nullable()
         .default(null)
         .openapi({ type: ["string", "null"] }),

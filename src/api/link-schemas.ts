@@ -19,7 +19,7 @@ import { searchCharactersMax } from "../links/link-search.ts";
 import { linkGroupings, linkSorts, pageMax, pageSizeMax, sortOrders } from "../links/list-links.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import { tagsPerLinkMax } from "../links/tags.ts";
-import { instant, queryFlag, queryInteger, queryList, timestamp } from "./fields.ts";
+import { datesInZone, instant, queryFlag, queryInteger, queryList, timestamp } from "./fields.ts";
 import { ignored } from "./ignored-names.ts";
 import { Rule, refusePrototype, rulesBody, serialiseRule } from "./rule-schemas.ts";
 import { Tag } from "./tags.ts";
@@ -115,9 +115,18 @@ const utm = z.string().trim().max(textMax.utm, `may have at most ${textMax.utm} 
 const urlText = z.string().max(urlCharactersMax, `may have at most ${urlCharactersMax} characters`);
 const flag = z.boolean().optional();
 // A type that is written out hides from the document that null is accepted too, so it is written out again.
-const instantOrNull = instant()
-  .nullish()
-  .openapi({ type: ["string", "null"] });
+const instantOrNull = (edge: "start" | "end") =>
+  instant(edge)
+    .nullish()
+    .openapi({ type: ["string", "null"] });
+
+/** Fields that take a date without a time, and which end of that day it means. */
+const dayEdges = { startsAt: "start", expiresAt: "end", testStartedAt: "start", testCompletedAt: "end" } as const;
+const wholeDay = "A date without a time means the whole day, in `timezone`.";
+const timezone = z.string().optional().openapi({
+  description: "An IANA name, in which dates without a time are meant; UTC when absent. Not stored.",
+  example: "Europe/Berlin",
+});
 
 const linkFields = {
   domain: z.string().max(slugCharactersMax).optional().openapi({
@@ -150,8 +159,8 @@ const linkFields = {
   publicStats: flag.openapi({ description: inert }),
   trackConversion: flag.openapi({ description: inert }),
   archived: flag,
-  startsAt: instantOrNull,
-  expiresAt: instantOrNull,
+  startsAt: instantOrNull("start").openapi({ description: wholeDay }),
+  expiresAt: instantOrNull("end").openapi({ description: `${wholeDay} The link then expires at its end.` }),
   expiredUrl: urlText.nullish(),
   redirectStatus: redirectStatus()
     .nullish()
@@ -171,8 +180,8 @@ const linkFields = {
       description:
         "Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. Needs trackConversion.",
     }),
-  testStartedAt: instantOrNull.openapi({ description: "When the division begins; at once when absent." }),
-  testCompletedAt: instantOrNull.openapi({ description: "When it ends, and url serves all again." }),
+  testStartedAt: instantOrNull("start").openapi({ description: "When the division begins; at once when absent." }),
+  testCompletedAt: instantOrNull("end").openapi({ description: "When it ends, and url serves all again." }),
   utm_source: utm,
   utm_medium: utm,
   utm_campaign: utm,
@@ -200,32 +209,42 @@ const dubFields = { webhookIds: ignored(), identifier: ignored(), linkRetentionC
 
 /** The body that makes a link. */
 export const NewLinkBody = z
-  .object({
-    url: urlText.openapi({
-      description: "Without a scheme, https:// is put in front.",
-      example: "https://example.com",
-    }),
-    ...linkFields,
-    ...dubFields,
-    keyLength: z
-      .int()
-      .min(keyLengthMin)
-      .max(keyCharactersMax)
-      .optional()
-      .openapi({
-        description: `Characters of a random key, ${keyLengthDefault} when absent.`,
+  .preprocess(
+    datesInZone(dayEdges),
+    z.object({
+      url: urlText.openapi({
+        description: "Without a scheme, https:// is put in front.",
+        example: "https://example.com",
       }),
-    prefix: z.string().max(keyCharactersMax).optional().openapi({
-      description: "What a random key begins with; a slash is put between.",
-      example: "news",
+      ...linkFields,
+      ...dubFields,
+      timezone,
+      keyLength: z
+        .int()
+        .min(keyLengthMin)
+        .max(keyCharactersMax)
+        .optional()
+        .openapi({
+          description: `Characters of a random key, ${keyLengthDefault} when absent.`,
+        }),
+      prefix: z.string().max(keyCharactersMax).optional().openapi({
+        description: "What a random key begins with; a slash is put between.",
+        example: "news",
+      }),
     }),
-  })
+  )
   .openapi("NewLink");
 
+const changes = z.object({ url: urlText.optional(), ...linkFields, ...dubFields, timezone });
+
 /** The body that changes a link; fields left out stay as they are. */
-export const LinkChangesBody = z
-  .object({ url: urlText.optional(), ...linkFields, ...dubFields })
-  .openapi("LinkChanges");
+export const LinkChangesBody = z.preprocess(datesInZone(dayEdges), changes).openapi("LinkChanges");
+
+/** What changes several links: all that more than one of them can have. */
+export const SharedChangesBody = z.preprocess(
+  datesInZone(dayEdges),
+  changes.omit({ domain: true, key: true, externalId: true }),
+);
 
 /** The path's part that names a link. */
 export const linkPath = z.object({

@@ -58,7 +58,7 @@ const fields = {
     .nullable()
     .optional()
     .openapi({ description: "Never shown again; null means none." }),
-  expiresAt: instant()
+  expiresAt: instant("end")
     .nullable()
     .optional()
     .openapi({ type: ["string", "null"] }),

@@ -8,6 +8,19 @@ export function readInstant(text: string): number {
   return Date.parse(/^\d{4}-\d\d-\d\dT/.test(text) ? `${text}Z` : `${text} UTC`);
 }
 
+/**
+ * The start of the day that a text names without a time, in milliseconds of UTC; undefined for a text that names a time,
+ * an offset or no day.
+ */
+export function readDay(text: string): number | undefined {
+  const isDay = calendarForms.some((form) => {
+    const match = form.exec(text);
+    return match?.groups?.["day"] !== undefined && match[0].length === text.length;
+  });
+  const time = isDay ? readInstant(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
 /** JavaScript takes "5" for a month, and the 31st of February for the 3rd of March; nobody means that. */
 function beginsWithCalendarDay(text: string): boolean {
   for (const form of calendarForms) {

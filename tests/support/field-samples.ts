@@ -97,6 +97,8 @@ export const linkSamples: Record<string, Sample> = {
   utm_content: same("content"),
   ref: { value: () => "friend", shown: () => ({ url: expect.stringMatching(/\?ref=friend$/) }) },
   maxClicks: same(7),
+  // Says what dates without a time mean; not stored. See dates-and-texts.test.ts.
+  timezone: { value: () => "Asia/Tokyo", shown: () => ({}), cannotRevert: true },
   forwardPath: same(true),
   rules: same([{ when: { country: "DE", after: inFuture, query: { a: "b" } }, url: "https://example.com/rule" }]),
 };
