@@ -1,4 +1,5 @@
 import { invalid } from "../base/problem.ts";
+import type { Warn } from "../base/warning.ts";
 import { continentOf } from "../clicks/continents.ts";
 import type { Flag } from "../database/schema.ts";
 import { rootKey } from "../domains/domain.ts";
@@ -185,10 +186,33 @@ export function readExternalId(value: Text): Text {
   return externalId;
 }
 
-/** At most `max` UTF-16 units, without half a surrogate pair at the end. */
+/** At most `max` UTF-16 units, without a part of the last character that a reader sees, such as an emoji. */
 function cut(value: Text, max: number): Text {
   if (value === undefined || value === null || value === "") return value === undefined ? undefined : null;
-  return value.slice(0, max).replace(/[\ud800-\udbff]$/, "");
+  if (value.length <= max) return value;
+  let end = 0;
+  for (const { index, segment } of characters.segment(value.slice(0, max + 1))) {
+    if (index + segment.length > max) break;
+    end = index + segment.length;
+  }
+  // One character may be longer than all that is stored.
+  return end === 0 ? value.slice(0, max).replace(/[\ud800-\udbff]$/, "") : value.slice(0, end);
+}
+
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** TABLE of the texts that are cut, and their lengths, which are those of Dub's API. */
+const cutTexts = [
+  { field: "title", max: titleCharactersMax },
+  { field: "description", max: descriptionCharactersMax },
+] as const;
+
+/** Warns of each text of the input that is stored shorter than it was sent. */
+export function warnOfCuts(warn: Warn | undefined, input: LinkFields): void {
+  for (const { field, max } of cutTexts) {
+    if ((input[field]?.length ?? 0) <= max) continue;
+    warn?.({ code: "text_cut", message: `${field} was cut to ${max} characters.` });
+  }
 }
 
 function imageOrNull(value: Text): Text {

@@ -15,7 +15,7 @@ import { type Filing, storeTags } from "./filing.ts";
 import { keyLengthDefault, randomKey, readKey } from "./key.ts";
 import { type FieldColumns, type NewLink, placeOn, type StoredLink, shownPassword, unsetFields } from "./link.ts";
 import { linkCreated } from "./link-events.ts";
-import { applyFields, newDestination, readPassword } from "./link-fields.ts";
+import { applyFields, newDestination, readPassword, warnOfCuts } from "./link-fields.ts";
 import { KeyHeld, takeKeys } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
 
@@ -43,7 +43,7 @@ export type ChosenPlace = { domain: DomainRow; key: string; filing: Filing };
 
 /** Judges what a caller wrote about a new link. Throws "unprocessable_entity" or "bad_request" for bad input. */
 export async function draftLink(
-  { config }: Pick<LinkDeps, "config">,
+  { config, warn }: Pick<LinkDeps, "config" | "warn">,
   input: NewLink,
   hashOf: (password: string) => Promise<string>,
 ): Promise<LinkDraft> {
@@ -52,6 +52,7 @@ export async function draftLink(
   if (input.password === shownPassword) {
     throw invalid("password", `${shownPassword} stands for a password that is not shown; give the password itself.`);
   }
+  warnOfCuts(warn, input);
   const password = readPassword(input.password);
   return { input, fields, passwordHash: typeof password === "string" ? await hashOf(password) : null };
 }

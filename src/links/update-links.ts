@@ -6,7 +6,7 @@ import { fileLink, openCabinet, unfiled } from "./filing.ts";
 import { lockLinks } from "./find-links.ts";
 import { type Link, type LinkChanges, type StoredLink, toLink } from "./link.ts";
 import { requireLinkWriter } from "./link-access.ts";
-import { readPassword } from "./link-fields.ts";
+import { readPassword, warnOfCuts } from "./link-fields.ts";
 import type { LinkDeps } from "./new-links.ts";
 import { changedLink, storeChanges } from "./update-link.ts";
 
@@ -28,6 +28,7 @@ export async function updateLinks(
   input: SharedChanges,
 ): Promise<UpdatedLinks> {
   const schemes = deps.config.WAYPOST_APP_SCHEMES;
+  warnOfCuts(deps.warn, input);
   const password = readPassword(input.password);
   const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
   const passwordHash = typeof password === "string" ? await passwordHashOf(password, whom) : password;

@@ -1,0 +1,110 @@
+/** Dates without a time mean whole days, and texts that are cut are told in Waypost-Warning. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { startServer, type TestServer } from "./support/server.ts";
+
+const Link = z.looseObject({ id: z.string() });
+const url = "https://example.com/";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.remove());
+
+const call = (method: string, path: string, body: unknown) => server.call(method, path, { body });
+
+describe("a date without a time", () => {
+  const dates = {
+    startsAt: "2100-01-30",
+    expiresAt: "2100-01-31",
+    testStartedAt: "2100-01-30",
+    testCompletedAt: "2100-01-31",
+  };
+  const inUtc = {
+    startsAt: "2100-01-30T00:00:00.000Z",
+    expiresAt: "2100-02-01T00:00:00.000Z",
+    testStartedAt: "2100-01-30T00:00:00.000Z",
+    testCompletedAt: "2100-02-01T00:00:00.000Z",
+  };
+  const inTokyo = {
+    startsAt: "2100-01-29T15:00:00.000Z",
+    expiresAt: "2100-01-31T15:00:00.000Z",
+    testStartedAt: "2100-01-29T15:00:00.000Z",
+    testCompletedAt: "2100-01-31T15:00:00.000Z",
+  };
+
+  test.each([
+    ["UTC", dates, inUtc],
+    ["its own time zone", { ...dates, timezone: "Asia/Tokyo" }, inTokyo],
+  ])("means the whole day in %s, in every call that writes links", async (_, body, instants) => {
+    const { id } = Link.parse((await call("POST", "/links", { url })).body);
+    const answers = [
+      await call("POST", "/links", { url, ...body }),
+      await call("POST", "/links/bulk", [{ url, ...body }]),
+      await call("PUT", "/links/upsert", { url: `${url}${crypto.randomUUID()}`, ...body }),
+      await call("PATCH", `/links/${id}`, body),
+      await call("PUT", `/links/${id}`, body),
+      await call("PATCH", "/links/bulk", { linkIds: [id], data: body }),
+    ];
+
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect([answer.body].flat()[0]).toMatchObject(instants);
+      expect([answer.body].flat()[0]).not.toHaveProperty("timezone");
+    }
+  });
+
+  test("is one day from its start to its end", async () => {
+    const { body } = await call("POST", "/links", { url, startsAt: "2100-01-31", expiresAt: "2100-01-31" });
+
+    expect(body).toMatchObject({ startsAt: "2100-01-31T00:00:00.000Z", expiresAt: "2100-02-01T00:00:00.000Z" });
+  });
+
+  test("ends a share, a key and an invite at the end of the day in UTC", async () => {
+    const { id } = Link.parse((await call("POST", "/links", { url })).body);
+    const expiresAt = "2100-01-31";
+
+    const share = await call("POST", "/shares", { linkId: id, expiresAt });
+    const key = await call("POST", "/api-keys", { name: "A key", expiresAt });
+
+    for (const { body } of [share, key]) expect(body).toMatchObject({ expiresAt: "2100-02-01T00:00:00.000Z" });
+  });
+
+  test("in a time zone that is not known is refused", async () => {
+    const answer = await call("POST", "/links", { url, expiresAt: "2100-01-31", timezone: "Mars/Olympus" });
+
+    const message = "timezone: must be an IANA time zone such as Europe/Berlin";
+    expect([answer.status, answer.body]).toMatchObject([422, { error: { message } }]);
+  });
+});
+
+describe("a title or description that is longer than Dub's", () => {
+  const long = { title: "t".repeat(121), description: "d".repeat(241) };
+  const cut = { title: "t".repeat(120), description: "d".repeat(240) };
+  const warnings =
+    'text_cut;message="title was cut to 120 characters.", text_cut;message="description was cut to 240 characters."';
+
+  test("is cut, and the response warns of it, in every call that writes links", async () => {
+    const { id } = Link.parse((await call("POST", "/links", { url })).body);
+    const answers = [
+      await call("POST", "/links", { url, ...long }),
+      await call("POST", "/links/bulk", [{ url, ...long }]),
+      await call("PUT", "/links/upsert", { url: `${url}${crypto.randomUUID()}`, ...long }),
+      await call("PATCH", `/links/${id}`, long),
+      await call("PUT", `/links/${id}`, long),
+      await call("PATCH", "/links/bulk", { linkIds: [id], data: long }),
+    ];
+
+    for (const answer of answers) {
+      expect([answer.status, answer.headers.get("waypost-warning")]).toEqual([200, warnings]);
+      expect([answer.body].flat()[0]).toMatchObject(cut);
+    }
+  });
+
+  test("warns of nothing at the longest length", async () => {
+    const answer = await call("POST", "/links", { url, ...cut });
+
+    expect([answer.headers.get("waypost-warning"), answer.body]).toMatchObject([null, cut]);
+  });
+});
