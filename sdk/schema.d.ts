@@ -250,7 +250,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Yours in this workspace; everybody's for an owner. The keys themselves are never shown again.
+         * @description Those that can act in this workspace: yours, and all of them for an owner. The keys themselves are never shown again.
          *
          *     Scope: `workspaces.read`.
          */
@@ -281,7 +281,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description It stops working at once. Members revoke their own keys, owners any of the workspace.
+         * @description It stops working at once, everywhere. Members revoke their own keys, owners any that can act in the workspace.
          *
          *     Scope: `workspaces.write`.
          */
@@ -384,6 +384,32 @@ export interface paths {
          *     For who has signed in: with an access token, not an API key.
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/memberships": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your memberships
+         * @description For who has signed in: with an access token, not an API key.
+         */
+        get: operations["listMemberships"];
+        put?: never;
+        /**
+         * Keep or leave your memberships
+         * @description After the first verification of your e-mail address: leaves the workspaces named and keeps all others, or does nothing. A workspace whose only owner you are cannot be left.
+         *
+         *     For who has signed in: with an access token, not an API key.
+         */
+        post: operations["reviewMemberships"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1396,11 +1422,16 @@ export interface components {
              */
             prefix: string;
             /** @description null means every scope. */
-            scopes: ("workspaces.read" | "workspaces.write" | "links.read" | "links.write" | "domains.read" | "domains.write" | "tags.read" | "tags.write" | "folders.read" | "folders.write" | "analytics.read" | "analytics.write" | "webhooks.read" | "webhooks.write")[] | null;
+            scopes: ("workspaces.read" | "workspaces.write" | "links.read" | "links.write" | "domains.read" | "domains.write" | "tags.read" | "tags.write" | "folders.read" | "folders.write" | "analytics.read" | "analytics.write")[] | null;
             /** @example user_01JD3V5Y7Z9B1D3F5H7K9M1P3R */
             userId: string;
-            /** @example 1 */
+            /**
+             * @description Where it acts when a call names no workspace; this workspace for other users' keys.
+             * @example 1
+             */
             workspaceId: number;
+            /** @description Whether it acts in every workspace of its user that a call names, or only where it was created. */
+            allWorkspaces: boolean;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -1421,6 +1452,8 @@ export interface components {
             id: string;
             /** @description null until it was set. */
             email: string | null;
+            /** @description Whether a mailed link or the operator has verified the address. */
+            emailVerified: boolean;
             name: string;
             /**
              * Format: date-time
@@ -1457,6 +1490,14 @@ export interface components {
             lastSeenAt: string;
             /** @description Whether this call comes from it. */
             isCurrent: boolean;
+        };
+        Membership: {
+            workspaceId: number;
+            name: string;
+            /** @enum {string} */
+            role: "owner" | "member" | "viewer";
+            /** @description false from the first verification of your e-mail address until you keep the membership. */
+            isConfirmed: boolean;
         };
         Domain: {
             id: string;
@@ -3524,6 +3565,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3998,6 +4040,7 @@ export interface operations {
                      *         ],
                      *         "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
                      *         "workspaceId": 1,
+                     *         "allWorkspaces": false,
                      *         "expiresAt": "2027-11-20T00:00:00.000Z",
                      *         "lastUsedAt": null,
                      *         "createdAt": "2026-11-20T09:30:00.000Z"
@@ -4044,7 +4087,12 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /** @default null */
-                    scopes?: ("workspaces.read" | "workspaces.write" | "links.read" | "links.write" | "domains.read" | "domains.write" | "tags.read" | "tags.write" | "folders.read" | "folders.write" | "analytics.read" | "analytics.write" | "webhooks.read" | "webhooks.write")[] | null;
+                    scopes?: ("workspaces.read" | "workspaces.write" | "links.read" | "links.write" | "domains.read" | "domains.write" | "tags.read" | "tags.write" | "folders.read" | "folders.write" | "analytics.read" | "analytics.write")[] | null;
+                    /**
+                     * @description true for a key that acts in all your workspaces, by `?workspaceId=`.
+                     * @default false
+                     */
+                    allWorkspaces?: boolean;
                     /**
                      * Format: date-time
                      * @example 2027-01-31T12:00:00.000Z
@@ -4081,6 +4129,7 @@ export interface operations {
                      *       ],
                      *       "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
                      *       "workspaceId": 1,
+                     *       "allWorkspaces": false,
                      *       "expiresAt": "2027-11-20T00:00:00.000Z",
                      *       "lastUsedAt": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z",
@@ -4208,6 +4257,7 @@ export interface operations {
                      *       ],
                      *       "userId": "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
                      *       "workspaceId": 1,
+                     *       "allWorkspaces": false,
                      *       "expiresAt": "2027-11-20T00:00:00.000Z",
                      *       "lastUsedAt": null,
                      *       "createdAt": "2026-11-20T09:30:00.000Z"
@@ -4263,6 +4313,7 @@ export interface operations {
                      * @example {
                      *       "id": "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "email": "ann@example.com",
+                     *       "emailVerified": true,
                      *       "name": "Ann",
                      *       "createdAt": "2026-11-20T09:30:00.000Z",
                      *       "hasPassword": true
@@ -4324,6 +4375,7 @@ export interface operations {
                      * @example {
                      *       "id": "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "email": "ann@example.com",
+                     *       "emailVerified": true,
                      *       "name": "Ann",
                      *       "createdAt": "2026-11-20T09:30:00.000Z",
                      *       "hasPassword": true
@@ -4488,6 +4540,128 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listMemberships: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "workspaceId": 1,
+                     *         "name": "Acme",
+                     *         "role": "owner",
+                     *         "isConfirmed": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Membership"][];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    reviewMemberships: {
+        parameters: {
+            query?: {
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description 1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leave": []
+                 *     }
+                 */
+                "application/json": {
+                    /** @default [] */
+                    leave?: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "workspaceId": 1,
+                     *         "name": "Acme",
+                     *         "role": "owner",
+                     *         "isConfirmed": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Membership"][];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["internal_server_error"];

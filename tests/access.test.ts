@@ -38,6 +38,12 @@ test("few operations need no key", () => {
   ]);
 });
 
+test("every scope that a key can have is needed by an operation", () => {
+  const needed = new Set(keyedEndpoints.map(([, { scope }]) => scope));
+
+  expect(scopes.filter((scope) => !needed.has(scope))).toEqual([]);
+});
+
 for (const engine of engines) {
   describe(engine, () => {
     let server: TestServer;

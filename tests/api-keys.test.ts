@@ -13,6 +13,7 @@ const ApiKey = z.strictObject({
   scopes: z.array(z.string()).nullable(),
   userId: z.string(),
   workspaceId: z.int(),
+  allWorkspaces: z.boolean(),
   expiresAt: z.string().nullable(),
   lastUsedAt: z.string().nullable(),
   createdAt: z.string(),
@@ -52,6 +53,7 @@ for (const engine of engines) {
         lastUsedAt: null,
         userId: owner.userId,
         workspaceId: owner.workspaceId,
+        allWorkspaces: false,
       });
       expect([...(shown.scopes ?? [])].sort()).toEqual(["links.read", "links.write"]);
       expect(await list()).toContainEqual(shown);

@@ -257,6 +257,15 @@ for (const engine of engines) {
         });
       });
 
+      test("user verify refuses an address that is verified, as those of user create are", async () => {
+        const email = `${crypto.randomUUID()}@example.com`;
+        await run(`user create --email ${email}`);
+
+        const again = await run(`user verify --email ${email}`);
+
+        expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is verified already")]);
+      });
+
       test("user create names the workspace, or joins one with a role", async () => {
         const named = madeUser(await run("user create --email bob@example.com --name Bob --workspace Garage"));
         const joined = madeUser(
@@ -303,6 +312,7 @@ for (const engine of engines) {
           id: made.id,
           userId: made.userId,
           workspaceId: made.workspaceId,
+          allWorkspaces: true,
           email: "owner@example.com",
           name: "Site",
           prefix: String(made.apiKey).slice(0, 8),

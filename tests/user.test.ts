@@ -38,6 +38,7 @@ describe("who you are", () => {
     expect(byToken.body).toEqual({
       id: expect.stringMatching(/^user_/),
       email,
+      emailVerified: true,
       name: "Ann",
       createdAt: expect.stringMatching(/Z$/),
       hasPassword: true,
@@ -60,6 +61,8 @@ test("no API key changes how somebody signs in, and none sees sessions", async (
     "GET /user/sessions",
     "DELETE /user/sessions/others",
     "DELETE /user/sessions/{id}",
+    "GET /user/memberships",
+    "POST /user/memberships",
   ]);
   for (const [name, endpoint] of forSessions) {
     const options = { key: ownerKey, ...exampleBody(endpoint) };

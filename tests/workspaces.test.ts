@@ -1,10 +1,17 @@
 /** Workspaces from an avatar to their deletion, and the ways into them, through HTTP on both engines. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
+import { insertUser } from "../src/access/users.ts";
+import { insertMember } from "../src/access/workspaces.ts";
+import { readConfig } from "../src/config.ts";
+import { dataPaths } from "../src/data-paths.ts";
+import { connect } from "../src/database/database.ts";
+import { transact } from "../src/database/transact.ts";
+import { openDashboard } from "./support/dashboard.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { newInvite } from "./support/requests.ts";
-import { ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";
 import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
@@ -22,6 +29,7 @@ const Details = z.strictObject({
   clickRetentionDays: z.int().nullable(),
   createdAt: z.iso.datetime(),
 });
+const linkIn = (text = "") => /http\S+\/app\/invites\/\w{40}/.exec(text)?.[0] ?? "";
 const Invited = z.object({ url: z.url(), mailed: z.boolean() });
 
 for (const engine of engines) {
@@ -48,6 +56,29 @@ for (const engine of engines) {
       await server.call(method, `${path}${below}`, { key, ...(body === undefined ? {} : { body }) });
     const submit = async (url: string, fields: Record<string, string>) =>
       await fetch(`${server.url}${new URL(url).pathname}`, { method: "POST", body: new URLSearchParams(fields) });
+
+    const mailTo = async (email: string) =>
+      (
+        await eventually(
+          async () => mail.received.filter(({ to }) => to.includes(email)),
+          (mails) => mails.length > 0,
+        )
+      ).at(-1)?.text;
+
+    /** An account as an open invite makes one without a mail server: with an address that nobody has verified. */
+    const unverified = async (email: string, { workspaceId }: Tenant) => {
+      const url = server.environment["WAYPOST_DATABASE_URL"];
+      const { sqlite } = dataPaths(readConfig({ WAYPOST_DATA: server.data }));
+      const location =
+        url === undefined ? ({ kind: "sqlite", path: sqlite } as const) : ({ kind: "postgres", url } as const);
+      const { db, close } = connect(location, "lossy");
+      const passwordHash = await Bun.password.hash("chosen by an attacker", "argon2id");
+      await transact(db, async (tx) => {
+        const userId = await insertUser(tx, { email, name: "Eve", passwordHash }, Date.now());
+        await insertMember(tx, workspaceId, userId, "owner", Date.now());
+      });
+      await close();
+    };
 
     test("a workspace is shown and renamed by its path, whatever the key's own is", async () => {
       const second = z
@@ -102,12 +133,16 @@ for (const engine of engines) {
 
     test("an invite with an address is mailed, and its page makes a member with a password", async () => {
       const email = `${crypto.randomUUID()}@example.com`;
-      const { url, mailed } = Invited.parse((await call("POST", "/invites", { email, role: "viewer" })).body);
+      const { url: told, mailed } = Invited.parse((await call("POST", "/invites", { email, role: "viewer" })).body);
 
       const [sent] = mail.received.filter(({ to }) => to.includes(email));
       expect(mailed).toBe(true);
       expect(sent?.from).toBe("links@example.com");
-      expect(sent?.text).toContain(url);
+      // The link that the owner was told proves nothing, or an owner could prove every address.
+      expect(sent?.text).not.toContain(told);
+      const byOwner = await submit(told, { name: "Eve", email, password: "correct horse battery" });
+      expect([byOwner.status, (await byOwner.text()).includes("<form")]).toEqual([403, false]);
+      const url = linkIn(sent?.text);
       const page = await fetch(server.url + new URL(url).pathname);
       expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
       expect(await page.text()).toContain(email);
@@ -118,6 +153,59 @@ for (const engine of engines) {
       expect((await call("GET", "/members")).body).toContainEqual(
         expect.objectContaining({ name: "Grace", email, role: "viewer" }),
       );
+    });
+
+    test("an open invite mails a link to whatever address is typed, and tells nobody which have an account", async () => {
+      const known = (await newTenant(server)).email;
+      const unknown = `${crypto.randomUUID()}@example.com`;
+      const { url } = Invited.parse((await call("POST", "/invites", { role: "viewer" })).body);
+
+      const page = await (await fetch(server.url + new URL(url).pathname)).text();
+      const texts: string[] = [];
+      for (const email of [known, unknown]) {
+        texts.push(await (await submit(url, { email })).text());
+        await mailTo(email);
+      }
+
+      expect(page).not.toContain('type="password"');
+      expect(texts[0]?.replaceAll(known, "x")).toBe(texts[1]?.replaceAll(unknown, "x"));
+      await submit(linkIn(await mailTo(unknown)), { name: "Grace", password: "correct horse battery" });
+      expect((await call("GET", "/members")).body).toContainEqual(expect.objectContaining({ email: unknown }));
+    });
+
+    test("an account made with another person's address is that person's after the mailed link, with its memberships to review", async () => {
+      const email = `${crypto.randomUUID()}@example.com`;
+      const attacker = await newTenant(server);
+      const session = openDashboard(server);
+      await unverified(email, attacker);
+      await session.signIn({ email, password: "chosen by an attacker" });
+      const made = await server.call("POST", "/api-keys", { key: await session.token(), body: { name: "Back door" } });
+      await call("POST", "/invites", { email, role: "owner" });
+      const [sent] = mail.received.filter(({ to }) => to.includes(email));
+
+      const page = openDashboard(server);
+      const joined = await page.visit(new URL(linkIn(sent?.text)).pathname.slice("/app".length), {
+        password: "correct horse battery",
+      });
+      const review = await (await page.visit("/memberships")).text();
+      const forged = await page.visit(
+        "/memberships",
+        { leave: String(attacker.workspaceId) },
+        { Origin: "https://evil.example" },
+      );
+      await page.visit("/memberships", { leave: String(attacker.workspaceId) });
+
+      expect([joined.status, joined.headers.get("location")]).toEqual([303, "/app/memberships"]);
+      expect(review).toContain(`value="${attacker.workspaceId}"`);
+      expect(review).not.toContain(`value="${owner.workspaceId}"`);
+      expect(forged.status).toBe(403);
+      expect((await server.call("GET", "/user/memberships", { key: await page.token() })).body).toEqual([
+        { workspaceId: owner.workspaceId, name: "Other", role: "owner", isConfirmed: true },
+      ]);
+      const { key } = z.object({ key: z.string() }).parse(made.body);
+      expect((await server.call("GET", "/workspaces", { key })).status).toBe(401);
+      expect((await session.signIn({ email, password: "chosen by an attacker" })).status).toBe(401);
+      expect((await session.send("POST", "/token")).status).toBe(401);
     });
 
     test("a mail that the server refuses fails no invite", async () => {

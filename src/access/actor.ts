@@ -1,7 +1,7 @@
 import { Problem } from "../base/problem.ts";
 import type { Role } from "../database/schema.ts";
 
-const scopeNouns = ["workspaces", "links", "domains", "tags", "folders", "analytics", "webhooks"] as const;
+const scopeNouns = ["workspaces", "links", "domains", "tags", "folders", "analytics"] as const;
 const scopeVerbs = ["read", "write"] as const;
 /** One thing an API key may be limited to: a noun, read or written. */
 export type Scope = `${(typeof scopeNouns)[number]}.${(typeof scopeVerbs)[number]}`;
@@ -20,6 +20,8 @@ export type Actor = {
   scopes: ReadonlySet<Scope> | null;
   /** When the key that calls ends, in milliseconds since the epoch; null means that nothing limits it in time. */
   expiresAt: number | null;
+  /** True for a key that acts only in the workspace where it was created; absent where a person calls. */
+  isBoundToWorkspace?: boolean;
   /** The session that calls, of a person who has signed in; absent where a key calls. */
   sessionId?: string;
 };
@@ -47,4 +49,13 @@ export function requireRoleFor(actor: Actor, scope: Scope): void {
 /** Lets an owner of the workspace pass, or throws Problem "forbidden". */
 export function requireOwner(actor: Actor): void {
   if (actor.role !== "owner") throw new Problem("forbidden", "Only an owner of this workspace can do this.");
+}
+
+/**
+ * Lets people and keys without limits pass, or throws Problem "forbidden": an owner made by a key that expires, or that
+ * is limited by scopes, could do more than the key, and after its end.
+ */
+export function requireUnlimitedKey(actor: Actor): void {
+  if (actor.scopes === null && actor.expiresAt === null) return;
+  throw new Problem("forbidden", "role: an API key that expires or is limited by scopes cannot make owners.");
 }

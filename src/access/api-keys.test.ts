@@ -4,7 +4,7 @@ import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { type DomainWorld, openDomainWorld } from "../../tests/support/domains.ts";
 import { authenticate, createApiKey } from "./api-keys.ts";
 
-const newKey = { name: "Key", scopes: null, expiresAt: null };
+const newKey = { name: "Key", scopes: null, expiresAt: null, allWorkspaces: true };
 
 describe.each([...engines])("API keys on %s", (engine) => {
   let world: DomainWorld;

@@ -25,14 +25,17 @@ export type ApiKey = {
   /** null means every scope. */
   scopes: Scope[] | null;
   userId: string;
+  /** Where it acts when a call names no workspace; of others' keys that come from elsewhere, the actor's workspace. */
   workspaceId: number;
+  /** True for a key that acts in every workspace of its user that a call names. */
+  allWorkspaces: boolean;
   expiresAt: number | null;
   lastUsedAt: number | null;
   createdAt: number;
 };
 
 /** What is decided about a key when it is made: null scopes mean all, a null expiry means never. */
-export type NewApiKey = { name: string; scopes: Scope[] | null; expiresAt: number | null };
+export type NewApiKey = { name: string; scopes: Scope[] | null; expiresAt: number | null; allWorkspaces: boolean };
 
 /** What is to be changed about a key; what is undefined stays. */
 export type ApiKeyChange = { name?: string | undefined; expiresAt?: number | null | undefined };
@@ -47,6 +50,12 @@ type Deps = { db: Kysely<Schema>; now: () => number };
 export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): Promise<ApiKey & { key: string }> {
   refuseBroaderScopes(actor, input.scopes);
   refuseLaterExpiry(actor, input.expiresAt);
+  if (input.allWorkspaces && actor.isBoundToWorkspace === true) {
+    throw new Problem(
+      "forbidden",
+      "allWorkspaces: a key that acts in one workspace can only make keys that do as well.",
+    );
+  }
   if (input.expiresAt !== null && input.expiresAt <= deps.now()) throw invalid("expiresAt", "must be in the future.");
   const key = newApiKeyText();
   return await transact(deps.db, async (tx) => {
@@ -78,6 +87,7 @@ export async function insertApiKey(
     id: newId("key", now),
     userId: owner.userId,
     workspaceId: owner.workspaceId,
+    isForAllWorkspaces: input.allWorkspaces ? 1 : 0,
     name: input.name,
     hash: sha256(key),
     prefix: key.slice(0, keyPrefixLength),
@@ -85,7 +95,7 @@ export async function insertApiKey(
     expiresAt: input.expiresAt,
     lastUsedAt: null,
     createdAt: now,
-  };
+  } as const;
   try {
     await tx.insertInto("apiKeys").values(row).execute();
   } catch (error) {
@@ -98,16 +108,39 @@ export async function insertApiKey(
     objectId: row.id,
     userId: owner.userId,
     at: now,
-    data: { name: input.name, prefix: row.prefix, scopes: input.scopes, expiresAt: input.expiresAt },
+    data: {
+      ...{ name: input.name, prefix: row.prefix, scopes: input.scopes, expiresAt: input.expiresAt },
+      allWorkspaces: input.allWorkspaces,
+    },
   });
   return fromRow(row);
 }
 
-/** The keys of the workspace by age: all of them for an owner, the actor's own for others. */
+/** The keys that can act in the workspace, by age: all of them for an owner, the actor's own for others. */
 export async function listApiKeys(deps: Pick<Deps, "db">, actor: Actor): Promise<ApiKey[]> {
-  let query = deps.db.selectFrom("apiKeys").selectAll().where("workspaceId", "=", actor.workspaceId).orderBy("id");
-  if (actor.role !== "owner") query = query.where("userId", "=", actor.userId);
-  return (await query.execute()).map(fromRow);
+  let query = keysWithAccess(deps.db, actor.workspaceId).orderBy("apiKeys.id");
+  if (actor.role !== "owner") query = query.where("apiKeys.userId", "=", actor.userId);
+  return (await query.execute()).map((row) => shownTo(actor, row));
+}
+
+/** Keys made in the workspace, and members' keys for all of their workspaces. */
+function keysWithAccess(db: Kysely<Schema>, workspaceId: number) {
+  const members = db.selectFrom("members").select("userId").where("workspaceId", "=", workspaceId);
+  return db
+    .selectFrom("apiKeys")
+    .selectAll("apiKeys")
+    .where((where) =>
+      where.or([
+        where("apiKeys.workspaceId", "=", workspaceId),
+        where.and([where("apiKeys.isForAllWorkspaces", "=", 1), where("apiKeys.userId", "in", members)]),
+      ]),
+    );
+}
+
+/** In which other workspace a member made a key is not for the owners of this one. */
+function shownTo({ userId, workspaceId }: Actor, row: Omit<ApiKeysTable, "hash">): ApiKey {
+  const key = fromRow(row);
+  return key.userId === userId ? key : { ...key, workspaceId };
 }
 
 /**
@@ -119,7 +152,7 @@ export async function updateApiKey(deps: Deps, actor: Actor, id: string, change:
   return await transact(deps.db, async (tx) => {
     const before = await findApiKey(tx, actor, id);
     const { name = before.name, expiresAt = before.expiresAt } = change;
-    if (name === before.name && expiresAt === before.expiresAt) return fromRow(before);
+    if (name === before.name && expiresAt === before.expiresAt) return shownTo(actor, before);
     await tx.updateTable("apiKeys").set({ name }).where("id", "=", id).execute();
     if (expiresAt !== before.expiresAt) await endEarlier(tx, before, expiresAt);
     await emit(tx, {
@@ -130,7 +163,7 @@ export async function updateApiKey(deps: Deps, actor: Actor, id: string, change:
       at: deps.now(),
       data: { before: { name: before.name, expiresAt: before.expiresAt }, after: { name, expiresAt } },
     });
-    return fromRow({ ...before, name, expiresAt });
+    return shownTo(actor, { ...before, name, expiresAt });
   });
 }
 
@@ -151,32 +184,23 @@ async function endEarlier(tx: Tx, before: ApiKeysTable, expiresAt: number | null
 const neverMs = Number.MAX_SAFE_INTEGER;
 
 async function findApiKey(tx: Tx, actor: Actor, id: string): Promise<ApiKeysTable> {
-  const row = await tx
-    .selectFrom("apiKeys")
-    .selectAll()
-    .where("id", "=", id)
-    .where("workspaceId", "=", actor.workspaceId)
-    .executeTakeFirst();
+  const row = await keysWithAccess(tx, actor.workspaceId).where("apiKeys.id", "=", id).executeTakeFirst();
   if (row === undefined) throw notFound("API key");
   if (row.userId !== actor.userId) requireOwner(actor);
   return row;
 }
 
-/** Ends a key at once. Throws "not_found" for one outside the workspace, "forbidden" for another's unless owner. */
+/** Ends a key at once, in all its workspaces. Throws "not_found" for one outside the workspace, "forbidden" for another's unless owner. */
 export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   return await transact(deps.db, async (tx) => {
     const row = await findApiKey(tx, actor, id);
     const { numDeletedRows } = await tx.deleteFrom("apiKeys").where("id", "=", id).executeTakeFirstOrThrow();
     // Another call has revoked it since it was read.
     if (numDeletedRows === 0n) throw notFound("API key");
-    await emit(tx, {
-      workspaceId: actor.workspaceId,
-      type: "apiKey.revoked",
-      objectId: id,
-      userId: actor.userId,
-      at: deps.now(),
-      data: { prefix: row.prefix },
-    });
+    const revoked = { type: "apiKey.revoked", objectId: id, userId: actor.userId, at: deps.now() } as const;
+    for (const workspaceId of new Set([row.workspaceId, actor.workspaceId])) {
+      await emit(tx, { ...revoked, workspaceId, data: { prefix: row.prefix } });
+    }
     return { id };
   });
 }
@@ -185,14 +209,15 @@ export async function revokeApiKey(deps: Deps, actor: Actor, id: string): Promis
 const selectByHash = prepared((db, value: Slot<{ hash: string }>) =>
   db
     .selectFrom("apiKeys")
-    .select(["id", "userId", "workspaceId", "scopes", "expiresAt", "lastUsedAt"])
+    .select(["id", "userId", "workspaceId", "isForAllWorkspaces", "scopes", "expiresAt", "lastUsedAt"])
     .where("hash", "=", value("hash")),
 );
 
 /**
  * Tells who calls with this key; undefined for an unknown or expired one.
- * Where `workspaceId` names another workspace than the key's own, the user must be a member there:
- * Throws "not_found" otherwise, so that a foreign workspace looks like none.
+ * Where `workspaceId` names another workspace than the key's own, the key must be for all of its user's workspaces:
+ * Throws "not_found" where the user is no member, so that a foreign workspace looks like none, and "forbidden" for a key
+ * that acts in its own workspace alone.
  */
 export async function authenticate(
   deps: Deps,
@@ -207,8 +232,13 @@ export async function authenticate(
   const actingIn = workspaceId ?? row.workspaceId;
   const role = await roleIn(deps.db, { workspaceId: actingIn, userId: row.userId });
   if (role !== undefined) {
+    const isBoundToWorkspace = row.isForAllWorkspaces === 0;
+    if (isBoundToWorkspace && actingIn !== row.workspaceId) {
+      throw new Problem("forbidden", "This API key acts only in the workspace where it was created.");
+    }
     const { userId, expiresAt } = row;
-    return { userId, workspaceId: actingIn, role, scopes: parseScopeSet(row.scopes), expiresAt };
+    const bound = isBoundToWorkspace ? { isBoundToWorkspace } : {};
+    return { userId, workspaceId: actingIn, role, scopes: parseScopeSet(row.scopes), expiresAt, ...bound };
   }
   // A key whose user has left its own workspace opens nothing any more.
   if (actingIn === row.workspaceId) return undefined;
@@ -250,7 +280,9 @@ function refuseLaterExpiry(actor: Actor, asked: number | null): void {
 
 function fromRow(row: Omit<ApiKeysTable, "hash">): ApiKey {
   const { id, name, prefix, userId, workspaceId, expiresAt, lastUsedAt, createdAt } = row;
-  return { id, name, prefix, scopes: parseScopes(row.scopes), userId, workspaceId, expiresAt, lastUsedAt, createdAt };
+  const allWorkspaces = row.isForAllWorkspaces === 1;
+  const rest = { expiresAt, lastUsedAt, createdAt };
+  return { id, name, prefix, scopes: parseScopes(row.scopes), userId, workspaceId, allWorkspaces, ...rest };
 }
 
 function parseScopeSet(text: string | null): ReadonlySet<Scope> | null {

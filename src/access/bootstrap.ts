@@ -3,7 +3,7 @@ import { newApiKeyText } from "../base/api-key-text.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import { insertApiKey } from "./api-keys.ts";
+import { insertApiKey, type NewApiKey } from "./api-keys.ts";
 import { nameFromEmail } from "./person-name.ts";
 import { hashPassword, insertSignInLink, insertUser } from "./users.ts";
 import { insertWorkspace } from "./workspaces.ts";
@@ -18,6 +18,9 @@ export type BootstrapWishes = {
 
 /** What the first start must show once: the key, unless the operator chose it, and the link to set a password. */
 export type BootstrapResult = { apiKey: string | undefined; setupToken: string | undefined };
+
+/** The key of the first start, as `waypost user create` makes one. */
+export const firstKey: NewApiKey = { name: "First key", scopes: null, expiresAt: null, allWorkspaces: true };
 
 const doneSetting = "bootstrap";
 const defaultWorkspaceName = "My workspace";
@@ -47,10 +50,14 @@ export async function bootstrap(
 
     const now = deps.now();
     const name = wishes.email === undefined ? defaultUserName : nameFromEmail(wishes.email);
-    const userId = await insertUser(tx, { email: wishes.email ?? null, name, passwordHash }, now);
+    const userId = await insertUser(
+      tx,
+      { email: wishes.email ?? null, name, passwordHash, ...(wishes.email === undefined ? {} : { verifiedAt: now }) },
+      now,
+    );
     const workspaceId = await insertWorkspace(tx, userId, wishes.workspace ?? defaultWorkspaceName, now);
     const apiKey = wishes.apiKey ?? newApiKeyText();
-    await insertApiKey(tx, { userId, workspaceId }, { name: "First key", scopes: null, expiresAt: null }, apiKey, now);
+    await insertApiKey(tx, { userId, workspaceId }, firstKey, apiKey, now);
     const hasSignIn = wishes.email !== undefined && wishes.password !== undefined;
     return {
       apiKey: wishes.apiKey === undefined ? apiKey : undefined,

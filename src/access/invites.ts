@@ -1,11 +1,11 @@
-import type { Kysely } from "kysely";
+import type { ExpressionBuilder, Kysely } from "kysely";
 import { newId, randomBase62, sha256 } from "../base/ids.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { dayMs, secondMs, utcDay } from "../base/time.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import type { Actor } from "./actor.ts";
+import { type Actor, requireUnlimitedKey } from "./actor.ts";
 import { addMember } from "./members.ts";
 import { normaliseEmail } from "./users.ts";
 import { getWorkspace, lockAsOwner, lockWorkspace, type Workspace } from "./workspaces.ts";
@@ -13,9 +13,11 @@ import { getWorkspace, lockAsOwner, lockWorkspace, type Workspace } from "./work
 /**
  * Invites: open offers to become member of a workspace, made by an owner and taken by whoever has the link.
  *
- * 1. Only the SHA-256 of a link's token is stored; the token is told once.
+ * 1. Only the SHA-256 of a link's token is stored; the token is told once. What is mailed is another token, which nobody
+ *    but the reader of that mailbox knows: it proves the address, and the one that the owner is told proves nothing.
  * 2. An invite is a row while it is open, and is taken by deleting that row: hence it is used once.
- * 3. One that names an e-mail address is taken only by the user with that address.
+ * 3. One that names an e-mail address is taken only by the user with that address, once it is verified: by the mailed
+ *    link, or before. See verify-email.ts.
  */
 
 /** Open invites one workspace may have. */
@@ -25,7 +27,10 @@ export const mailedInvitesPerDayMax = 100;
 /** How long an invite is open where nothing else is said, and at most. */
 export const inviteLifeMs = 7 * dayMs;
 export const inviteLifeMaxMs = 30 * dayMs;
-const tokenLength = 40;
+/** Characters of a link's token. */
+export const inviteTokenLength = 40;
+/** Passwords of existing users tried by one link, or mails asked for by it; after them it is closed to them. */
+export const inviteAttemptsMax = 10;
 
 /** An open invite, without its token. Instants are milliseconds since the epoch. */
 export type Invite = {
@@ -44,8 +49,9 @@ export type NewInvite = { email: string | null; role: Role; expiresAt: number | 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
 /**
- * Makes an invite into the actor's workspace and returns it with its token, the only time it is told.
- * Throws "forbidden" for an actor who is no owner; "unprocessable_entity" for what is no address or an expiry that is
+ * Makes an invite into the actor's workspace and returns it with its token, the only time it is told, and the token for
+ * the mail, which is told to nobody else.
+ * Throws "forbidden" for an actor who is no owner, and for a limited key that would make an owner; "unprocessable_entity" for what is no address or an expiry that is
  * past or too far away; "conflict" beyond invitesMax, and for an address that is invited or a member already;
  * "rate_limit_exceeded" for an address beyond mailedInvitesPerDayMax.
  */
@@ -53,7 +59,8 @@ export async function createInvite(
   deps: Deps,
   actor: Actor,
   input: NewInvite,
-): Promise<{ invite: Invite; token: string; workspace: Workspace }> {
+): Promise<{ invite: Invite; token: string; mailedToken: string; workspace: Workspace }> {
+  if (input.role === "owner") requireUnlimitedKey(actor);
   const at = deps.now();
   const email = input.email === null ? null : normaliseEmail(input.email);
   if (email === undefined) throw invalid("email", "must be an e-mail address, such as you@example.com.");
@@ -61,7 +68,8 @@ export async function createInvite(
   if (expiresAt <= at || expiresAt > at + inviteLifeMaxMs) {
     throw invalid("expiresAt", `must be in the future, at most ${inviteLifeMaxMs / dayMs} days from now.`);
   }
-  const token = randomBase62(tokenLength);
+  const [token, mailedToken] = [randomBase62(inviteTokenLength), randomBase62(inviteTokenLength)];
+  const mailed = email === null ? {} : { mailedTo: email, mailedHash: sha256(mailedToken) };
   const invite: Invite = {
     id: newId("inv", at),
     email,
@@ -74,11 +82,11 @@ export async function createInvite(
     const workspace = await lockAsOwner(tx, actor);
     await refuseNeedlessInvite(tx, workspace.id, email, at);
     if (email !== null) await countMail(tx, workspace.id, at);
-    const row = { ...invite, workspaceId: workspace.id, hash: sha256(token) };
+    const row = { ...invite, workspaceId: workspace.id, hash: sha256(token), ...mailed };
     await tx.insertInto("invites").values(row).execute();
     const data = { email, role: invite.role, expiresAt };
     await emit(tx, { ...inviteEvent("invite.created", actor, invite.id, at), data });
-    return { invite, token, workspace };
+    return { invite, token, mailedToken, workspace };
   });
 }
 
@@ -171,7 +179,7 @@ function inviteEvent<Type extends "invite.created" | "invite.revoked">(
 /**
  * Makes the actor's user a member by an invite's link, and returns the workspace.
  * Throws "not_found" for a link that is unknown, used, revoked or expired; "forbidden" for one that names another
- * address; "conflict" for a member, and where a bound is reached. After all but the first the invite stays open.
+ * address, or the user's while that is not verified; "conflict" for a member, and where a bound is reached. After all but the first the invite stays open.
  */
 export async function acceptInvite(deps: Deps, actor: Pick<Actor, "userId">, token: string): Promise<Workspace> {
   return await transact(deps.db, (tx) => takeInvite(tx, actor.userId, token, deps.now()));
@@ -179,16 +187,12 @@ export async function acceptInvite(deps: Deps, actor: Pick<Actor, "userId">, tok
 
 /** acceptInvite inside a transaction that may also make the user. */
 export async function takeInvite(tx: Tx, userId: string, token: string, at: number): Promise<Workspace> {
-  const found = await tx
-    .selectFrom("invites")
-    .select("workspaceId")
-    .where("hash", "=", sha256(token))
-    .executeTakeFirst();
+  const found = await tx.selectFrom("invites").select(["id", "workspaceId"]).where(isToken(token)).executeTakeFirst();
   if (found === undefined) throw closedInvite();
   await lockWorkspace(tx, found.workspaceId);
   const invite = await tx
     .deleteFrom("invites")
-    .where("hash", "=", sha256(token))
+    .where("id", "=", found.id)
     .where("expiresAt", ">", at)
     .returning(["workspaceId", "userId", "email", "role"])
     .executeTakeFirst();
@@ -200,23 +204,43 @@ export async function takeInvite(tx: Tx, userId: string, token: string, at: numb
 }
 
 async function requireEmail(tx: Tx, userId: string, email: string): Promise<void> {
-  const user = await tx.selectFrom("users").select("email").where("id", "=", userId).executeTakeFirst();
-  if (user?.email === email) return;
-  throw new Problem("forbidden", "This invite is for another e-mail address than yours; ask for one of your own.");
+  const user = await tx.selectFrom("users").select(["email", "verifiedAt"]).where("id", "=", userId).executeTakeFirst();
+  if (user?.email !== email) {
+    throw new Problem("forbidden", "This invite is for another e-mail address than yours; ask for one of your own.");
+  }
+  if (user.verifiedAt === null) throw onlyByMail();
 }
 
+/** An open invite as the holder of its link sees it; `provenEmail` is the address that a mailed link was mailed to. */
+export type OpenInvite = { workspace: string; email: string | null; provenEmail: string | null };
+
 /** What the holder of an open invite's link may see of it; undefined when it is not open. */
-export async function findOpenInvite(
-  { db, now }: Deps,
-  token: string,
-): Promise<{ workspace: string; email: string | null } | undefined> {
-  return await db
+export async function findOpenInvite({ db, now }: Deps, token: string): Promise<OpenInvite | undefined> {
+  const row = await db
     .selectFrom("invites")
     .innerJoin("workspaces", "workspaces.id", "invites.workspaceId")
-    .select(["workspaces.name as workspace", "invites.email"])
-    .where("invites.hash", "=", sha256(token))
+    .select(["workspaces.name as workspace", "invites.email", "invites.mailedTo", "invites.mailedHash"])
+    .where(isToken(token))
     .where("invites.expiresAt", ">", now())
     .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { workspace, email, mailedTo, mailedHash } = row;
+  return { workspace, email, provenEmail: mailedHash === sha256(token) ? mailedTo : null };
+}
+
+/** The condition for the invite that a token, told or mailed, belongs to. */
+function isToken(token: string) {
+  const hash = sha256(token);
+  return ({ eb, or }: ExpressionBuilder<Pick<Schema, "invites">, "invites">) =>
+    or([eb("invites.hash", "=", hash), eb("invites.mailedHash", "=", hash)]);
+}
+
+/** The refusal of a link that names an address, to a person who has not proven to read mail there. */
+export function onlyByMail(): Problem {
+  return new Problem(
+    "forbidden",
+    "This invite names an e-mail address that you have not verified; open the link that was mailed there.",
+  );
 }
 
 /** The refusal of a link that is unknown, used, revoked or expired, which it does not tell apart. */

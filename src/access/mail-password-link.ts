@@ -10,7 +10,7 @@ type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL
 
 /**
  * Mails the user with this e-mail address a one-time link by which to set a new password; links made before end.
- * Nothing happens for an address that nobody has.
+ * Nothing happens for an address that nobody has. Using the link verifies the address.
  */
 export async function mailPasswordLink({ db, now, mailer, appUrl }: Deps, email: string): Promise<void> {
   const to = normaliseEmail(email);
@@ -19,7 +19,7 @@ export async function mailPasswordLink({ db, now, mailer, appUrl }: Deps, email:
     const user = await tx.selectFrom("users").select("id").where("email", "=", to).executeTakeFirst();
     if (user === undefined) return undefined;
     await tx.deleteFrom("signInLinks").where("userId", "=", user.id).execute();
-    return await insertSignInLink(tx, user.id, now(), resetLinkLifeMs);
+    return await insertSignInLink(tx, user.id, now(), { email: to, lifeMs: resetLinkLifeMs });
   });
   if (token === undefined) return;
   const url = new URL(`/app/setup/${token}`, appUrl).href;

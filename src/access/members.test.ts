@@ -79,7 +79,7 @@ describe.each([...engines])("members on %s", (engine) => {
       .set({ userId: member.userId })
       .where("workspaceId", "=", home.workspaceId)
       .execute();
-    const newKey = { name: "Key", scopes: null, expiresAt: null };
+    const newKey = { name: "Key", scopes: null, expiresAt: null, allWorkspaces: false };
     const [here, there] = [await createApiKey(world, member, newKey), await createApiKey(world, home, newKey)];
 
     await removeMember(world, owner, member.userId);

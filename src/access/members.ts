@@ -3,7 +3,7 @@ import { notFound, Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import { type Actor, requireOwner } from "./actor.ts";
+import { type Actor, requireOwner, requireUnlimitedKey } from "./actor.ts";
 import { insertMember, lockAsMember, lockAsOwner, refuseTooManyWorkspaces } from "./workspaces.ts";
 
 /** Members one workspace may have. */
@@ -21,10 +21,11 @@ export async function listMembers({ db }: Pick<Deps, "db">, actor: Pick<Actor, "
 
 /**
  * Gives a member another role. The open invites of one who is no owner any more end with the right to make them.
- * Throws "forbidden" for an actor who is no owner, "not_found" for a user who is no member, "conflict" when nobody
- * would be left who is owner.
+ * Throws "forbidden" for an actor who is no owner, and for a limited key that would make an owner; "not_found" for a user
+ * who is no member, "conflict" when nobody would be left who is owner.
  */
 export async function changeRole(deps: Deps, actor: Actor, change: { userId: string; role: Role }): Promise<Member> {
+  if (change.role === "owner") requireUnlimitedKey(actor);
   return await transact(deps.db, async (tx) => {
     const { id: workspaceId } = await lockAsOwner(tx, actor);
     const before = await findMember(tx, workspaceId, change.userId);
@@ -63,20 +64,30 @@ export async function removeMember(deps: Deps, actor: Actor, userId: string): Pr
     if (userId !== actor.userId) requireOwner({ ...actor, role: workspace.role });
     const member = await findMember(tx, workspace.id, userId);
     if (member.role === "owner") await requireAnotherOwner(tx, workspace.id, userId);
-    const at = deps.now();
-    await tx.deleteFrom("members").where("workspaceId", "=", workspace.id).where("userId", "=", userId).execute();
-    await revokeKeysOf(tx, actor, userId, at);
-    await revokeInvitesOf(tx, actor, userId, at);
-    await emit(tx, {
-      workspaceId: workspace.id,
-      type: "member.removed",
-      objectId: userId,
-      userId: actor.userId,
-      at,
-      data: { role: member.role },
-    });
+    await takeOut(tx, actor, member, deps.now());
     return { userId };
   });
+}
+
+/**
+ * Takes the user out of a workspace they belong to, in a transaction that does more.
+ * Throws "not_found" for another workspace, "conflict" when nobody would be left who is owner.
+ */
+export async function leaveWorkspace(tx: Tx, actor: Remover, at: number): Promise<void> {
+  const workspace = await lockAsMember(tx, actor);
+  const member = await findMember(tx, workspace.id, actor.userId);
+  if (member.role === "owner") await requireAnotherOwner(tx, workspace.id, actor.userId);
+  await takeOut(tx, actor, member, at);
+}
+
+type Remover = Pick<Actor, "userId" | "workspaceId">;
+
+async function takeOut(tx: Tx, actor: Remover, { userId, role }: Member, at: number): Promise<void> {
+  const { workspaceId } = actor;
+  await tx.deleteFrom("members").where("workspaceId", "=", workspaceId).where("userId", "=", userId).execute();
+  await revokeKeysOf(tx, actor, userId, at);
+  await revokeInvitesOf(tx, actor, userId, at);
+  await emit(tx, { workspaceId, type: "member.removed", objectId: userId, userId: actor.userId, at, data: { role } });
 }
 
 /**
@@ -138,7 +149,7 @@ async function requireAnotherOwner(tx: Tx, workspaceId: number, userId: string):
   );
 }
 
-async function revokeKeysOf(tx: Tx, actor: Actor, userId: string, at: number): Promise<void> {
+async function revokeKeysOf(tx: Tx, actor: Remover, userId: string, at: number): Promise<void> {
   const keys = await tx
     .deleteFrom("apiKeys")
     .where("userId", "=", userId)
@@ -153,7 +164,7 @@ async function revokeKeysOf(tx: Tx, actor: Actor, userId: string, at: number): P
 }
 
 /** Otherwise who was taken out, or is no owner any more, comes back by a link they have made for themselves. */
-async function revokeInvitesOf(tx: Tx, actor: Actor, userId: string, at: number): Promise<void> {
+async function revokeInvitesOf(tx: Tx, actor: Remover, userId: string, at: number): Promise<void> {
   const invites = await tx
     .deleteFrom("invites")
     .where("userId", "=", userId)

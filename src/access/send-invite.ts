@@ -8,7 +8,8 @@ import { createInvite, type Invite, type NewInvite } from "./invites.ts";
 type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL };
 
 /**
- * Makes an invite and, where it names an address, mails its link there. `url` is the link, told this once.
+ * Makes an invite and, where it names an address, mails a link there, which proves the address. `url` is another link,
+ * told this once, which proves nothing.
  * The mail goes out after the invite is stored and fails nothing: isMailed says whether a mail server has taken it.
  * Throws as createInvite.
  */
@@ -17,11 +18,12 @@ export async function sendInvite(
   actor: Actor,
   input: NewInvite,
 ): Promise<{ invite: Invite; url: string; isMailed: boolean }> {
-  const { invite, token, workspace } = await createInvite({ db, now }, actor, input);
+  const { invite, token, mailedToken, workspace } = await createInvite({ db, now }, actor, input);
   const url = new URL(`/app/invites/${token}`, appUrl).href;
   if (invite.email === null) return { invite, url, isMailed: false };
   const inviter = await db.selectFrom("users").select("name").where("id", "=", actor.userId).executeTakeFirst();
   const { email: to, expiresAt } = invite;
-  const mail = inviteMail({ to, workspace: workspace.name, inviter: inviter?.name ?? "", url, expiresAt });
+  const mailedUrl = new URL(`/app/invites/${mailedToken}`, appUrl).href;
+  const mail = inviteMail({ to, workspace: workspace.name, inviter: inviter?.name ?? "", url: mailedUrl, expiresAt });
   return { invite, url, isMailed: (await mailer.send(mail)) === "sent" };
 }

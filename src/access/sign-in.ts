@@ -30,7 +30,7 @@ export async function findByPassword(
   const account = normaliseEmail(email) ?? email;
   const user = await db
     .selectFrom("users")
-    .select(["id", "email", "name", "createdAt", "passwordHash"])
+    .select(["id", "email", "name", "verifiedAt", "createdAt", "passwordHash"])
     .where("email", "=", account)
     .executeTakeFirst();
   const hash = user?.passwordHash ?? nobodysHash;

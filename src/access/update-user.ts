@@ -3,9 +3,10 @@ import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import type { AttemptLimits } from "./attempts.ts";
+import { endLinks, endWaysIn } from "./end-ways-in.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { requireSession } from "./sessions.ts";
-import { asEmailConflict, endLinks, endWaysIn, hashPassword, normaliseEmail, type User } from "./users.ts";
+import { asEmailConflict, hashPassword, normaliseEmail, type User } from "./users.ts";
 
 /** A user as they see themselves. */
 export type OwnUser = User & { hasPassword: boolean };
@@ -30,7 +31,8 @@ export async function getUser({ db }: Pick<Deps, "db">, userId: string): Promise
 
 /**
  * Changes the user whose session this is, and returns them. Another e-mail or password asks for the present password and
- * ends the user's open links, a new password their other sessions too.
+ * ends the user's open links, a new password their other sessions too. Another e-mail is not verified until a link that
+ * is mailed there is used, or the operator verifies it.
  * Throws "unprocessable_entity" for a value that is not right, a wrong password among them; "conflict" for an e-mail in
  * use, and where the password was changed meanwhile; "unauthorized" where the session has ended meanwhile;
  * "rate_limit_exceeded" after too many wrong passwords.
@@ -49,7 +51,7 @@ export async function updateUser(
   else if (hasOtherEmail) await requirePassword(deps, before, "currentPassword", change.currentPassword);
   const changes = {
     ...(name === undefined ? {} : { name }),
-    ...(hasOtherEmail ? { email } : {}),
+    ...(hasOtherEmail ? { email, verifiedAt: null } : {}),
     ...(password === undefined
       ? {}
       : { passwordHash: await hashPassword(password.new, { account: userId, signal: deps.signal }) }),
@@ -81,7 +83,7 @@ type Row = User & { passwordHash: string | null };
 async function findRow(db: Kysely<Schema>, userId: string): Promise<Row> {
   const row = await db
     .selectFrom("users")
-    .select(["id", "email", "name", "createdAt", "passwordHash"])
+    .select(["id", "email", "name", "verifiedAt", "createdAt", "passwordHash"])
     .where("id", "=", userId)
     .executeTakeFirst();
   if (row === undefined) throw notFound("user");

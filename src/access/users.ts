@@ -6,9 +6,10 @@ import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
+import { endWaysIn } from "./end-ways-in.ts";
 import { type HashFor, passwordHashOf } from "./password-hash.ts";
 import { nameFromEmail, requirePersonName } from "./person-name.ts";
-import { endSessionsOf } from "./sessions.ts";
+import { verifyEmail } from "./verify-email.ts";
 
 /** The most characters of an e-mail address (RFC 5321). */
 export const emailMax = 254;
@@ -19,8 +20,8 @@ export const passwordMax = 1_000;
 export const signInLinkLifeMs = 7 * dayMs;
 export const resetLinkLifeMs = hourMs;
 
-/** A person. The instant is in milliseconds. */
-export type User = { id: string; email: string | null; name: string; createdAt: number };
+/** A person. Instants are in milliseconds; verifiedAt is null while the e-mail address is not verified. */
+export type User = { id: string; email: string | null; name: string; verifiedAt: number | null; createdAt: number };
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
@@ -39,7 +40,7 @@ export function normaliseEmail(text: string): string | undefined {
 /** Makes a user and returns its id. Throws "conflict" when the e-mail is in use. */
 export async function insertUser(
   tx: Tx,
-  user: { email: string | null; name: string; passwordHash: string | null },
+  user: { email: string | null; name: string; passwordHash: string | null; verifiedAt?: number },
   now: number,
 ): Promise<string> {
   const id = newId("user", now);
@@ -58,7 +59,7 @@ export async function insertUser(
 export async function findUser({ db }: Pick<Deps, "db">, id: string): Promise<User | undefined> {
   return await db
     .selectFrom("users")
-    .select(["id", "email", "name", "createdAt"])
+    .select(["id", "email", "name", "verifiedAt", "createdAt"])
     .where("id", "=", id)
     .executeTakeFirst();
 }
@@ -89,28 +90,20 @@ export async function setPassword(deps: Pick<Deps, "db">, email: string, passwor
   });
 }
 
-/** What a new password ends: sessions, but for one, and one-time links by which another one could be set. */
-export async function endWaysIn(tx: Tx, userId: string, exceptSessionId?: string): Promise<void> {
-  await endSessionsOf(tx, userId, exceptSessionId);
-  await endLinks(tx, userId);
-}
-
-/** Closes the user's one-time links: one that was mailed to an address that is theirs no more among them. */
-export async function endLinks(tx: Tx, userId: string): Promise<void> {
-  await tx.deleteFrom("signInLinks").where("userId", "=", userId).execute();
-}
-
-/** Makes a one-time link's token, by which a person sets a password, and an e-mail address if there is none. Only its hash is stored. */
+/**
+ * Makes a one-time link's token, by which a person sets a password, and an e-mail address if there is none. Only its hash
+ * is stored. `email` is the address that the link is mailed to, which it verifies.
+ */
 export async function insertSignInLink(
   tx: Tx,
   userId: string,
   now: number,
-  lifeMs = signInLinkLifeMs,
+  { email = null, lifeMs = signInLinkLifeMs }: { email?: string | null; lifeMs?: number } = {},
 ): Promise<string> {
   const token = randomBase62(40);
   await tx
     .insertInto("signInLinks")
-    .values({ hash: sha256(token), userId, expiresAt: now + lifeMs })
+    .values({ hash: sha256(token), userId, email, expiresAt: now + lifeMs })
     .execute();
   return token;
 }
@@ -134,7 +127,8 @@ export type SignInForm = { name: string; email: string; password: string };
 
 /**
  * Uses up a one-time link: the user it was made for gets this password; and who has no e-mail address yet this one, and
- * this name, or one from the address where it is empty. The user's sessions and other links end. Returns the user's id.
+ * this name, or one from the address where it is empty. The user's sessions and other links end. A link that was mailed
+ * verifies the address, and so does one of the first start, which the operator has passed on. Returns the user's id.
  * Throws "not_found" for a link that is unknown, used or expired; "conflict" for an e-mail in use (the link stays open);
  * "unprocessable_entity" for a field that is not right.
  */
@@ -158,16 +152,19 @@ export async function useSignInLink(
         .deleteFrom("signInLinks")
         .where("hash", "=", sha256(token))
         .where("expiresAt", ">", deps.now())
-        .returning("userId")
+        .returning(["userId", "email"])
         .executeTakeFirst();
       // Another call may have used it since it was looked at.
       if (link === undefined) throw closedLink();
       await endWaysIn(tx, link.userId);
+      // Nothing of before has to end: until now nobody but the operator had this account.
+      const ofFirstStart = open.email === null ? { verifiedAt: deps.now() } : {};
       await tx
         .updateTable("users")
-        .set({ email: address, passwordHash, ...named })
+        .set({ email: address, passwordHash, ...named, ...ofFirstStart })
         .where("id", "=", link.userId)
         .execute();
+      if (link.email === address) await verifyEmail(tx, { userId: link.userId, passwordHash }, deps.now());
     });
   } catch (error) {
     throw asEmailConflict(error, address);

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { type Scope, scopes } from "../access/actor.ts";
 import { insertApiKey } from "../access/api-keys.ts";
+import { firstKey } from "../access/bootstrap.ts";
 import { addMember } from "../access/members.ts";
 import { nameFromEmail } from "../access/person-name.ts";
-import { insertUser, normaliseEmail, setPassword } from "../access/users.ts";
+import { insertSignInLink, insertUser, normaliseEmail, setPassword } from "../access/users.ts";
+import { verifyEmail } from "../access/verify-email.ts";
 import { insertWorkspace, lockWorkspace, workspaceNameMax } from "../access/workspaces.ts";
 import { messageFor } from "../api/wording.ts";
 import type { App } from "../app.ts";
@@ -73,6 +75,7 @@ export const operations = {
     await setPassword(deps, input.email, input.password);
     return { email: input.email };
   }),
+  "user verify": operation(z.object({ email: z.string() }), verifyUser),
   "key create": operation(
     z.object({
       email: z.string(),
@@ -144,13 +147,25 @@ async function createUser(deps: AdminDeps, input: NewUser) {
   const apiKey = newApiKeyText();
   return await transact(deps.db, async (tx) => {
     if (input.join !== undefined) await requireWorkspace(tx, input.join);
-    const userId = await insertUser(tx, { email, name, passwordHash: null }, now);
+    const userId = await insertUser(tx, { email, name, passwordHash: null, verifiedAt: now }, now);
     const workspaceId = input.join ?? (await insertWorkspace(tx, userId, input.workspace ?? name, now));
     if (input.join !== undefined) {
       await addMember(tx, workspaceId, { userId, role: input.role ?? "member", byUserId: null }, now);
     }
-    await insertApiKey(tx, { userId, workspaceId }, { name: "First key", scopes: null, expiresAt: null }, apiKey, now);
+    await insertApiKey(tx, { userId, workspaceId }, firstKey, apiKey, now);
     return { userId, workspaceId, apiKey };
+  });
+}
+
+/** Closes the password too, which the person at the address may not have chosen, and makes a link to set another. */
+async function verifyUser({ db, now }: AdminDeps, input: { email: string }) {
+  const email = requireEmail(input.email);
+  return await transact(db, async (tx) => {
+    const user = await tx.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
+    if (user === undefined) throw new Problem("not_found", `No user has the e-mail address ${email}.`);
+    const isFirst = await verifyEmail(tx, { userId: user.id, passwordHash: null }, now());
+    if (!isFirst) throw new Problem("conflict", `${email} is verified already.`);
+    return { userId: user.id, email, setupToken: await insertSignInLink(tx, user.id, now()) };
   });
 }
 
@@ -187,7 +202,7 @@ async function createKey(deps: AdminDeps, input: NewKey) {
     if (input.workspace !== undefined) membership = membership.where("members.workspaceId", "=", input.workspace);
     const owner = await membership.executeTakeFirst();
     if (owner === undefined) throw new Problem("not_found", `No user ${email} belongs to ${workspaceName(input)}.`);
-    const created = await insertApiKey(tx, owner, input, apiKey, deps.now());
+    const created = await insertApiKey(tx, owner, { ...input, allWorkspaces: true }, apiKey, deps.now());
     return { id: created.id, ...owner, apiKey };
   });
 }
@@ -204,8 +219,9 @@ async function listKeys({ db }: AdminDeps, { email }: { email?: string | undefin
     .select("users.email")
     .orderBy("apiKeys.id");
   if (email !== undefined) query = query.where("users.email", "=", requireEmail(email));
-  return (await query.execute()).map(({ hash: _, ...key }) => ({
+  return (await query.execute()).map(({ hash: _, isForAllWorkspaces, ...key }) => ({
     ...key,
+    allWorkspaces: isForAllWorkspaces === 1,
     scopes: key.scopes === null ? null : JSON.parse(key.scopes),
     expiresAt: isoTimeOrNull(key.expiresAt),
     lastUsedAt: isoTimeOrNull(key.lastUsedAt),

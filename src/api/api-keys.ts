@@ -24,7 +24,13 @@ export const ApiKey = z
     prefix: z.string().openapi({ description: "How the key begins.", example: "wp_a1B2c" }),
     scopes: z.array(scopeSchema).nullable().openapi({ description: "null means every scope." }),
     userId: z.string().openapi({ example: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }),
-    workspaceId: z.int().openapi({ example: 1 }),
+    workspaceId: z.int().openapi({
+      description: "Where it acts when a call names no workspace; this workspace for other users' keys.",
+      example: 1,
+    }),
+    allWorkspaces: z.boolean().openapi({
+      description: "Whether it acts in every workspace of its user that a call names, or only where it was created.",
+    }),
     expiresAt: timestamp.nullable(),
     lastUsedAt: timestamp.nullable(),
     createdAt: timestamp,
@@ -53,6 +59,7 @@ const example: z.input<typeof ApiKey> = {
   scopes: ["links.read", "links.write"],
   userId: "user_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
   workspaceId: 1,
+  allWorkspaces: false,
   expiresAt: "2027-11-20T00:00:00.000Z",
   lastUsedAt: null,
   createdAt: "2026-11-20T09:30:00.000Z",
@@ -73,6 +80,10 @@ export const apiKeyEndpoints = [
     bodySchema: z.object({
       name: name(nameMax),
       scopes: z.array(scopeSchema).min(1).max(scopes.length).nullable().default(null),
+      allWorkspaces: z
+        .boolean()
+        .default(false)
+        .openapi({ description: "true for a key that acts in all your workspaces, by `?workspaceId=`." }),
       // Written out, since the type of instant() hides from the document that null is accepted too.
       expiresAt: instant("end")
         .nullable()
@@ -95,7 +106,8 @@ export const apiKeyEndpoints = [
     path: "/api-keys",
     operationId: "listApiKeys",
     summary: "List API keys",
-    description: "Yours in this workspace; everybody's for an owner. The keys themselves are never shown again.",
+    description:
+      "Those that can act in this workspace: yours, and all of them for an owner. The keys themselves are never shown again.",
     tag,
     scope: "workspaces.read",
     isAboutUser: true,
@@ -132,7 +144,8 @@ export const apiKeyEndpoints = [
     path: "/api-keys/{id}",
     operationId: "revokeApiKey",
     summary: "Revoke an API key",
-    description: "It stops working at once. Members revoke their own keys, owners any of the workspace.",
+    description:
+      "It stops working at once, everywhere. Members revoke their own keys, owners any that can act in the workspace.",
     tag,
     scope: "workspaces.write",
     isAboutUser: true,

@@ -19,6 +19,7 @@ import { linkResolveEndpoints } from "./link-resolve.ts";
 import { linkEndpoints } from "./links.ts";
 import { liveEventEndpoints } from "./live-events.ts";
 import { memberEndpoints } from "./members.ts";
+import { membershipEndpoints } from "./memberships.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type ApiConnection, type Desk, operate } from "./operate.ts";
 import { qrCodeEndpoints } from "./qr-codes.ts";
@@ -40,6 +41,7 @@ export const endpoints: readonly Endpoint[] = [
   ...inviteEndpoints,
   ...apiKeyEndpoints,
   ...userEndpoints,
+  ...membershipEndpoints,
   ...domainEndpoints,
   ...bulkLinkEndpoints,
   ...linkEndpoints,

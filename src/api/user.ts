@@ -16,6 +16,9 @@ const User = z
   .object({
     id: z.string(),
     email: z.string().nullable().openapi({ description: "null until it was set." }),
+    emailVerified: z
+      .boolean()
+      .openapi({ description: "Whether a mailed link or the operator has verified the address." }),
     name: z.string(),
     createdAt: timestamp,
     hasPassword: z.boolean().openapi({ description: "Whether the user can sign in with a password." }),
@@ -35,6 +38,7 @@ const Session = z
 const userExample: z.input<typeof User> = {
   id: "user_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
   email: "ann@example.com",
+  emailVerified: true,
   name: "Ann",
   createdAt: "2026-11-20T09:30:00.000Z",
   hasPassword: true,
@@ -147,8 +151,8 @@ function sessionOf({ sessionId }: Actor): string {
   return sessionId;
 }
 
-function serialise({ createdAt, ...user }: OwnUser): z.input<typeof User> {
-  return { ...user, createdAt: isoTime(createdAt) };
+function serialise({ createdAt, verifiedAt, ...user }: OwnUser): z.input<typeof User> {
+  return { ...user, emailVerified: verifiedAt !== null, createdAt: isoTime(createdAt) };
 }
 
 function serialiseSession(

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { Command, InvalidArgumentError } from "commander";
+import { z } from "zod";
 import { version } from "../../package.json";
 import type { OperationName } from "../admin/operations.ts";
 import { readInstant } from "../base/instant.ts";
@@ -64,7 +65,27 @@ function addUserCommands(program: Command): void {
     .description("Set a user's password, read from the terminal or from standard input.")
     .requiredOption("--email <email>", "the user's e-mail address")
     .action(async ({ email }: { email: string }) => print("user password", { email, password: await readPassword() }));
+  user
+    .command("verify")
+    .description(
+      "Verify a user's e-mail address: ends earlier keys, sessions and the password, and prints a link to set one.",
+    )
+    .requiredOption("--email <email>", "the user's e-mail address")
+    .action(async ({ email }: { email: string }) => await verify(email));
 }
+
+async function verify(email: string): Promise<void> {
+  const { runOperation } = await import("./run-operation.ts");
+  const { readConfig } = await import("../config.ts");
+  const { setupToken, ...verified } = Verified.parse(await runOperation("user verify", { email }));
+  const url = new URL(`/app/setup/${setupToken}`, readConfig().WAYPOST_URL).href;
+  process.stdout.write(`${JSON.stringify({ ...verified, url })}\n`);
+  process.stderr.write(
+    "Pass the link on to the person at this address: it sets their password. Earlier keys have ended.\n",
+  );
+}
+
+const Verified = z.object({ userId: z.string(), email: z.string(), setupToken: z.string() });
 
 function addKeyCommands(program: Command): void {
   const key = program.command("key").description("API keys.");

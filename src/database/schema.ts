@@ -70,6 +70,8 @@ export type UsersTable = {
   name: string;
   /** argon2id; null until set. */
   passwordHash: string | null;
+  /** When the e-mail address was verified; null while it is not. See access/verify-email.ts. */
+  verifiedAt: ColumnType<Instant | null, Instant | null | undefined, Instant | null>;
   createdAt: Instant;
 };
 
@@ -94,6 +96,8 @@ export type MembersTable = {
   workspaceId: number;
   userId: string;
   role: Role;
+  /** 0 from the first verification of the user's address until the user keeps the membership. */
+  isConfirmed: ColumnType<Flag, Flag | undefined, Flag>;
   createdAt: Instant;
 };
 
@@ -103,6 +107,8 @@ export type ApiKeysTable = {
   userId: string;
   /** The workspace the key acts in when a call names none. */
   workspaceId: number;
+  /** 1 for a key that acts in every workspace of its user that a call names. */
+  isForAllWorkspaces: Flag;
   name: string;
   /** SHA-256 of the key; the key itself is nowhere. */
   hash: string;
@@ -125,8 +131,11 @@ export type InvitesTable = {
   /** The only address that may accept; null means whoever has the link. */
   email: string | null;
   role: Role;
-  /** SHA-256 of the link's token. */
+  /** SHA-256 of the token of the link that the owner was told. */
   hash: string;
+  /** The address that the latest link was mailed to, and the SHA-256 of that link's token, which nobody else is told. */
+  mailedTo: ColumnType<string | null, string | undefined, string>;
+  mailedHash: ColumnType<string | null, string | undefined, string>;
   /** Passwords of existing users tried by this link. */
   attempts: ColumnType<number, number | undefined, number>;
   expiresAt: Instant;

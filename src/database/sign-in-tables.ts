@@ -4,6 +4,8 @@
 export type SignInLinksTable = {
   hash: string;
   userId: string;
+  /** The address that it was mailed to, and verifies when it is used; null for a link of the first start. */
+  email: string | null;
   expiresAt: number;
 };
 

@@ -68,7 +68,12 @@ describe.each([...engines])("a deleted workspace on %s", (engine) => {
 
   test("has no members and keys at once, and its deletion is recorded", async () => {
     const place = await world.newPlace();
-    const { key } = await createApiKey(world.deps, place.actor, { name: "Key", scopes: null, expiresAt: null });
+    const { key } = await createApiKey(world.deps, place.actor, {
+      name: "Key",
+      scopes: null,
+      expiresAt: null,
+      allWorkspaces: false,
+    });
 
     await remove(place);
 

@@ -1,15 +1,17 @@
+import { hasMembershipsToReview } from "../access/review-memberships.ts";
 import { openSession } from "../access/sessions.ts";
 import type { App } from "../app.ts";
 import { settingCookie } from "./session-cookie.ts";
 
-/** Signs a person in, whose form was right, and leads to the dashboard. */
+/** Signs a person in, whose form was right, and leads to the dashboard, or to memberships that are to be reviewed. */
 export async function enterSignedIn(app: App, userId: string, request: Request): Promise<Response> {
   const token = await openSession(app, userId, request.headers.get("user-agent") ?? "");
   app.metrics.signIns.inc({ outcome: "succeeded" });
-  return enter(settingCookie(app, token));
+  const isReviewing = await hasMembershipsToReview(app, userId);
+  return enter({ ...settingCookie(app, token), ...(isReviewing ? { Location: "/app/memberships" } : {}) });
 }
 
-/** Leads to the dashboard. */
+/** Leads to the dashboard, unless the headers have another location. */
 export function enter(headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 303, headers: { Location: "/app", "Cache-Control": "no-store", ...headers } });
 }

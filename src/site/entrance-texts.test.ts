@@ -52,9 +52,9 @@ test.each(["en", "de", "zh"])("names and addresses of others are escaped in the 
 });
 
 test.each([
-  ["en", "yours. The invite"],
-  ["de", "bisherigen. Die Einladung"],
-  ["zh", "密码。此邀请"],
+  ["en", "yours. The account"],
+  ["de", "bisherigen. Das Konto"],
+  ["zh", "密码。账户地址"],
 ])("whom an invite is for follows as the next sentence of the language: %s", (tag, join) => {
   const { invite } = textsOf(tag);
 

@@ -14,7 +14,6 @@ export type Mistake =
   | "nameLength"
   | "passwordLength"
   | "passwordWrong"
-  | "accountWithoutPassword"
   | "signedOut"
   | "otherAddress"
   | "tooManyAttempts"
@@ -44,12 +43,18 @@ export type EntranceTexts = {
   invite: {
     title: (workspace: string) => string;
     signedInAs: (who: string) => Markup;
-    /** Whom it is for, too, where it is for one address alone. */
+    /** Whose address the link was mailed to, where it was. */
     about: (email: string | null) => Markup;
     join: string;
+    /** Instead of a form, where the invite names an address and its link was not mailed. */
+    onlyByMail: (email: string) => Markup;
+    mailAbout: string;
+    mailMe: string;
+    mailSent: (email: string) => Markup;
     closed: string;
     closedText: string;
   };
+  memberships: { title: string; text: string; leave: (workspace: string) => Markup; save: string };
   mistakes: Readonly<Record<Mistake, string>>;
   /** Where no page is. */
   nothing: string;
@@ -81,19 +86,29 @@ const english: EntranceTexts = {
     title: (workspace) => `Join ${workspace}`,
     signedInAs: (who) => html`You are signed in as <strong>${who}</strong>.`,
     about: (email) =>
-      html`With a new account, or with the e-mail and password of yours.${email === null ? "" : html` The invite is for <strong>${email}</strong> alone.`}`,
+      html`With a new account, or with the e-mail and password of yours.${email === null ? "" : html` The account is that of <strong>${email}</strong>.`}`,
     join: "Join",
+    onlyByMail: (email) =>
+      html`This invite is for <strong>${email}</strong>. Open the link in the mail that was sent there. If you have a verified account with this address, sign in and open this link again. If no mail arrives, ask the operator of this service.`,
+    mailAbout: "Enter your e-mail address; we send you a link to join.",
+    mailMe: "Send me the link",
+    mailSent: (email) => html`A link is on its way to <strong>${email}</strong>. Open it to join.`,
     closed: "This invite is closed",
     closedText: "It was used, revoked or has expired. Ask for another one; if you have joined already, sign in.",
+  },
+  memberships: {
+    title: "Your workspaces",
+    text: "Your e-mail address is verified. Earlier API keys and sessions of this account have ended. The account already belonged to these workspaces; choose those you want to leave.",
+    leave: (workspace) => html`Leave <strong>${workspace}</strong>`,
+    save: "Continue",
   },
   mistakes: {
     emailForm: "Your e-mail address must be one such as you@example.com.",
     emailTaken: "This e-mail address belongs to another user already.",
     nameLength: `Your name must have 1 to ${workspaceNameMax} characters.`,
     passwordLength: `Your password must have ${passwordMin} to ${passwordMax} characters.`,
-    passwordWrong: "An account with this e-mail address is there already, and this is not its password.",
-    accountWithoutPassword:
-      "The account with this address has no password yet, by which you could say that it is yours. Accept the invite with an API key of the account, or set a password on the server: waypost user password --email you@example.com",
+    passwordWrong:
+      "This password does not go with this e-mail address. If you have an account, sign in first and open this link again.",
     signedOut: "You are not signed in any more. Join with the e-mail and password of your account.",
     otherAddress: "This invite is for another e-mail address than yours; ask for one of your own.",
     tooManyAttempts: "There were too many attempts; wait a while before the next one.",
@@ -129,20 +144,30 @@ const german: EntranceTexts = {
     title: (workspace) => `${workspace} beitreten`,
     signedInAs: (who) => html`Sie sind angemeldet als <strong>${who}</strong>.`,
     about: (email) =>
-      html`Mit einem neuen Konto oder mit E-Mail und Passwort Ihres bisherigen.${email === null ? "" : html` Die Einladung gilt nur für <strong>${email}</strong>.`}`,
+      html`Mit einem neuen Konto oder mit E-Mail und Passwort Ihres bisherigen.${email === null ? "" : html` Das Konto ist das von <strong>${email}</strong>.`}`,
     join: "Beitreten",
+    onlyByMail: (email) =>
+      html`Diese Einladung gilt für <strong>${email}</strong>. Öffnen Sie den Link in der E-Mail, die dorthin ging. Wenn Sie ein bestätigtes Konto mit dieser Adresse haben, melden Sie sich an und öffnen Sie diesen Link noch einmal. Kommt keine E-Mail an, fragen Sie den Betreiber dieses Dienstes.`,
+    mailAbout: "Geben Sie Ihre E-Mail-Adresse ein; wir senden Ihnen einen Link zum Beitreten.",
+    mailMe: "Link senden",
+    mailSent: (email) => html`Ein Link ist unterwegs an <strong>${email}</strong>. Öffnen Sie ihn, um beizutreten.`,
     closed: "Diese Einladung gilt nicht mehr",
     closedText:
       "Sie wurde schon angenommen oder zurückgezogen, oder sie ist abgelaufen. Bitten Sie um eine neue; sind Sie schon beigetreten, melden Sie sich an.",
+  },
+  memberships: {
+    title: "Ihre Arbeitsbereiche",
+    text: "Ihre E-Mail-Adresse ist bestätigt. Frühere API-Schlüssel und Sitzungen dieses Kontos sind beendet. Das Konto gehörte schon zu diesen Arbeitsbereichen; wählen Sie, welche Sie verlassen möchten.",
+    leave: (workspace) => html`<strong>${workspace}</strong> verlassen`,
+    save: "Weiter",
   },
   mistakes: {
     emailForm: "Ihre E-Mail-Adresse muss eine Form wie you@example.com haben.",
     emailTaken: "Diese E-Mail-Adresse gehört schon jemand anderem.",
     nameLength: `Ihr Name muss 1 bis ${workspaceNameMax} Zeichen haben.`,
     passwordLength: `Ihr Passwort muss ${passwordMin} bis ${passwordMax} Zeichen haben.`,
-    passwordWrong: "Es gibt schon ein Konto mit dieser E-Mail-Adresse, und dies ist nicht sein Passwort.",
-    accountWithoutPassword:
-      "Das Konto mit dieser Adresse hat noch kein Passwort, mit dem Sie zeigen könnten, dass es Ihres ist. Nehmen Sie die Einladung mit einem API-Schlüssel des Kontos an, oder legen Sie auf dem Server ein Passwort fest: waypost user password --email you@example.com",
+    passwordWrong:
+      "Dieses Passwort passt nicht zu dieser E-Mail-Adresse. Wenn Sie ein Konto haben, melden Sie sich erst an und öffnen Sie diesen Link noch einmal.",
     signedOut: "Sie sind nicht mehr angemeldet. Treten Sie mit E-Mail und Passwort Ihres Kontos bei.",
     otherAddress: "Diese Einladung gilt für eine andere E-Mail-Adresse als Ihre; bitten Sie um eine eigene.",
     tooManyAttempts: "Es waren zu viele Versuche; warten Sie eine Weile vor dem nächsten.",
@@ -177,19 +202,28 @@ const chinese: EntranceTexts = {
     title: (workspace) => `加入 ${workspace}`,
     signedInAs: (who) => html`当前登录账户：<strong>${who}</strong>。`,
     about: (email) =>
-      html`可以创建新账户，也可以使用已有账户的电子邮件和密码。${email === null ? "" : html`此邀请仅限 <strong>${email}</strong> 使用。`}`,
+      html`可以创建新账户，也可以使用已有账户的电子邮件和密码。${email === null ? "" : html`账户地址为 <strong>${email}</strong>。`}`,
     join: "加入",
+    onlyByMail: (email) =>
+      html`此邀请仅限 <strong>${email}</strong>。请打开发送到该地址的邮件中的链接。如果您已有使用此地址且经过验证的账户，请登录后再次打开此链接。如果没有收到邮件，请联系本服务的运营者。`,
+    mailAbout: "请输入您的电子邮件地址；我们会向您发送加入链接。",
+    mailMe: "发送链接",
+    mailSent: (email) => html`链接正在发送到 <strong>${email}</strong>。请打开该链接以加入。`,
     closed: "此邀请已失效",
     closedText: "邀请已被使用、撤回或已过期。请索取新的邀请；如果您已经加入，请登录。",
+  },
+  memberships: {
+    title: "您的工作区",
+    text: "您的电子邮件地址已验证。此账户先前的 API 密钥和会话已失效。此账户已属于以下工作区；请选择要退出的工作区。",
+    leave: (workspace) => html`退出 <strong>${workspace}</strong>`,
+    save: "继续",
   },
   mistakes: {
     emailForm: "请输入有效的电子邮件地址，例如 you@example.com。",
     emailTaken: "此电子邮件地址已属于另一位用户。",
     nameLength: `姓名须为 1 到 ${workspaceNameMax} 个字符。`,
     passwordLength: `密码须为 ${passwordMin} 到 ${passwordMax} 个字符。`,
-    passwordWrong: "使用此电子邮件地址的账户已存在，而密码不正确。",
-    accountWithoutPassword:
-      "使用此地址的账户尚未设置密码，无法证明它属于您。请用该账户的 API 密钥接受邀请，或在服务器上设置密码：waypost user password --email you@example.com",
+    passwordWrong: "此密码与此电子邮件地址不符。如果您已有账户，请先登录，然后再次打开此链接。",
     signedOut: "您已退出登录。请使用您账户的电子邮件和密码加入。",
     otherAddress: "此邀请属于另一个电子邮件地址；请索取您自己的邀请。",
     tooManyAttempts: "尝试次数过多，请稍后再试。",

@@ -12,7 +12,6 @@ describe("mistakes", () => {
   const cases: [Mistake | null, Problem][] = [
     ["emailForm", invalid("email", "must be one such as you@example.com.")],
     ["emailTaken", new Problem("conflict", "email: ann@example.com belongs to another user already.")],
-    ["accountWithoutPassword", new Problem("conflict", "email: it has no password yet.", { hint: "Set one." })],
     ["nameLength", invalid("name", "must have 1 to 80 characters.")],
     ["passwordLength", invalid("password", "must have 10 to 1000 characters.")],
     ["passwordWrong", invalid("password", "this is not its password.")],

@@ -40,8 +40,7 @@ export function mistakeOf(problem: Problem): Mistake | undefined {
     case "unprocessable_entity password":
       return said.startsWith("must ") ? "passwordLength" : "passwordWrong";
     case "conflict email":
-      // What can be done about the one is said; about the other, only another address can be taken.
-      return problem.hint === undefined ? "emailTaken" : "accountWithoutPassword";
+      return "emailTaken";
     case "unauthorized":
       return "signedOut";
     case "forbidden":

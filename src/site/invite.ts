@@ -1,9 +1,10 @@
 import { html } from "hono/html";
-import { acceptInvite, findOpenInvite } from "../access/invites.ts";
+import { acceptInvite, closedInvite, findOpenInvite, type OpenInvite } from "../access/invites.ts";
 import { joinByInvite } from "../access/join-by-invite.ts";
-import { findUser, type User } from "../access/users.ts";
+import { mailInviteLink } from "../access/mail-invite-link.ts";
+import { findUser, normaliseEmail, type User } from "../access/users.ts";
 import type { App } from "../app.ts";
-import { Problem } from "../base/problem.ts";
+import { invalid, Problem } from "../base/problem.ts";
 import { clientAddress } from "./client-address.ts";
 import { enter, enterSignedIn } from "./enter.ts";
 import { entranceTexts, type Markup } from "./entrance-texts.ts";
@@ -13,11 +14,20 @@ import { isOwnOrigin, refuseForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
 import { signedIn } from "./session-cookie.ts";
 
-type Shown = { workspace: string; email: string | null };
+/**
+ * The page on which a person takes an invite.
+ *
+ * - A person who is signed in joins as who they are.
+ * - A link that was mailed asks for name and password: the address is proven by the link.
+ * - A link that names an address and was not mailed has no form.
+ * - Any other link asks for an address and mails a link there, so that the page tells nobody which addresses have an
+ *   account. Without a mail server it asks for name, address and password.
+ */
+
 /** What was typed into a form that came back, and why it did. */
 type Outcome = { name: string; email: string; problem?: Problem };
 
-/** The page on which a person takes an invite: as who is signed in, with an account or without one. */
+/** The page of an invite's link. */
 export async function inviteForm(app: App, token: string, request: Request): Promise<Response> {
   return await openPage(app, token, request, { name: "", email: "" });
 }
@@ -26,14 +36,15 @@ export async function inviteForm(app: App, token: string, request: Request): Pro
 export async function useInviteForm(app: App, token: string, request: Request, peer: string): Promise<Response> {
   const form = await readForm(request);
   const filled = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
+  const address = clientAddress(app, request, peer);
   try {
     refuseForeignForm(app, request);
     if (form.get("as") === "me") return await acceptAsMe(app, token, request);
-    const userId = await joinByInvite({ ...app, signal: request.signal }, token, {
-      ...filled,
-      password: form.get("password") ?? "",
-      address: clientAddress(app, request, peer),
-    });
+    const invite = await findOpenInvite(app, token);
+    if (invite === undefined) throw closedInvite();
+    if (asksForMail(app, invite)) return await mailLink(app, token, { request, address, email: filled.email, invite });
+    const joining = { ...filled, password: form.get("password") ?? "", address };
+    const userId = await joinByInvite({ ...app, signal: request.signal }, token, joining);
     return await enterSignedIn(app, userId, request);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -50,35 +61,75 @@ async function acceptAsMe(app: App, token: string, request: Request): Promise<Re
   return enter();
 }
 
+function asksForMail({ config }: App, { email, provenEmail }: OpenInvite): boolean {
+  return email === null && provenEmail === null && config.WAYPOST_SMTP_URL !== undefined;
+}
+
+/** Answers before the mail is sent: how long that takes is nobody's business, and it may fail. */
+async function mailLink(
+  app: App,
+  token: string,
+  { request, address, email, invite }: { request: Request; address: string; email: string; invite: OpenInvite },
+): Promise<Response> {
+  const to = normaliseEmail(email);
+  if (to === undefined) throw invalid("email", "must be one such as you@example.com.");
+  app.attempts.passwordReset.take({ address, account: to });
+  mailInviteLink({ ...app, appUrl: app.config.WAYPOST_URL }, token, to).catch((error: unknown) =>
+    app.log.warn("The link of an invite could not be mailed.", { error }),
+  );
+  const { invite: texts } = entranceTexts(request);
+  return invitePage(request, invite.workspace, html`<p>${texts.mailSent(to)}</p>`, undefined);
+}
+
 async function openPage(app: App, token: string, request: Request, outcome: Outcome): Promise<Response> {
   const invite = await findOpenInvite(app, token);
   if (invite === undefined) return closedPage(request);
   const session = await signedIn(app, request);
   const me = session === undefined ? undefined : await findUser(app, session.userId);
-  // For another address than theirs, an invite can be taken only by who has that one.
-  const canJoinAsMe = me !== undefined && (invite.email ?? me.email) === me.email;
-  return canJoinAsMe ? joinAsMePage(request, invite, me, outcome) : joinPage(request, invite, outcome);
+  // For an address, an invite can be taken only by the user who has verified it.
+  const canJoinAsMe =
+    me !== undefined && (invite.email === null || (invite.email === me.email && me.verifiedAt !== null));
+  if (canJoinAsMe) return joinAsMePage(request, invite, me, outcome);
+  if (asksForMail(app, invite)) return mailPage(request, invite, outcome);
+  if (invite.email !== null && invite.provenEmail === null)
+    return onlyByMailPage(request, invite.workspace, invite.email, outcome);
+  return joinPage(request, invite, outcome);
 }
 
-function joinAsMePage(request: Request, { workspace }: Shown, { name, email }: User, { problem }: Outcome): Response {
+function joinAsMePage(request: Request, invite: OpenInvite, { name, email }: User, { problem }: Outcome): Response {
   const texts = entranceTexts(request);
-  const { invite } = texts;
-  const form = html`<p>${invite.signedInAs(email ?? name)}</p>
+  const form = html`<p>${texts.invite.signedInAs(email ?? name)}</p>
 ${problem === undefined ? "" : mistakeNote(texts, problem)}
 <form method="post" class="column"><input type="hidden" name="as" value="me">
-<button type="submit">${invite.join}</button></form>`;
+<button type="submit">${texts.invite.join}</button></form>`;
+  return invitePage(request, invite.workspace, form, problem);
+}
+
+function mailPage(request: Request, { workspace }: OpenInvite, { email, problem }: Outcome): Response {
+  const texts = entranceTexts(request);
+  const form = html`<p>${texts.invite.mailAbout}</p>
+${problem === undefined ? "" : mistakeNote(texts, problem)}
+<form method="post" class="column">
+${emailField(texts, email, problem)}
+<button type="submit">${texts.invite.mailMe}</button></form>`;
   return invitePage(request, workspace, form, problem);
 }
 
-function joinPage(request: Request, { workspace, email }: Shown, outcome: Outcome): Response {
+function onlyByMailPage(request: Request, workspace: string, email: string, { problem }: Outcome): Response {
+  const { invite, signIn } = entranceTexts(request);
+  const body = html`<p>${invite.onlyByMail(email)}</p><a class="button" href="/app">${signIn}</a>`;
+  return invitePage(request, workspace, body, problem);
+}
+
+function joinPage(request: Request, { workspace, provenEmail }: OpenInvite, outcome: Outcome): Response {
   const texts = entranceTexts(request);
   const { invite } = texts;
   const { problem } = outcome;
-  const form = html`<p>${invite.about(email)}</p>
+  const form = html`<p>${invite.about(provenEmail)}</p>
 ${problem === undefined ? "" : mistakeNote(texts, problem)}
 <form method="post" class="column">
 ${nameField(texts, outcome.name, problem)}
-${email === null ? emailField(texts, outcome.email, problem) : ""}
+${provenEmail === null ? emailField(texts, outcome.email, problem) : ""}
 ${newPasswordField(texts, problem)}
 <button type="submit">${invite.join}</button></form>`;
   return invitePage(request, workspace, form, problem);

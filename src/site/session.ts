@@ -87,8 +87,8 @@ function outcomeOf({ code }: Problem): "refused" | "limited" {
   return code === "unauthorized" ? "refused" : "limited";
 }
 
-function serialise({ createdAt, ...user }: User) {
-  return { ...user, createdAt: isoTime(createdAt) };
+function serialise({ createdAt, verifiedAt, ...user }: User) {
+  return { ...user, emailVerified: verifiedAt !== null, createdAt: isoTime(createdAt) };
 }
 
 /** Who is signed out already is told the same. */

@@ -15,6 +15,7 @@ import { health, metrics, readiness } from "./health.ts";
 import { favicon, svgIcon } from "./icon.ts";
 import { inviteForm, useInviteForm } from "./invite.ts";
 import { keptTheme } from "./kept-look.ts";
+import { membershipsForm, useMembershipsForm } from "./memberships.ts";
 import { htmlPage } from "./page.ts";
 import { picture } from "./pictures.ts";
 import { openSessions } from "./session.ts";
@@ -57,6 +58,8 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
     "/app/invites/:token",
     async ({ req, env }) => await useInviteForm(app, req.param("token"), req.raw, env.peer),
   );
+  router.get("/app/memberships", async ({ req }) => await membershipsForm(app, req.raw));
+  router.post("/app/memberships", async ({ req }) => await useMembershipsForm(app, req.raw));
   router.post("/app/session", ({ env }) => sessions.signIn(env));
   router.delete("/app/session", ({ env }) => sessions.signOut(env));
   router.post("/app/token", ({ env }) => sessions.buyToken(env));
@@ -65,7 +68,7 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
   for (const path of reading) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
-  for (const path of ["/app/setup/:token", "/app/invites/:token"]) {
+  for (const path of ["/app/setup/:token", "/app/invites/:token", "/app/memberships"]) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD", "POST"]));
   }
   router.all("/app/session", ({ req }) => refuseMethod(req.raw, ["POST", "DELETE"]));

@@ -2,7 +2,8 @@ import type { AxeResults, RunOptions } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { z } from "zod";
 import { openBrowser } from "./browser.ts";
-import { browser, type Environment, ownerKey, startServer, type TestServer } from "./server.ts";
+import { browser, type Environment, startServer, type TestServer } from "./server.ts";
+import { operate } from "./tenants.ts";
 
 /** The e-mail address and password of the owner of a test server that was started with ownerPassword. */
 export const ownerSignIn = { email: "owner@example.com", password: "correct horse battery" };
@@ -67,13 +68,13 @@ export function openDashboard(server: TestServer, userAgent: string = browser["U
   };
 }
 
-/** A person with an account who belongs to a workspace of the owner's, by an invite taken in a browser of their own. */
+/** A person with a verified account who belongs to a workspace of the owner's, signed in in another browser. */
 export async function newPerson(server: TestServer, role: "owner" | "member" | "viewer" = "member") {
   const as = { email: `${crypto.randomUUID()}@example.com`, password: "a password of mine" };
-  const { body } = await server.call("POST", "/workspaces/1/invites", { key: ownerKey, body: { role } });
-  const path = new URL(z.object({ url: z.string() }).parse(body).url).pathname.replace(/^\/app/, "");
+  await operate(server, "user create", { email: as.email, name: "Ann", join: 1, role });
+  await operate(server, "user password", as);
   const dashboard = openDashboard(server);
-  await dashboard.visit(path, { name: "Ann", ...as });
+  await dashboard.signIn(as);
   return { ...as, dashboard };
 }
 

@@ -29,7 +29,7 @@ export async function newExpiredKey(server: TestServer, email: string): Promise<
 }
 
 /** Runs an operation of the command line in the server, as `waypost user create` does. */
-async function operate(server: TestServer, name: OperationName, input: unknown): Promise<unknown> {
+export async function operate(server: TestServer, name: OperationName, input: unknown): Promise<unknown> {
   const { adminSocket } = dataPaths(readConfig({ WAYPOST_DATA: server.data }));
   const called = await callServer(adminSocket, name, input);
   if (called.kind === "noServer") throw new Error(`No server listens on ${adminSocket}.`);

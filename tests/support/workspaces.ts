@@ -13,8 +13,8 @@ export type AccessWorld = {
   db: Db;
   now: () => number;
   advance(ms: number): void;
-  /** A user who belongs to no workspace. */
-  newUser(email?: string): Promise<string>;
+  /** A user who belongs to no workspace, with a verified address if any. */
+  newUser(email?: string, options?: { isVerified: boolean }): Promise<string>;
   /** An owner of a new workspace "Acme". */
   newOwner(): Promise<Actor>;
   /** Another user with a role in the owner's workspace. */
@@ -31,8 +31,9 @@ export async function openAccessWorld(engine: Engine): Promise<AccessWorld> {
   let time = Date.parse("2026-11-20T09:30:00Z");
   const now = () => time;
 
-  async function newUser(email?: string): Promise<string> {
-    const user = { email: email ?? null, name: "Ada", passwordHash: null };
+  async function newUser(email?: string, { isVerified = true } = {}): Promise<string> {
+    const verified = email === undefined || !isVerified ? {} : { verifiedAt: time };
+    const user = { email: email ?? null, name: "Ada", passwordHash: null, ...verified };
     return await db.transaction().execute((tx) => insertUser(tx, user, time));
   }
 

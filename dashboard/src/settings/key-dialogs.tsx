@@ -133,7 +133,7 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
  * The new key lasts as long as the old one would have; one that ends sooner than it should is never made later. Two
  * calls, since the new key is told only once: it is shown whatever becomes of the old one.
  */
-function useRotation({ id: oldId, name, scopes, expiresAt }: ApiKey, when: Rotation) {
+function useRotation({ id: oldId, name, scopes, expiresAt, allWorkspaces }: ApiKey, when: Rotation) {
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
   const readAgain = () => queries.invalidateQueries({ queryKey: apiKeysKey(id) });
@@ -149,7 +149,7 @@ function useRotation({ id: oldId, name, scopes, expiresAt }: ApiKey, when: Rotat
     onSettled: readAgain,
   });
   const making = useMutation({
-    mutationFn: () => answerOf(api.POST("/api-keys", { body: { name, scopes, expiresAt } })),
+    mutationFn: () => answerOf(api.POST("/api-keys", { body: { name, scopes, expiresAt, allWorkspaces } })),
     onSuccess: () => ending.mutate(),
   });
   return { making, ending };

@@ -30,6 +30,7 @@ export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
           <span className="min-w-0 truncate font-medium">{apiKey.name}</span>
           <code className="rounded bg-sunken px-1.5 py-0.5 font-mono text-xs text-muted">{apiKey.prefix}…</code>
           <Access apiKey={apiKey} />
+          {apiKey.allWorkspaces && <Badge tone="warning">{settings.keyAllWorkspaces}</Badge>}
           {isOver && <Badge tone="danger">{settings.keyEnded}</Badge>}
           {!isYours && owner && <span className="text-[13px] text-muted">{settings.keyBy(owner.name)}</span>}
         </p>

@@ -16,6 +16,7 @@ import { counterCursors } from "./0013-counter-cursors.ts";
 import { idempotencyBytes } from "./0014-idempotency-bytes.ts";
 import { deletedKeys } from "./0015-deleted-keys.ts";
 import { clickStores } from "./0016-click-stores.ts";
+import { verifiedEmails } from "./0017-verified-emails.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -36,5 +37,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0014-idempotency-bytes": idempotencyBytes,
     "0015-deleted-keys": deletedKeys,
     "0016-click-stores": clickStores(engine),
+    "0017-verified-emails": verifiedEmails(engine),
   };
 }

@@ -13,10 +13,11 @@ export const entrancePages: Record<string, Pictured> = {
   "entrance-reset-password": { path: ({ reset }) => reset, by: "nobody" },
   "entrance-invite": { path: ({ invite }) => invite, by: "nobody" },
   "entrance-invite-wrong": {
-    path: ({ addressedInvite }) => addressedInvite,
+    path: ({ invite }) => invite,
     by: "nobody",
-    prepare: (page) => sendForm(page, { name: "", password: "correct horse battery" }),
+    prepare: (page) => sendForm(page, { name: "", email: "ann@kestrel.coffee", password: "correct horse battery" }),
   },
+  "entrance-invite-for-address": { path: ({ addressedInvite }) => addressedInvite, by: "nobody" },
   "entrance-invite-signed-in": { path: ({ invite }) => invite },
   "entrance-invite-closed": { path: "/invites/used", by: "nobody" },
   "entrance-nothing": { path: ({ server }) => `${server.url}/docs/nowhere`, by: "nobody" },

@@ -116,6 +116,7 @@ export const settings: Texts["settings"] = {
   lastUsed: (when) => `Benutzt ${when}`,
   neverUsed: "Nie benutzt",
   keyEnds: (when) => `endet ${when}`,
+  keyAllWorkspaces: "Alle Arbeitsbereiche",
   keyEnded: "Beendet",
   keyBy: (name) => `von ${name}`,
   keyActions: (name) => `Aktionen für ${name}`,

@@ -114,6 +114,7 @@ export const settings = {
   lastUsed: (when: string) => `Used ${when}`,
   neverUsed: "Never used",
   keyEnds: (when: string) => `ends ${when}`,
+  keyAllWorkspaces: "All workspaces",
   keyEnded: "Ended",
   keyBy: (name: string) => `by ${name}`,
   keyActions: (name: string) => `Actions for ${name}`,

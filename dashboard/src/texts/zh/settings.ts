@@ -113,6 +113,7 @@ export const settings: Texts["settings"] = {
   lastUsed: (when) => `使用于 ${when}`,
   neverUsed: "从未使用",
   keyEnds: (when) => `${when}失效`,
+  keyAllWorkspaces: "所有工作区",
   keyEnded: "已失效",
   keyBy: (name) => `由 ${name} 创建`,
   keyActions: (name) => `${name} 的操作`,

@@ -67,9 +67,18 @@ export const access: Sentences = {
     "Dieser Arbeitsbereich hat {0} offene Einladungen; mehr sind nicht möglich. Ziehen Sie eine zurück",
   "{} has an open invite already; revoke it to make another one":
     "es gibt schon eine offene Einladung für {0}; ziehen Sie sie zurück, um eine andere zu erstellen",
-  [`the account with this address has no password yet, by which you could say that it is yours. Accept the invite with an API key of the account, or set a password on the server: ${setPassword}`]: `das Konto mit dieser Adresse hat noch kein Passwort, mit dem Sie zeigen könnten, dass es Ihres ist. Nehmen Sie die Einladung mit einem API-Schlüssel des Kontos an, oder legen Sie auf dem Server ein Passwort fest: ${setPassword}`,
-  "an account with this e-mail address is there already, and this is not its password":
-    "ein Konto mit dieser E-Mail-Adresse gibt es schon, und das ist nicht sein Passwort",
+  "This API key acts only in the workspace where it was created":
+    "Dieser API-Schlüssel gilt nur in dem Arbeitsbereich, in dem er angelegt wurde",
+  "a key that acts in one workspace can only make keys that do as well":
+    "ein Schlüssel für einen Arbeitsbereich kann nur ebensolche Schlüssel anlegen",
+  "an API key that expires or is limited by scopes cannot make owners":
+    "ein API-Schlüssel, der abläuft oder auf Rechte beschränkt ist, kann niemanden zum Inhaber machen",
+  "This invite names an e-mail address that you have not verified; open the link that was mailed there":
+    "Diese Einladung nennt eine E-Mail-Adresse, die Sie nicht bestätigt haben; öffnen Sie den Link in der E-Mail, die dorthin ging",
+  "does not go with this e-mail address; if you have an account, sign in first":
+    "passt nicht zu dieser E-Mail-Adresse; wenn Sie ein Konto haben, melden Sie sich erst an",
+  "you are the only owner of workspace {}; keep it, then make another member its owner or delete it":
+    "Sie sind der einzige Inhaber des Arbeitsbereichs {0}; behalten Sie ihn, und machen Sie dann ein anderes Mitglied zum Inhaber, oder löschen Sie ihn",
   "You are a member of this workspace already": "Sie sind schon Mitglied dieses Arbeitsbereichs",
   "This workspace has {} members, the most there can be":
     "Dieser Arbeitsbereich hat {0} Mitglieder; mehr sind nicht möglich",

@@ -53,9 +53,15 @@ export const access: Sentences = {
   "This workspace has {} open invites, the most there can be; revoke one":
     "此工作区有 {0} 个未使用的邀请，达到上限；请撤销一个",
   "{} has an open invite already; revoke it to make another one": "已有发给 {0} 的未使用邀请；请先撤销，再发出新的邀请",
-  [`the account with this address has no password yet, by which you could say that it is yours. Accept the invite with an API key of the account, or set a password on the server: ${setPassword}`]: `此地址的账户还没有密码，无法证明它属于您。请用该账户的 API 密钥接受邀请，或在服务器上设置密码：${setPassword}`,
-  "an account with this e-mail address is there already, and this is not its password":
-    "已有使用此电子邮件地址的账户，而这不是它的密码",
+  "This API key acts only in the workspace where it was created": "此 API 密钥只能在创建它的工作区中使用",
+  "a key that acts in one workspace can only make keys that do as well": "只用于一个工作区的密钥只能创建同样的密钥",
+  "an API key that expires or is limited by scopes cannot make owners": "会过期或受权限限制的 API 密钥不能设置所有者",
+  "This invite names an e-mail address that you have not verified; open the link that was mailed there":
+    "此邀请指定的电子邮件地址尚未经您验证；请打开发送到该地址的邮件中的链接",
+  "does not go with this e-mail address; if you have an account, sign in first":
+    "与此电子邮件地址不符；如果您已有账户，请先登录",
+  "you are the only owner of workspace {}; keep it, then make another member its owner or delete it":
+    "您是工作区 {0} 的唯一所有者；请保留它，然后将其他成员设为所有者，或删除它",
   "You are a member of this workspace already": "您已是此工作区的成员",
   "This workspace has {} members, the most there can be": "此工作区已有 {0} 名成员，达到上限",
   "A workspace has at least one owner; make somebody else owner first, or delete the workspace":

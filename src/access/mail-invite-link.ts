@@ -1,0 +1,36 @@
+import type { Kysely } from "kysely";
+import { randomBase62, sha256 } from "../base/ids.ts";
+import type { Schema } from "../database/schema.ts";
+import { inviteMail } from "../mail/invite-mail.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { closedInvite, inviteAttemptsMax, inviteTokenLength } from "./invites.ts";
+
+type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL };
+
+/**
+ * Mails the link of an open invite to an address that the holder of the invite's link has typed, and looks for no
+ * account: neither the answer nor its time tells whether the address has one. Only the latest mailed link opens.
+ * Throws "not_found" for an invite that is not open, and after inviteAttemptsMax mails.
+ */
+export async function mailInviteLink({ db, now, mailer, appUrl }: Deps, token: string, to: string): Promise<void> {
+  const mailedToken = randomBase62(inviteTokenLength);
+  const invite = await db
+    .updateTable("invites")
+    .set((row) => ({ mailedTo: to, mailedHash: sha256(mailedToken), attempts: row("attempts", "+", 1) }))
+    .where("hash", "=", sha256(token))
+    .where("email", "is", null)
+    .where("expiresAt", ">", now())
+    .where("attempts", "<", inviteAttemptsMax)
+    .returning(["workspaceId", "userId", "expiresAt"])
+    .executeTakeFirst();
+  if (invite === undefined) throw closedInvite();
+  const { workspaceId, userId, expiresAt } = invite;
+  const workspace = await db.selectFrom("workspaces").select("name").where("id", "=", workspaceId).executeTakeFirst();
+  const inviter = userId === null ? undefined : await nameOf(db, userId);
+  const url = new URL(`/app/invites/${mailedToken}`, appUrl).href;
+  await mailer.send(inviteMail({ to, workspace: workspace?.name ?? "", inviter: inviter ?? "", url, expiresAt }));
+}
+
+async function nameOf(db: Kysely<Schema>, userId: string): Promise<string | undefined> {
+  return (await db.selectFrom("users").select("name").where("id", "=", userId).executeTakeFirst())?.name;
+}

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { refusal } from "../../tests/support/links.ts";
+import { type AccessWorld, openAccessWorld } from "../../tests/support/workspaces.ts";
+import { transact } from "../database/transact.ts";
+import type { Actor } from "./actor.ts";
+import { authenticate, createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
+import { openAttempts } from "./attempts.ts";
+import { acceptInvite, createInvite, findOpenInvite, listInvites } from "./invites.ts";
+import { joinByInvite } from "./join-by-invite.ts";
+import { changeRole, listMembers } from "./members.ts";
+import { hasMembershipsToReview, listMemberships, reviewMemberships } from "./review-memberships.ts";
+import { findSession, openSession } from "./sessions.ts";
+import { findByPassword } from "./sign-in.ts";
+import { findUser, insertSignInLink, useSignInLink } from "./users.ts";
+import { verifyEmail } from "./verify-email.ts";
+import { createWorkspace } from "./workspaces.ts";
+
+const theirs = "chosen by an attacker";
+const mine = "chosen by the real person";
+const newEmail = () => `${crypto.randomUUID()}@example.com`;
+const forAnybody = { email: null, role: "member", expiresAt: null } as const;
+const newKey = { name: "Key", scopes: null, expiresAt: null, allWorkspaces: true } as const;
+
+describe.each([...engines])("an e-mail address on %s", (engine) => {
+  let world: AccessWorld;
+
+  beforeAll(async () => {
+    world = await openAccessWorld(engine);
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  const join = (token: string, email: string, password: string) =>
+    joinByInvite({ ...world, attempts: openAttempts(world.now) }, token, {
+      ...{ name: "Ada", email, password },
+      address: "192.0.2.1",
+    });
+  const signIn = (email: string, password: string) =>
+    refusal(
+      findByPassword(
+        { db: world.db, limits: openAttempts(world.now).signIn },
+        { address: "192.0.2.1", signal: new AbortController().signal },
+        { email, password },
+      ),
+    );
+
+  /** An attacker's workspace, in which an account with somebody else's address has a key, a session and an invite. */
+  async function hijacked() {
+    const email = newEmail();
+    const attacker = await world.newOwner();
+    const { token } = await createInvite(world, attacker, { ...forAnybody, role: "owner" });
+    const userId = await join(token, email, theirs);
+    const actor: Actor = { ...attacker, userId, role: "owner" };
+    const { key } = await createApiKey(world, actor, newKey);
+    const session = await openSession(world, userId, "");
+    const back = await createInvite(world, actor, forAnybody);
+    return { email, userId, attacker, key, session, back };
+  }
+
+  test("typed into an open invite is not verified; the account signs in and accepts open invites", async () => {
+    const { email, userId } = await hijacked();
+    const { token } = await createInvite(world, await world.newOwner(), forAnybody);
+
+    expect((await findUser(world, userId))?.verifiedAt).toBeNull();
+    expect(await signIn(email, theirs)).toBe("none");
+    expect(await refusal(acceptInvite(world, { userId }, token))).toBe("none");
+  });
+
+  test("that is not verified is let in by no invite that names it, but by the mailed link", async () => {
+    const { email, userId } = await hijacked();
+    const owner = await world.newOwner();
+    const { token, mailedToken } = await createInvite(world, owner, { ...forAnybody, email });
+
+    for (const link of [token, mailedToken]) {
+      expect(await refusal(acceptInvite(world, { userId }, link))).toBe("forbidden");
+    }
+    expect(await refusal(join(token, email, theirs))).toBe("forbidden");
+    expect(await findOpenInvite(world, token)).toMatchObject({ email, provenEmail: null });
+    expect(await findOpenInvite(world, mailedToken)).toMatchObject({ email, provenEmail: email });
+    expect(await join(mailedToken, email, mine)).toBe(userId);
+    expect(await listMembers(world, owner)).toContainEqual(expect.objectContaining({ userId, email, role: "member" }));
+  });
+
+  test("that is verified for the first time ends earlier keys, sessions, invites and the password", async () => {
+    const { email, attacker, key, session, back, userId } = await hijacked();
+    const { mailedToken } = await createInvite(world, await world.newOwner(), { ...forAnybody, email });
+
+    await join(mailedToken, email, mine);
+
+    expect((await findUser(world, userId))?.verifiedAt).toBe(world.now());
+    expect(await authenticate(world, key, undefined)).toBeUndefined();
+    expect(await findSession(world, session)).toBeUndefined();
+    expect(await findOpenInvite(world, back.token)).toBeUndefined();
+    expect([await signIn(email, theirs), await signIn(email, mine)]).toEqual(["unauthorized", "none"]);
+    expect((await world.eventsOf(attacker.workspaceId)).slice(-2).map(({ type }) => type)).toEqual([
+      "apiKey.revoked",
+      "invite.revoked",
+    ]);
+  });
+
+  test("is verified by a mailed link for a new password, once: a later one ends no keys", async () => {
+    const { email, userId, key } = await hijacked();
+    const linkFor = (to: string | null) =>
+      transact(world.db, (tx) => insertSignInLink(tx, userId, world.now(), { email: to }));
+    const form = { name: "", email: "", password: mine };
+
+    await useSignInLink(world, await linkFor("an earlier address"), form);
+    expect((await findUser(world, userId))?.verifiedAt).toBeNull();
+    await useSignInLink(world, await linkFor(email), form);
+    expect((await findUser(world, userId))?.verifiedAt).toBe(world.now());
+    expect(await authenticate(world, key, undefined)).toBeUndefined();
+
+    const [membership] = await listMemberships(world, userId);
+    const owner: Actor = {
+      userId,
+      workspaceId: membership?.workspaceId ?? 0,
+      role: "owner",
+      scopes: null,
+      expiresAt: null,
+    };
+    const own = await createApiKey(world, owner, newKey);
+    await useSignInLink(world, await linkFor(email), form);
+    expect(await authenticate(world, own.key, undefined)).toMatchObject({ userId });
+  });
+
+  test("lets the person leave or keep each membership when it is verified, and keeps them all until then", async () => {
+    const { userId, attacker } = await hijacked();
+    const own = await createWorkspace(world, { userId }, "Mine");
+    await transact(world.db, (tx) => verifyEmail(tx, { userId, passwordHash: null }, world.now()));
+    expect(await hasMembershipsToReview(world, userId)).toBe(true);
+    expect(await listMemberships(world, userId)).toMatchObject([
+      { workspaceId: attacker.workspaceId, isConfirmed: false },
+      { workspaceId: own, isConfirmed: false },
+    ]);
+
+    const left = await reviewMemberships(world, userId, [attacker.workspaceId]);
+
+    expect(left).toEqual([{ workspaceId: own, name: "Mine", role: "owner", isConfirmed: true }]);
+    expect(await hasMembershipsToReview(world, userId)).toBe(false);
+    expect(await refusal(reviewMemberships(world, userId, [attacker.workspaceId]))).toBe("not_found");
+  });
+
+  test("takes no workspace's only owner away, and then nothing is left", async () => {
+    const { userId, attacker } = await hijacked();
+    const own = await createWorkspace(world, { userId }, "Mine");
+    await transact(world.db, (tx) => verifyEmail(tx, { userId, passwordHash: null }, world.now()));
+
+    expect(await refusal(reviewMemberships(world, userId, [attacker.workspaceId, own]))).toBe("conflict");
+    expect((await listMemberships(world, userId)).map(({ isConfirmed }) => isConfirmed)).toEqual([false, false]);
+  });
+
+  test("of a new account that comes by a mailed link is verified at once, and has nothing to review", async () => {
+    const email = newEmail();
+    const { mailedToken } = await createInvite(world, await world.newOwner(), { ...forAnybody, email });
+
+    const userId = await join(mailedToken, "another@example.com", mine);
+
+    expect(await findUser(world, userId)).toMatchObject({ email, verifiedAt: world.now() });
+    expect(await hasMembershipsToReview(world, userId)).toBe(false);
+  });
+});
+
+describe.each([...engines])("API keys on %s", (engine) => {
+  let world: AccessWorld;
+
+  beforeAll(async () => {
+    world = await openAccessWorld(engine);
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  /** Somebody with a home workspace who is also a member of the owner's. */
+  async function visitor() {
+    const home = await world.newOwner();
+    const owner = await world.newOwner();
+    const { token } = await createInvite(world, owner, forAnybody);
+    await acceptInvite(world, home, token);
+    return { home, owner };
+  }
+
+  test("act only in the workspace where they were made, unless they were made for all", async () => {
+    const { home, owner } = await visitor();
+    const stranger = await world.newOwner();
+    const bound = await createApiKey(world, home, { ...newKey, allWorkspaces: false });
+    const everywhere = await createApiKey(world, home, newKey);
+
+    expect(await authenticate(world, bound.key, home.workspaceId)).toMatchObject({ workspaceId: home.workspaceId });
+    expect(await refusal(authenticate(world, bound.key, owner.workspaceId))).toBe("forbidden");
+    expect(await refusal(authenticate(world, bound.key, stranger.workspaceId))).toBe("not_found");
+    expect(await authenticate(world, everywhere.key, owner.workspaceId)).toMatchObject({ role: "member" });
+  });
+
+  test("that act in one workspace make none that act in all", async () => {
+    const { home } = await visitor();
+    const { key } = await createApiKey(world, home, { ...newKey, allWorkspaces: false });
+    const actor = await authenticate(world, key, undefined);
+    if (actor === undefined) throw new Error("The key opens nothing.");
+
+    expect(await refusal(createApiKey(world, actor, newKey))).toBe("forbidden");
+    expect(await refusal(createApiKey(world, actor, { ...newKey, allWorkspaces: false }))).toBe("none");
+  });
+
+  test("with access to a workspace are all seen and revoked by its owners, wherever they were made", async () => {
+    const { home, owner } = await visitor();
+    await createApiKey(world, home, { ...newKey, allWorkspaces: false });
+    const everywhere = await createApiKey(world, home, newKey);
+
+    const seen = await listApiKeys(world, owner);
+    await revokeApiKey(world, owner, everywhere.id);
+
+    // Nothing tells in which other workspace it was made.
+    expect(seen).toMatchObject([{ id: everywhere.id, allWorkspaces: true, workspaceId: owner.workspaceId }]);
+    expect(await authenticate(world, everywhere.key, undefined)).toBeUndefined();
+    for (const { workspaceId } of [home, owner]) {
+      expect((await world.eventsOf(workspaceId)).at(-1)).toMatchObject({
+        type: "apiKey.revoked",
+        objectId: everywhere.id,
+      });
+    }
+  });
+
+  test("of other members are neither seen nor revoked by members", async () => {
+    const { home, owner } = await visitor();
+    const { id } = await createApiKey(world, home, newKey);
+    const colleague = await world.newColleague(owner, "member");
+
+    expect(await listApiKeys(world, colleague)).toEqual([]);
+    expect(await refusal(revokeApiKey(world, colleague, id))).toBe("forbidden");
+  });
+
+  test("that expire or are limited by scopes make no owners, by invite or by role", async () => {
+    const owner = await world.newOwner();
+    const colleague = await world.newColleague(owner, "member");
+    const change = { userId: colleague.userId, role: "owner" } as const;
+    for (const limits of [{ expiresAt: world.now() + 1_000 }, { scopes: new Set(["workspaces.write"] as const) }]) {
+      const actor: Actor = { ...owner, ...limits };
+      expect(await refusal(createInvite(world, actor, { ...forAnybody, role: "owner" }))).toBe("forbidden");
+      expect(await refusal(changeRole(world, actor, change))).toBe("forbidden");
+      expect(await refusal(createInvite(world, actor, forAnybody))).toBe("none");
+    }
+    expect(await refusal(createInvite(world, owner, { ...forAnybody, role: "owner" }))).toBe("none");
+    expect((await listInvites(world, owner)).map(({ role }) => role)).toEqual(["member", "member", "owner"]);
+  });
+});

@@ -1,0 +1,66 @@
+import { emit, type Tx } from "../database/outbox.ts";
+import { endWaysIn } from "./end-ways-in.ts";
+
+/**
+ * Verified e-mail addresses.
+ *
+ * 1. Anybody can make an account with any address, by an open invite. Until its address is verified, such an account
+ *    can do nothing in the name of that address: an invite that names the address does not let it in.
+ * 2. A link that was mailed to the address verifies it, and so does the operator, by the first start or the command line.
+ * 3. The first verification takes the account over from whoever had it: API keys, sessions, one-time links and open
+ *    invites of before end, and the password is the new one. Memberships stay, so that no workspace loses its only
+ *    owner, and are to be confirmed: see review-memberships.ts.
+ */
+
+/**
+ * Verifies the address of a user and sets the password; null leaves the account without one.
+ * Returns false, and changes nothing, when the address was verified before.
+ */
+export async function verifyEmail(
+  tx: Tx,
+  { userId, passwordHash }: { userId: string; passwordHash: string | null },
+  at: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("users")
+    .set({ verifiedAt: at, passwordHash })
+    .where("id", "=", userId)
+    .where("verifiedAt", "is", null)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return false;
+  await endWaysIn(tx, userId);
+  await revokeKeys(tx, userId, at);
+  await revokeInvites(tx, userId, at);
+  await tx.updateTable("members").set({ isConfirmed: 0 }).where("userId", "=", userId).execute();
+  return true;
+}
+
+async function revokeKeys(tx: Tx, userId: string, at: number): Promise<void> {
+  const keys = await tx
+    .deleteFrom("apiKeys")
+    .where("userId", "=", userId)
+    .returning(["id", "workspaceId", "prefix"])
+    .execute();
+  await emit(
+    tx,
+    ...keys.map(
+      ({ id, workspaceId, prefix }) =>
+        ({ workspaceId, type: "apiKey.revoked", objectId: id, userId, at, data: { prefix } }) as const,
+    ),
+  );
+}
+
+async function revokeInvites(tx: Tx, userId: string, at: number): Promise<void> {
+  const invites = await tx
+    .deleteFrom("invites")
+    .where("userId", "=", userId)
+    .returning(["id", "workspaceId", "email", "role"])
+    .execute();
+  await emit(
+    tx,
+    ...invites.map(
+      ({ id, workspaceId, ...data }) =>
+        ({ workspaceId, type: "invite.revoked", objectId: id, userId, at, data }) as const,
+    ),
+  );
+}

@@ -1,0 +1,50 @@
+import { z } from "@hono/zod-openapi";
+import { listMemberships, reviewMemberships } from "../access/review-memberships.ts";
+import { endpoint } from "./endpoint.ts";
+import { roleSchema } from "./workspaces.ts";
+
+/** The most workspaces one call can leave: as many as a user can belong to. */
+const leftMax = 1_000;
+
+const Membership = z
+  .object({
+    workspaceId: z.int(),
+    name: z.string(),
+    role: roleSchema,
+    isConfirmed: z.boolean().openapi({
+      description: "false from the first verification of your e-mail address until you keep the membership.",
+    }),
+  })
+  .openapi("Membership");
+
+const example: z.input<typeof Membership> = { workspaceId: 1, name: "Acme", role: "owner", isConfirmed: true };
+const shared = { tag: "User", isAboutUser: true, needsNoWorkspace: true, status: 200, scope: "session" } as const;
+
+/** The operations on the user's own memberships. */
+export const membershipEndpoints = [
+  endpoint({
+    ...shared,
+    method: "get",
+    path: "/user/memberships",
+    operationId: "listMemberships",
+    summary: "List your memberships",
+    answer: z.array(Membership),
+    answerExample: [example],
+    handle: ({ app, actor }) => listMemberships(app, actor.userId),
+  }),
+  endpoint({
+    ...shared,
+    method: "post",
+    path: "/user/memberships",
+    operationId: "reviewMemberships",
+    summary: "Keep or leave your memberships",
+    description:
+      "After the first verification of your e-mail address: leaves the workspaces named and keeps all others, or does nothing. A workspace whose only owner you are cannot be left.",
+    bodySchema: z.object({ leave: z.array(z.int()).max(leftMax).default([]) }),
+    bodyExample: { leave: [] },
+    answer: z.array(Membership),
+    answerExample: [example],
+    problems: ["not_found", "conflict"],
+    handle: ({ app, actor, body }) => reviewMemberships(app, actor.userId, body.leave),
+  }),
+];
