@@ -504,7 +504,7 @@ export interface paths {
         put?: never;
         /**
          * Make a domain the primary one
-         * @description Links are made on it when none is named.
+         * @description Links are made on it when none is named. 409 for a pending domain, whose links do not redirect.
          *
          *     Scope: `domains.write`.
          */
@@ -1889,6 +1889,14 @@ export interface components {
              */
             expiresAt?: string | null;
             expiredUrl?: string | null;
+            /**
+             * Format: date-time
+             * @description From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.
+             * @example 2027-01-31T12:00:00.000Z
+             */
+            disabledAt?: string | null;
+            /** @description true is short for `disabledAt` of this moment (one that is set stays), false for `disabledAt: null`. */
+            disabled?: boolean;
             /** @enum {integer|null} */
             redirectStatus?: 301 | 302 | 307 | 308 | null;
             ios?: string | null;
@@ -2070,6 +2078,14 @@ export interface components {
              */
             expiresAt?: string | null;
             expiredUrl?: string | null;
+            /**
+             * Format: date-time
+             * @description From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.
+             * @example 2027-01-31T12:00:00.000Z
+             */
+            disabledAt?: string | null;
+            /** @description true is short for `disabledAt` of this moment (one that is set stays), false for `disabledAt: null`. */
+            disabled?: boolean;
             /** @enum {integer|null} */
             redirectStatus?: 301 | 302 | 307 | 308 | null;
             ios?: string | null;
@@ -5373,6 +5389,7 @@ export interface operations {
                      *         "video": null,
                      *         "expiresAt": null,
                      *         "expiredUrl": null,
+                     *         "disabledAt": null,
                      *         "ios": null,
                      *         "android": null,
                      *         "testStartedAt": null,
@@ -5397,7 +5414,6 @@ export interface operations {
                      *             "color": "blue"
                      *           }
                      *         ],
-                     *         "disabledAt": null,
                      *         "clicks": 0,
                      *         "lastClicked": null,
                      *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -5574,6 +5590,14 @@ export interface operations {
                          */
                         expiresAt?: string | null;
                         expiredUrl?: string | null;
+                        /**
+                         * Format: date-time
+                         * @description From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.
+                         * @example 2027-01-31T12:00:00.000Z
+                         */
+                        disabledAt?: string | null;
+                        /** @description true is short for `disabledAt` of this moment (one that is set stays), false for `disabledAt: null`. */
+                        disabled?: boolean;
                         /** @enum {integer|null} */
                         redirectStatus?: 301 | 302 | 307 | 308 | null;
                         ios?: string | null;
@@ -5702,6 +5726,7 @@ export interface operations {
                      *         "video": null,
                      *         "expiresAt": null,
                      *         "expiredUrl": null,
+                     *         "disabledAt": null,
                      *         "ios": null,
                      *         "android": null,
                      *         "testStartedAt": null,
@@ -5726,7 +5751,6 @@ export interface operations {
                      *             "color": "blue"
                      *           }
                      *         ],
-                     *         "disabledAt": null,
                      *         "clicks": 0,
                      *         "lastClicked": null,
                      *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -5848,6 +5872,7 @@ export interface operations {
                      *         "video": null,
                      *         "expiresAt": null,
                      *         "expiredUrl": null,
+                     *         "disabledAt": null,
                      *         "ios": null,
                      *         "android": null,
                      *         "testStartedAt": null,
@@ -5872,7 +5897,6 @@ export interface operations {
                      *             "color": "blue"
                      *           }
                      *         ],
-                     *         "disabledAt": null,
                      *         "clicks": 0,
                      *         "lastClicked": null,
                      *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -5965,6 +5989,7 @@ export interface operations {
                      *       "video": null,
                      *       "expiresAt": null,
                      *       "expiredUrl": null,
+                     *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
                      *       "testStartedAt": null,
@@ -5989,7 +6014,6 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
-                     *       "disabledAt": null,
                      *       "clicks": 0,
                      *       "lastClicked": null,
                      *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6146,6 +6170,7 @@ export interface operations {
                      *       "video": null,
                      *       "expiresAt": null,
                      *       "expiredUrl": null,
+                     *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
                      *       "testStartedAt": null,
@@ -6170,7 +6195,6 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
-                     *       "disabledAt": null,
                      *       "clicks": 0,
                      *       "lastClicked": null,
                      *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6257,6 +6281,7 @@ export interface operations {
                      *       "video": null,
                      *       "expiresAt": null,
                      *       "expiredUrl": null,
+                     *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
                      *       "testStartedAt": null,
@@ -6281,7 +6306,6 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
-                     *       "disabledAt": null,
                      *       "clicks": 0,
                      *       "lastClicked": null,
                      *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6368,6 +6392,7 @@ export interface operations {
                      *       "video": null,
                      *       "expiresAt": null,
                      *       "expiredUrl": null,
+                     *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
                      *       "testStartedAt": null,
@@ -6392,7 +6417,6 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
-                     *       "disabledAt": null,
                      *       "clicks": 0,
                      *       "lastClicked": null,
                      *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6485,6 +6509,7 @@ export interface operations {
                      *       "video": null,
                      *       "expiresAt": null,
                      *       "expiredUrl": null,
+                     *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
                      *       "testStartedAt": null,
@@ -6509,7 +6534,6 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
-                     *       "disabledAt": null,
                      *       "clicks": 0,
                      *       "lastClicked": null,
                      *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6661,6 +6685,7 @@ export interface operations {
                      *       "video": null,
                      *       "expiresAt": null,
                      *       "expiredUrl": null,
+                     *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
                      *       "testStartedAt": null,
@@ -6685,7 +6710,6 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
-                     *       "disabledAt": null,
                      *       "clicks": 0,
                      *       "lastClicked": null,
                      *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6908,6 +6932,7 @@ export interface operations {
                      *       "video": null,
                      *       "expiresAt": null,
                      *       "expiredUrl": null,
+                     *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
                      *       "testStartedAt": null,
@@ -6932,7 +6957,6 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
-                     *       "disabledAt": null,
                      *       "clicks": 0,
                      *       "lastClicked": null,
                      *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -9436,6 +9460,7 @@ export interface operations {
                      *           "video": null,
                      *           "expiresAt": null,
                      *           "expiredUrl": null,
+                     *           "disabledAt": null,
                      *           "ios": null,
                      *           "android": null,
                      *           "testStartedAt": null,
@@ -9454,7 +9479,6 @@ export interface operations {
                      *           "userId": null,
                      *           "folderId": null,
                      *           "tags": [],
-                     *           "disabledAt": null,
                      *           "clicks": 0,
                      *           "lastClicked": null,
                      *           "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -9804,7 +9828,7 @@ export interface operations {
                 content: {
                     /**
                      * @example id: 0f8fad5bd9cb469fa16570867728950e.131416
-                     *     data: {"event":"click","timestamp":"2026-11-20T09:30:15.250Z","click":{"id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","timestamp":"2026-11-20T09:30:15.250Z","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","region":"Unknown","referer":"news.example.com","refererUrl":"https://news.example.com/today","trigger":"link","qr":false,"bot":null,"ip":"","ua":null},"link":{"url":"https://example.com/sale?utm_source=mail","externalId":null,"tenantId":null,"programId":null,"partnerId":null,"comments":null,"title":null,"description":null,"image":null,"video":null,"expiresAt":null,"expiredUrl":null,"ios":null,"android":null,"testStartedAt":null,"testCompletedAt":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"utm_term":null,"utm_content":null,"archived":true,"proxy":false,"rewrite":false,"doIndex":false,"publicStats":false,"trackConversion":false,"userId":null,"folderId":null,"tags":[],"disabledAt":null,"clicks":0,"lastClicked":null,"id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","workspaceId":"1","domain":"go.example.com","key":"spring","createdAt":"2025-11-20T06:04:53.571Z","updatedAt":"2025-11-20T06:04:53.571Z","password":null,"geo":null,"testVariants":null,"shortLink":"https://go.example.com/spring","qrCode":"https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1","tagId":null,"webhookIds":[],"projectId":"1","leads":0,"conversions":0,"sales":0,"saleAmount":0,"deleted":true},"click_id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","link_id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","ip":"","qr":0}
+                     *     data: {"event":"click","timestamp":"2026-11-20T09:30:15.250Z","click":{"id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","timestamp":"2026-11-20T09:30:15.250Z","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","region":"Unknown","referer":"news.example.com","refererUrl":"https://news.example.com/today","trigger":"link","qr":false,"bot":null,"ip":"","ua":null},"link":{"url":"https://example.com/sale?utm_source=mail","externalId":null,"tenantId":null,"programId":null,"partnerId":null,"comments":null,"title":null,"description":null,"image":null,"video":null,"expiresAt":null,"expiredUrl":null,"disabledAt":null,"ios":null,"android":null,"testStartedAt":null,"testCompletedAt":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"utm_term":null,"utm_content":null,"archived":true,"proxy":false,"rewrite":false,"doIndex":false,"publicStats":false,"trackConversion":false,"userId":null,"folderId":null,"tags":[],"clicks":0,"lastClicked":null,"id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","workspaceId":"1","domain":"go.example.com","key":"spring","createdAt":"2025-11-20T06:04:53.571Z","updatedAt":"2025-11-20T06:04:53.571Z","password":null,"geo":null,"testVariants":null,"shortLink":"https://go.example.com/spring","qrCode":"https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1","tagId":null,"webhookIds":[],"projectId":"1","leads":0,"conversions":0,"sales":0,"saleAmount":0,"deleted":true},"click_id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","link_id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","ip":"","qr":0}
                      */
                     "text/event-stream": string;
                 };

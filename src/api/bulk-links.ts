@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { invalid, Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
-import { inSlices } from "../base/time-slices.ts";
 import { bulkLinksMax, createLinks } from "../links/create-links.ts";
 import { deletedLinksMax, deleteLinks } from "../links/delete-links.ts";
 import { instantFields, shownPassword } from "../links/link.ts";
@@ -9,9 +8,10 @@ import { updateLinks } from "../links/update-links.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryList } from "./fields.ts";
 import { bodyLimits } from "./json-body.ts";
+import { linkAnswers } from "./link-answer.ts";
 import { linkDeps } from "./link-deps.ts";
 import { linkExample } from "./link-example.ts";
-import { Link, NewLinkBody, SharedChangesBody, serialiseLink } from "./link-schemas.ts";
+import { Link, NewLinkBody, SharedChangesBody } from "./link-schemas.ts";
 import { serialiseRule } from "./rule-schemas.ts";
 
 const tag = "Links";
@@ -56,12 +56,12 @@ export const bulkLinkEndpoints = [
     ],
     problems: ["bad_request"],
     async handle(call) {
-      const { app, actor, body, spend } = call;
+      const { actor, body, spend } = call;
       // A hash costs as much as hundreds of other calls; the call itself has paid for the first one.
       spend(new Set(body.flatMap(({ password }) => password || [])).size - 1);
       const { links, refusals } = await createLinks(linkDeps(call), actor, body);
       return [
-        ...(await inSlices(links, (link) => serialiseLink(link, app.config.WAYPOST_URL))),
+        ...(await linkAnswers(call, links)),
         ...refusals.map(({ input, problem }) => ({
           link: asSent(input),
           error: problem.message,
@@ -92,16 +92,12 @@ export const bulkLinkEndpoints = [
     answerExample: [linkExample, errorExample],
     problems: ["bad_request", "forbidden", "not_found"],
     async handle(call) {
-      const { app, actor } = call;
       const { linkIds = [], externalIds = [], data } = call.body;
       const names = linkIds.length > 0 ? linkIds : externalIds.map(asExternal);
       if (names.length === 0) throw invalid("linkIds", "name at least one link, here or in externalIds.");
       requireAffordable(names, data);
-      const { links, missing } = await updateLinks(linkDeps(call), actor, names, data);
-      return [
-        ...(await inSlices(links, (link) => serialiseLink(link, app.config.WAYPOST_URL))),
-        ...missing.map((id) => ({ ...errorExample, link: { id } })),
-      ];
+      const { links, missing } = await updateLinks(linkDeps(call), call.actor, names, data);
+      return [...(await linkAnswers(call, links)), ...missing.map((id) => ({ ...errorExample, link: { id } }))];
     },
   }),
   endpoint({

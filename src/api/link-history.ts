@@ -12,9 +12,10 @@ import {
 } from "../links/link-history.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryInteger, timestamp } from "./fields.ts";
+import { linkAnswer } from "./link-answer.ts";
 import { linkDeps } from "./link-deps.ts";
 import { linkExample } from "./link-example.ts";
-import { Link, linkPath, serialiseLink } from "./link-schemas.ts";
+import { Link, linkPath } from "./link-schemas.ts";
 import { paged } from "./paging.ts";
 import { serialiseRule } from "./rule-schemas.ts";
 
@@ -100,8 +101,7 @@ export const linkHistoryEndpoints = [
     answerExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
     async handle(call) {
-      const { app, actor, path } = call;
-      return serialiseLink(await revertLinkChange(linkDeps(call), actor, path), app.config.WAYPOST_URL);
+      return await linkAnswer(call, await revertLinkChange(linkDeps(call), call.actor, call.path));
     },
   }),
 ];

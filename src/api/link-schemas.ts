@@ -162,6 +162,13 @@ const linkFields = {
   startsAt: instantOrNull("start").openapi({ description: wholeDay }),
   expiresAt: instantOrNull("end").openapi({ description: `${wholeDay} The link then expires at its end.` }),
   expiredUrl: urlText.nullish(),
+  disabledAt: instantOrNull.openapi({
+    description:
+      "From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.",
+  }),
+  disabled: flag.openapi({
+    description: "true is short for `disabledAt` of this moment (one that is set stays), false for `disabledAt: null`.",
+  }),
   redirectStatus: redirectStatus()
     .nullish()
     .openapi({ type: ["integer", "null"], enum: [...redirectStatuses, null] }),

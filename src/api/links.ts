@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { isoTime } from "../base/time.ts";
-import { inSlices } from "../base/time-slices.ts";
 import { createLink } from "../links/create-link.ts";
 import { deleteLink } from "../links/delete-link.ts";
 import { findLink, findNamedLink } from "../links/find-links.ts";
@@ -11,6 +10,7 @@ import { putLink, upsertLink } from "../links/upsert-link.ts";
 import { endpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
 import { bodyLimits } from "./json-body.ts";
+import { linkAnswer, linkAnswers } from "./link-answer.ts";
 import { linkDeps } from "./link-deps.ts";
 import { linkExample } from "./link-example.ts";
 import {
@@ -22,7 +22,6 @@ import {
   linkNameQuery,
   linkPath,
   NewLinkBody,
-  serialiseLink,
 } from "./link-schemas.ts";
 import { endsOf, paged } from "./paging.ts";
 
@@ -61,7 +60,7 @@ export const linkEndpoints = [
     answerExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
     async handle(call) {
-      return serialiseLink(await createLink(linkDeps(call), call.actor, call.body), call.app.config.WAYPOST_URL);
+      return await linkAnswer(call, await createLink(linkDeps(call), call.actor, call.body));
     },
   }),
   endpoint({
@@ -83,7 +82,7 @@ export const linkEndpoints = [
       const links = await listLinks({ db: app.database.reads }, actor, query, query);
       const isNewestFirst = query.sortBy === "createdAt" && query.sortOrder !== "asc";
       const ends = isNewestFirst ? endsOf(links) : undefined;
-      const shown = await inSlices(links, (link) => serialiseLink(link, app.config.WAYPOST_URL));
+      const shown = await linkAnswers(call, links);
       return paged(call, shown, { asked: query, pageMax, ends });
     },
   }),
@@ -121,8 +120,8 @@ export const linkEndpoints = [
     answer: Link,
     answerExample: linkExample,
     problems: ["bad_request", "not_found"],
-    async handle({ app, actor, query }) {
-      return serialiseLink(await findNamedLink(app, actor, query), app.config.WAYPOST_URL);
+    async handle(call) {
+      return await linkAnswer(call, await findNamedLink(call.app, call.actor, call.query));
     },
   }),
   endpoint({
@@ -142,7 +141,7 @@ export const linkEndpoints = [
     answerExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
     async handle(call) {
-      return serialiseLink(await upsertLink(linkDeps(call), call.actor, call.body), call.app.config.WAYPOST_URL);
+      return await linkAnswer(call, await upsertLink(linkDeps(call), call.actor, call.body));
     },
   }),
   endpoint({
@@ -157,8 +156,8 @@ export const linkEndpoints = [
     answer: Link,
     answerExample: linkExample,
     problems: ["not_found"],
-    async handle({ app, actor, path }) {
-      return serialiseLink(await findLink(app, actor, path.linkId), app.config.WAYPOST_URL);
+    async handle(call) {
+      return await linkAnswer(call, await findLink(call.app, call.actor, call.path.linkId));
     },
   }),
   endpoint({
@@ -167,10 +166,7 @@ export const linkEndpoints = [
     operationId: "updateLink",
     summary: "Update a link",
     async handle(call) {
-      return serialiseLink(
-        await updateLink(linkDeps(call), call.actor, call.path.linkId, call.body),
-        call.app.config.WAYPOST_URL,
-      );
+      return await linkAnswer(call, await updateLink(linkDeps(call), call.actor, call.path.linkId, call.body));
     },
   }),
   endpoint({
@@ -182,10 +178,7 @@ export const linkEndpoints = [
       "As PATCH; but where `linkId` is `ext_` and an externalId that no link has, the link is made with it, which needs `url`.",
     createsNamed: true,
     async handle(call) {
-      return serialiseLink(
-        await putLink(linkDeps(call), call.actor, call.path.linkId, call.body),
-        call.app.config.WAYPOST_URL,
-      );
+      return await linkAnswer(call, await putLink(linkDeps(call), call.actor, call.path.linkId, call.body));
     },
   }),
   endpoint({

@@ -31,6 +31,15 @@ describe.each([...engines])("domains on %s", (engine) => {
   /** No two tests share a name, since all share the database. */
   const newSlug = () => `go${++sequence}.example.com`;
   const create = (actor: Actor, slug = newSlug()) => createDomain(world, actor, { slug });
+  const primaryDeps = (isUnverifiedAllowed = false) => ({
+    ...world,
+    config: { WAYPOST_UNVERIFIED_REDIRECTS: isUnverifiedAllowed },
+  });
+  const createVerified = async (actor: Actor) => {
+    const domain = await create(actor);
+    await world.db.updateTable("domains").set({ status: "verified" }).where("id", "=", domain.id).execute();
+    return domain;
+  };
   const primarySlugs = async (actor: Actor) =>
     (await listDomains(world, actor, everything)).filter((domain) => domain.primary === 1).map(({ slug }) => slug);
   const prove = (domain: DomainRow, status: "verified" | "failing" = "verified") =>
@@ -229,7 +238,7 @@ describe.each([...engines])("domains on %s", (engine) => {
         problemOf(getDomain(world, owner, slug)),
         problemOf(updateDomain(world, owner, { slug, changes: { archived: true } })),
         problemOf(deleteDomain(world, owner, slug)),
-        problemOf(makeDomainPrimary(world, owner, slug)),
+        problemOf(makeDomainPrimary(primaryDeps(), owner, slug)),
       ]);
 
       expect(problems.map((problem) => problem?.code)).toEqual(Array(4).fill("not_found"));
@@ -363,10 +372,10 @@ describe.each([...engines])("domains on %s", (engine) => {
   describe("making primary", () => {
     test("takes the mark from the former one", async () => {
       const owner = await world.newOwner();
-      const [first, second] = [await create(owner), await create(owner)];
+      const [first, second] = [await createVerified(owner), await createVerified(owner)];
 
-      const answer = await makeDomainPrimary(world, owner, second.slug);
-      await makeDomainPrimary(world, owner, second.slug);
+      const answer = await makeDomainPrimary(primaryDeps(), owner, second.slug);
+      await makeDomainPrimary(primaryDeps(), owner, second.slug);
 
       expect(answer).toMatchObject({ id: second.id, primary: 1 });
       expect(await primarySlugs(owner)).toEqual([second.slug]);
@@ -376,13 +385,38 @@ describe.each([...engines])("domains on %s", (engine) => {
       ]);
     });
 
+    test("refuses a pending domain, whose links lead nowhere, unless unverified domains redirect", async () => {
+      const owner = await world.newOwner();
+      const [first, second] = [await create(owner), await create(owner)];
+
+      const problem = await problemOf(makeDomainPrimary(primaryDeps(), owner, second.slug));
+
+      expect(problem?.code).toBe("conflict");
+      expect(problem?.message).toContain(`${second.slug} is not verified, so new links on it would not redirect.`);
+      expect(await primarySlugs(owner)).toEqual([first.slug]);
+      await makeDomainPrimary(primaryDeps(true), owner, second.slug);
+      expect(await primarySlugs(owner)).toEqual([second.slug]);
+    });
+
     test("at the same moment leaves exactly one", async () => {
       const owner = await world.newOwner();
-      const domains = [await create(owner), await create(owner), await create(owner), await create(owner)];
+      const domains = [];
+      for (let index = 0; index < 4; index++) domains.push(await createVerified(owner));
 
-      await Promise.all(domains.map(({ slug }) => makeDomainPrimary(world, owner, slug)));
+      await Promise.all(domains.map(({ slug }) => makeDomainPrimary(primaryDeps(), owner, slug)));
 
       expect(await primarySlugs(owner)).toHaveLength(1);
+    });
+
+    test("by the deletion of the primary one prefers a verified domain to an older pending one", async () => {
+      const owner = await world.newOwner();
+      const first = await create(owner);
+      await create(owner);
+      const verified = await createVerified(owner);
+
+      await deleteDomain(world, owner, first.slug);
+
+      expect(await primarySlugs(owner)).toEqual([verified.slug]);
     });
   });
 });

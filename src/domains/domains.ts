@@ -4,6 +4,7 @@ import { findSharedDomain } from "../access/shared-domains.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { newId, randomBase62 } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
+import type { Config } from "../config.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { prepared, type Slot } from "../database/prepared.ts";
 import type { DomainsTable, Flag, Schema } from "../database/schema.ts";
@@ -36,6 +37,7 @@ const tokenLength = 32;
 
 type Db = Kysely<Schema>;
 type Deps = { db: Db; now: () => number };
+type PrimaryDeps = Deps & { config: Pick<Config, "WAYPOST_UNVERIFIED_REDIRECTS"> };
 
 /**
  * The domain a link may be made on: the one with this slug, written in any way; without a slug the workspace's primary
@@ -108,14 +110,24 @@ export async function getDomain({ db }: Pick<Deps, "db">, actor: Actor, slug: st
 
 /**
  * Makes a domain the one that links are made on when none is named; the former primary domain no longer is.
- * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner.
+ * Throws "not_found"; "forbidden" for the instance's domain unless the actor is an owner; "conflict" for a pending domain,
+ * whose links would lead nowhere, unless WAYPOST_UNVERIFIED_REDIRECTS lets them work.
  */
-export async function makeDomainPrimary({ db, now }: Deps, actor: Actor, slug: string): Promise<DomainRow> {
+export async function makeDomainPrimary(
+  { db, now, config }: PrimaryDeps,
+  actor: Actor,
+  slug: string,
+): Promise<DomainRow> {
   return await transact(db, async (tx) => {
     await lockWorkspace(tx, actor.workspaceId);
     const domain = await findOwnDomain(tx, actor.workspaceId, slug);
     requireEditor(actor, domain);
     if (domain.primary === 1) return domain;
+    if (domain.status === "pending" && !config.WAYPOST_UNVERIFIED_REDIRECTS) {
+      throw new Problem("conflict", `${domain.slug} is not verified, so new links on it would not redirect.`, {
+        hint: `Verify it first: GET /v1/domains/${domain.slug}/dns shows the record that is missing.`,
+      });
+    }
     const at = now();
     const former = await tx
       .selectFrom("domains")
@@ -263,13 +275,14 @@ export function normalHost(text: string): string | undefined {
   return instanceSlug(new URL(url));
 }
 
-/** Makes the oldest domain primary that the workspace has, if any. Expects lockWorkspace, and no primary domain. */
+/** Makes the workspace's oldest domain primary, if any; a pending one only when it has no other. Expects lockWorkspace, and no primary domain. */
 export async function makeOldestPrimary(tx: Tx, actor: Actor, now: number): Promise<void> {
   const oldest = await tx
     .selectFrom("domains")
     .select(["id", "slug"])
     .where("workspaceId", "=", actor.workspaceId)
     .whereRef("slug", "<>", "id")
+    .orderBy((domain) => domain.case().when("status", "=", "pending").then(1).else(0).end())
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();

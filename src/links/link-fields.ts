@@ -1,4 +1,5 @@
 import { invalid } from "../base/problem.ts";
+import type { Clock } from "../base/time.ts";
 import type { Warn } from "../base/warning.ts";
 import { continentOf } from "../clicks/continents.ts";
 import type { Flag } from "../database/schema.ts";
@@ -41,7 +42,7 @@ import { readRules } from "./link-rules.ts";
 type AppliedField = Exclude<keyof FieldColumns, "url" | UtmField>;
 
 /** The fields that are applied elsewhere: place, filing, destination, password. */
-type OtherField = "domain" | "key" | keyof FilingFields | keyof QueryEdit | "password";
+type OtherField = "domain" | "key" | keyof FilingFields | keyof QueryEdit | "password" | "disabled";
 
 /** The column for what a caller wrote; undefined leaves it. Throws "unprocessable_entity" naming the field. */
 type FieldReader<Field extends AppliedField> = (
@@ -66,6 +67,7 @@ const fieldReaders: { [Field in AppliedField | Exclude<keyof LinkFields, OtherFi
   startsAt: (value) => value,
   expiresAt: (value) => value,
   expiredUrl: (value, appSchemes) => optionalUrl(value, "expiredUrl", appSchemes),
+  disabledAt: (value) => value,
   maxClicks: readMaxClicks,
   redirectStatus: (value) => value,
   forwardPath: (value) => asFlag(value === null ? false : value),
@@ -99,6 +101,20 @@ export function applyFields(before: FieldColumns, input: LinkFields, appSchemes:
   if (input.startsAt !== undefined || input.expiresAt !== undefined) refuseNeverOpen(after);
   if (input.testStartedAt !== undefined || input.testCompletedAt !== undefined) refuseNeverRunning(after);
   return after;
+}
+
+/** The input with `disabled` as the disabledAt that it stands for. Throws "unprocessable_entity" where both disagree. */
+export function readDisabled<Input extends LinkFields>(
+  { disabledAt: before }: Pick<FieldColumns, "disabledAt">,
+  { disabled, ...input }: Input,
+  now: Clock,
+): Omit<Input, "disabled"> {
+  if (disabled === undefined) return input;
+  if (input.disabledAt !== undefined) {
+    if ((input.disabledAt !== null) === disabled) return input;
+    throw invalid("disabled", "says something else than disabledAt; send one of them.");
+  }
+  return { ...input, disabledAt: disabled ? (before ?? now()) : null };
 }
 
 function applyField<Field extends AppliedField>(

@@ -119,7 +119,7 @@ function changesBack(before: KeptFields): LinkChanges {
     );
   }
   const { id, workspaceId, userId, domainId, foldedKey, isOnInstanceDomain, ...rest } = before;
-  const { clicks, lastClicked, disabledAt, createdAt, updatedAt, url, tags, ...written } = rest;
+  const { clicks, lastClicked, createdAt, updatedAt, url, tags, ...written } = rest;
   // Does not compile when a field of a link cannot be written: reverting would forget it.
   const fields: Pick<LinkChanges, Exclude<keyof Link, OwnField | "url" | "tags">> = written;
   return {

@@ -98,7 +98,7 @@ export const maxClicksMax = 1_000_000_000;
 
 /** The fields of a link that no caller sets by their own name. */
 export type OwnField =
-  | ("id" | "workspaceId" | "userId" | "domainId" | "isOnInstanceDomain" | "foldedKey" | "disabledAt")
+  | ("id" | "workspaceId" | "userId" | "domainId" | "isOnInstanceDomain" | "foldedKey")
   | ("clicks" | "lastClicked" | "createdAt" | "updatedAt");
 
 /** The fields of a link that hold instants. */
@@ -122,6 +122,8 @@ export type LinkFields = {
   tagIds?: string[] | null | undefined;
   tagNames?: string[] | null | undefined;
   ref?: Text;
+  /** true sets disabledAt to now, or leaves it where the link is disabled already; false clears it. */
+  disabled?: boolean | undefined;
 };
 
 /** What a caller decides about a link that is made. */
@@ -144,7 +146,7 @@ export type StoredLink = PlacedLink & { tags: Tag[] };
 export type FieldColumns = Omit<
   LinkRow,
   | ("id" | "workspaceId" | "userId" | "domainId" | "key" | "foldedKey" | "folderId" | "urlHash")
-  | ("passwordHash" | "disabledAt" | "framing")
+  | ("passwordHash" | "framing")
   | ("clicks" | "lastClicked" | "createdAt" | "updatedAt")
 >;
 
@@ -163,6 +165,7 @@ export const unsetFields: FieldColumns = {
   startsAt: null,
   expiresAt: null,
   expiredUrl: null,
+  disabledAt: null,
   maxClicks: null,
   redirectStatus: null,
   forwardPath: 0,
@@ -250,7 +253,6 @@ export function bareLink(known: BareLink): Link {
     folderId: null,
     tags: [],
     passwordHash: null,
-    disabledAt: null,
     urlHash: null,
   };
   const uncounted = { clicks: 0, lastClicked: null, isInstance: 0, caseSensitive: 0 } as const;

@@ -15,7 +15,7 @@ import { type Filing, storeTags } from "./filing.ts";
 import { keyLengthDefault, randomKey, readKey } from "./key.ts";
 import { type FieldColumns, type NewLink, placeOn, type StoredLink, shownPassword, unsetFields } from "./link.ts";
 import { linkCreated } from "./link-events.ts";
-import { applyFields, newDestination, readPassword, warnOfCuts } from "./link-fields.ts";
+import { applyFields, newDestination, readDisabled, readPassword, warnOfCuts } from "./link-fields.ts";
 import { KeyHeld, takeKeys } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
 
@@ -43,12 +43,15 @@ export type ChosenPlace = { domain: DomainRow; key: string; filing: Filing };
 
 /** Judges what a caller wrote about a new link. Throws "unprocessable_entity" or "bad_request" for bad input. */
 export async function draftLink(
-  { config, warn }: Pick<LinkDeps, "config" | "warn">,
+  { config, now, warn }: Pick<LinkDeps, "config" | "now" | "warn">,
   input: NewLink,
   hashOf: (password: string) => Promise<string>,
 ): Promise<LinkDraft> {
   const schemes = config.WAYPOST_APP_SCHEMES;
-  const fields = { ...applyFields(unsetFields, input, schemes), ...newDestination(input, schemes) };
+  const fields = {
+    ...applyFields(unsetFields, readDisabled(unsetFields, input, now), schemes),
+    ...newDestination(input, schemes),
+  };
   if (input.password === shownPassword) {
     throw invalid("password", `${shownPassword} stands for a password that is not shown; give the password itself.`);
   }
@@ -88,7 +91,6 @@ export function newLink(
     ...place,
     urlHash: urlHashOf(fields.url),
     passwordHash,
-    disabledAt: null,
     framing: null,
     clicks: 0,
     lastClicked: null,

@@ -15,7 +15,7 @@ import { readKey } from "./key.ts";
 import { type Link, type LinkChanges, type PlaceColumns, placeOn, type StoredLink, toLink } from "./link.ts";
 import { requireLinkWriter } from "./link-access.ts";
 import { linkUpdated } from "./link-events.ts";
-import { applyFields, changedDestination, readPassword, warnOfCuts } from "./link-fields.ts";
+import { applyFields, changedDestination, readDisabled, readPassword, warnOfCuts } from "./link-fields.ts";
 import { asConflict, type LinkDeps } from "./new-links.ts";
 import { releaseKeys, takeKeys, warnOfReuse } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
@@ -28,9 +28,8 @@ import { refuseLoop } from "./short-link.ts";
  */
 export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, input: LinkChanges): Promise<Link> {
   const known = await findStoredLink(deps.db, actor.workspaceId, linkId);
-  const schemes = deps.config.WAYPOST_APP_SCHEMES;
   warnOfCuts(deps.warn, input);
-  changedLink(known, input, schemes); // So that bad input is refused before a password is hashed.
+  changedLink(deps, known, input); // So that bad input is refused before a password is hashed.
   const passwordHash = await changedPasswordHash(deps, known, input);
   try {
     return await transact(deps.db, async (tx) => {
@@ -39,7 +38,7 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
       await requireLinkWriter(tx, actor, [before]);
       const place = await choosePlace(tx, actor, before, input);
       const cabinet = await openCabinet(tx, actor.workspaceId, [input]);
-      const changed = { ...changedLink(before, input, schemes), ...fileLink(cabinet, actor, before, input), ...place };
+      const changed = { ...changedLink(deps, before, input), ...fileLink(cabinet, actor, before, input), ...place };
       const after = passwordHash === undefined ? changed : { ...changed, passwordHash };
       const [stored = after] = await storeChanges(tx, deps, actor, [{ before, after }]);
       return toLink(stored);
@@ -50,10 +49,22 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
 }
 
 /** The link after its fields and its url were changed; place, filing and password are others' to decide. */
-export function changedLink(before: StoredLink, input: LinkChanges, schemes: readonly string[]): StoredLink {
+export function changedLink(
+  { config, now }: Pick<LinkDeps, "config" | "now">,
+  before: StoredLink,
+  input: LinkChanges,
+): StoredLink {
+  const schemes = config.WAYPOST_APP_SCHEMES;
   const { url, ...rest } = changedDestination(before, input, schemes);
   const framing = url === before.url ? before.framing : null;
-  return { ...before, ...applyFields(before, input, schemes), ...rest, url, urlHash: urlHashOf(url), framing };
+  return {
+    ...before,
+    ...applyFields(before, readDisabled(before, input, now), schemes),
+    ...rest,
+    url,
+    urlHash: urlHashOf(url),
+    framing,
+  };
 }
 
 /** The new hash, null to clear it; undefined when the password stays, also where the one in force was sent again. */

@@ -27,7 +27,6 @@ export async function updateLinks(
   ids: readonly string[],
   input: SharedChanges,
 ): Promise<UpdatedLinks> {
-  const schemes = deps.config.WAYPOST_APP_SCHEMES;
   warnOfCuts(deps.warn, input);
   const password = readPassword(input.password);
   const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
@@ -38,7 +37,7 @@ export async function updateLinks(
     const cabinet = await openCabinet(tx, actor.workspaceId, [input]);
     fileLink(cabinet, actor, unfiled, input); // So that an unknown tag is refused where no link is found too.
     const changes = await inSlices(befores, (before) => {
-      const changed = { ...changedLink(before, input, schemes), ...fileLink(cabinet, actor, before, input) };
+      const changed = { ...changedLink(deps, before, input), ...fileLink(cabinet, actor, before, input) };
       return { before, after: passwordHash === undefined ? changed : { ...changed, passwordHash } };
     });
     const stored = await storeChanges(tx, deps, actor, changes);

@@ -112,7 +112,6 @@ const MadeLink = Made.extend({ domain: z.string() });
 export async function fillSampleWorkspace(server: TestServer): Promise<TestServer> {
   await server.call("PATCH", "/workspaces/1", { body: { name: "Kestrel Coffee" } });
   await server.call("POST", "/domains", { body: { slug } });
-  await server.call("POST", `/domains/${slug}/primary`);
   await server.call("POST", "/domains", { body: { slug: "go.kestrel.coffee" } });
   const tagIds: Record<string, string> = {};
   for (const [name, color] of Object.entries(tags)) tagIds[name] = await made(server, "/tags", { name, color });
@@ -135,7 +134,9 @@ export async function fillSampleWorkspace(server: TestServer): Promise<TestServe
   }
   await server.end("SIGTERM");
   await fillClicks(server.data, links);
-  return await server.restart();
+  const filled = await server.restart();
+  await filled.call("POST", `/domains/${slug}/primary`);
+  return filled;
 }
 
 async function made(server: TestServer, path: string, body: object): Promise<string> {

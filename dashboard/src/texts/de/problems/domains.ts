@@ -68,6 +68,8 @@ const verdicts = [
 
 /** What is said of domains, and what a check of one found. */
 export const domains: Sentences = {
+  "{} is not verified, so new links on it would not redirect. Verify it first: GET /v1/domains/{}/dns shows the record that is missing":
+    "Die Domain {0} ist nicht bestätigt; neue Links auf ihr führten nirgendwohin. Bestätigen Sie sie zuerst: GET /v1/domains/{=1}/dns zeigt, welcher Eintrag fehlt",
   ...Object.fromEntries([...names, ...verdicts]),
   "{} is verified: its TXT record was found at _waypost.{}":
     "Die Domain {0} ist bestätigt: Der TXT-Eintrag wurde unter _waypost.{1} gefunden",

@@ -24,6 +24,7 @@ export const links: Sentences = {
     "muss angegeben werden: Kein Link hat diese externe Kennung, also wird einer angelegt",
   "must be the one in the path, or left out: no link has that one, so it is made":
     "muss die aus dem Pfad sein oder fehlen: Kein Link hat jene, also wird er angelegt",
+  "says something else than disabledAt; send one of them": "widerspricht disabledAt; senden Sie nur eines von beiden",
   "Two of the links have the key {} on {}; send each once":
     "Zwei der Links haben auf {1} den Kurznamen „{0}“; senden Sie jeden einmal",
   "The root link of {} cannot be deleted; it goes with its domain":

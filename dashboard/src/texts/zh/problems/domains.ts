@@ -68,6 +68,8 @@ const verdicts = [
 
 /** What is said of domains, and what a check of one found. */
 export const domains: Sentences = {
+  "{} is not verified, so new links on it would not redirect. Verify it first: GET /v1/domains/{}/dns shows the record that is missing":
+    "域名 {0} 尚未验证，其上的新链接不会重定向。请先验证：GET /v1/domains/{=1}/dns 会显示缺少哪条记录",
   ...Object.fromEntries([...names, ...verdicts]),
   "{} is verified: its TXT record was found at _waypost.{}": "域名 {0} 已验证：在 _waypost.{1} 找到了 TXT 记录",
   "{} was changed during this check. Nothing was stored; check again":

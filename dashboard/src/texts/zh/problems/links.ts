@@ -23,6 +23,7 @@ export const links: Sentences = {
   "must be given: no link has this externalId, so one is made": "必须提供：没有链接使用此外部 ID，因此会新建一个",
   "must be the one in the path, or left out: no link has that one, so it is made":
     "必须与路径中的一致，或省略：没有链接使用该外部 ID，因此会新建",
+  "says something else than disabledAt; send one of them": "与 disabledAt 矛盾；请只发送其中一个",
   "Two of the links have the key {} on {}; send each once": "有两个链接在 {1} 上使用短名称“{0}”；每个只能发送一次",
   "The root link of {} cannot be deleted; it goes with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
   "The root link of {} keeps its key and its domain": "域名 {0} 的根链接不能更改短名称和域名",

@@ -1,0 +1,76 @@
+/** What visitors would get shows in the responses that return a link: its domain is not verified. */
+import { describe, expect, test } from "bun:test";
+import { engines } from "./support/databases.ts";
+import { addDomain, addLink, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let world: OnShortDomain;
+    onShortDomain(engine, {}, (opened) => {
+      world = opened;
+    });
+    const warningOf = async (method: string, path: string, body?: object) => {
+      const { status, headers } = await world.server.call(method, path, body === undefined ? {} : { body });
+      return [status, headers.get("waypost-warning")];
+    };
+
+    test("every response that returns a link of a pending domain warns, until the domain is verified", async () => {
+      const { server, dns, domain: verified } = world;
+      const { id: domainId, slug, record } = await addDomain(server);
+      const { id } = await addLink(server, { url: "https://example.com/a", domain: slug, externalId: slug });
+      const url = "https://example.com/b";
+      const calls: [string, string, object?][] = [
+        ["POST", "/links", { url, domain: slug, key: "b" }],
+        ["GET", `/links/${id}`],
+        ["GET", `/links/info?externalId=ext_${slug}`],
+        ["GET", `/links?domain=${slug}`],
+        ["PATCH", `/links/${id}`, { title: "T" }],
+        ["PUT", `/links/${id}`, { title: "U" }],
+        ["PUT", `/links/ext_${slug}`, { title: "V" }],
+        ["PUT", "/links/upsert", { url, domain: slug, externalId: slug }],
+        ["PATCH", "/links/bulk", { linkIds: [id], data: { title: "W" } }],
+      ];
+      const warning = `domain_not_verified;message="${slug} is not verified, so its links do not redirect. GET /v1/domains/${slug}/dns shows the record that is missing."`;
+
+      for (const [method, path, body] of calls) {
+        expect([path, ...(await warningOf(method, path, body))]).toEqual([path, 200, warning]);
+      }
+      const bulk = ["c", "d"].map((key) => ({ url, domain: slug, key }));
+      expect(await warningOf("POST", "/links/bulk", bulk)).toEqual([200, warning]);
+      expect(await warningOf("POST", "/links", { url, domain: verified })).toEqual([200, null]);
+      dns.answer(record.name, { kind: "txt", records: [record.value] });
+      await server.call("POST", `/domains-v2/${domainId}/verify`);
+      expect(await warningOf("GET", `/links/${id}`)).toEqual([200, null]);
+    });
+
+    test("a link is disabled and enabled, alone and in bulk, and each change can be reverted", async () => {
+      const { server, domain } = world;
+      const { id, key } = await addLink(server, { url: "https://example.com/to", domain });
+      const visit = async () => (await server.visit(`/${key}`, { host: domain })).status;
+      const change = async (body: object) => (await server.call("PATCH", `/links/${id}`, { body })).body;
+
+      const disabled = (await change({ disabled: true })) as { disabledAt: string; updatedAt: string };
+      const seen = [await visit()];
+      expect(await change({ disabled: true })).toEqual(disabled);
+      await change({ disabled: false });
+      seen.push(await visit());
+      await server.call("PATCH", "/links/bulk", { body: { linkIds: [id], data: { disabled: true } } });
+      seen.push(await visit());
+      const history = await server.call("GET", `/links/${id}/history`);
+      const [latest] = history.body as { id: string; after: object }[];
+      await server.call("POST", `/links/${id}/history/${latest?.id}/revert`);
+      seen.push(await visit());
+      await change({ disabledAt: "2001-01-01T00:00:00Z" });
+      seen.push(await visit());
+      await server.call("PATCH", `/domains/${domain}`, { body: { notFoundUrl: "https://example.com/none" } });
+      seen.push(await visit());
+      const contradiction = await server.call("PATCH", `/links/${id}`, { body: { disabled: true, disabledAt: null } });
+      await server.call("PATCH", `/domains/${domain}`, { body: { notFoundUrl: null } });
+
+      expect(seen).toEqual([410, 302, 410, 302, 410, 302]);
+      expect(Date.parse(disabled.disabledAt)).toBeGreaterThan(0);
+      expect(latest?.after).toEqual({ disabledAt: expect.any(String) });
+      expect(contradiction.status).toBe(422);
+    });
+  });
+}
