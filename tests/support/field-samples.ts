@@ -77,6 +77,8 @@ export const linkSamples: Record<string, Sample> = {
   startsAt: same(inFuture),
   expiresAt: same(inFuture),
   expiredUrl: same("https://example.com/expired"),
+  disabledAt: same("2026-11-20T09:30:00.000Z"),
+  disabled: { value: () => true, shown: () => ({ disabledAt: expect.any(String) }) },
   redirectStatus: same(307),
   ios: same("https://example.com/ios"),
   android: same("https://example.com/android"),
