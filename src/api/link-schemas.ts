@@ -162,7 +162,7 @@ const linkFields = {
   startsAt: instantOrNull("start").openapi({ description: wholeDay }),
   expiresAt: instantOrNull("end").openapi({ description: `${wholeDay} The link then expires at its end.` }),
   expiredUrl: urlText.nullish(),
-  disabledAt: instantOrNull.openapi({
+  disabledAt: instantOrNull("start").openapi({
     description:
       "From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.",
   }),
