@@ -1314,7 +1314,7 @@ export interface components {
         Problem: {
             error: {
                 /** @enum {string} */
-                code: "bad_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable_entity" | "rate_limit_exceeded" | "internal_server_error" | "unavailable";
+                code: "bad_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable_entity" | "rate_limit_exceeded" | "request_headers_too_large" | "internal_server_error" | "unavailable";
                 message: string;
                 doc_url?: string;
             };
@@ -1879,13 +1879,13 @@ export interface components {
             /**
              * Format: date-time
              * @description A date without a time means the whole day, in `timezone`.
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             startsAt?: string | null;
             /**
              * Format: date-time
              * @description A date without a time means the whole day, in `timezone`. The link then expires at its end.
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             expiresAt?: string | null;
             expiredUrl?: string | null;
@@ -1918,13 +1918,13 @@ export interface components {
             /**
              * Format: date-time
              * @description When the division begins; at once when absent.
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             testStartedAt?: string | null;
             /**
              * Format: date-time
              * @description When it ends, and url serves all again.
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             testCompletedAt?: string | null;
             utm_source?: string | null;
@@ -1959,12 +1959,12 @@ export interface components {
                     };
                     /**
                      * Format: date-time
-                     * @example 2027-01-31T12:00:00.000Z
+                     * @example 2099-01-31T12:00:00.000Z
                      */
                     before?: string;
                     /**
                      * Format: date-time
-                     * @example 2027-01-31T12:00:00.000Z
+                     * @example 2099-01-31T12:00:00.000Z
                      */
                     after?: string;
                 };
@@ -2068,13 +2068,13 @@ export interface components {
             /**
              * Format: date-time
              * @description A date without a time means the whole day, in `timezone`.
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             startsAt?: string | null;
             /**
              * Format: date-time
              * @description A date without a time means the whole day, in `timezone`. The link then expires at its end.
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             expiresAt?: string | null;
             expiredUrl?: string | null;
@@ -2107,13 +2107,13 @@ export interface components {
             /**
              * Format: date-time
              * @description When the division begins; at once when absent.
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             testStartedAt?: string | null;
             /**
              * Format: date-time
              * @description When it ends, and url serves all again.
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             testCompletedAt?: string | null;
             utm_source?: string | null;
@@ -2148,12 +2148,12 @@ export interface components {
                     };
                     /**
                      * Format: date-time
-                     * @example 2027-01-31T12:00:00.000Z
+                     * @example 2099-01-31T12:00:00.000Z
                      */
                     before?: string;
                     /**
                      * Format: date-time
-                     * @example 2027-01-31T12:00:00.000Z
+                     * @example 2099-01-31T12:00:00.000Z
                      */
                     after?: string;
                 };
@@ -2271,7 +2271,7 @@ export interface components {
             /**
              * Format: date-time
              * @description The present when absent.
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             at?: string;
             /** @description Says where the visitor is, and which variant of a test is theirs. */
@@ -2292,7 +2292,7 @@ export interface components {
         };
         TagFields: {
             /** @description Unique in the workspace, in any case. */
-            name: string;
+            name?: string;
             /**
              * @description When absent, by chance at creation, and else as it is.
              * @enum {string}
@@ -2303,7 +2303,7 @@ export interface components {
              * @description The same as name, and wins.
              */
             tag?: string;
-        };
+        } | unknown | unknown;
         TagChange: {
             /** @description Unique in the workspace, in any case. */
             name?: string;
@@ -2666,7 +2666,7 @@ export interface components {
             password?: string | null;
             /**
              * Format: date-time
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             expiresAt?: string | null;
         };
@@ -2676,7 +2676,7 @@ export interface components {
             password?: string | null;
             /**
              * Format: date-time
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             expiresAt?: string | null;
         };
@@ -3053,6 +3053,24 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
+        /** @description The request line and the header fields have more than 16 KiB. */
+        request_headers_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "request_headers_too_large",
+                 *         "message": "The request line and the header fields have more than 16 KiB."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
         /** @description A fault of ours. */
         internal_server_error: {
             headers: {
@@ -3193,11 +3211,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3260,11 +3289,13 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3312,12 +3343,22 @@ export interface operations {
                     "application/json": components["schemas"]["WorkspaceDetails"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3372,6 +3413,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3441,6 +3483,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3503,6 +3546,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3552,6 +3596,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3598,12 +3643,22 @@ export interface operations {
                     "application/json": components["schemas"]["ClickLoss"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3652,12 +3707,22 @@ export interface operations {
                     "application/json": components["schemas"]["Member"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3706,6 +3771,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3770,6 +3836,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3819,12 +3886,22 @@ export interface operations {
                     "application/json": components["schemas"]["Invite"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3856,10 +3933,7 @@ export interface operations {
                      * @enum {string}
                      */
                     role?: "owner" | "member" | "viewer";
-                    /**
-                     * Format: date-time
-                     * @example 2027-01-31T12:00:00.000Z
-                     */
+                    /** Format: date-time */
                     expiresAt?: string | null;
                 };
             };
@@ -3905,6 +3979,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -3952,6 +4027,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4009,6 +4085,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4066,11 +4143,22 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4111,7 +4199,7 @@ export interface operations {
                     allWorkspaces?: boolean;
                     /**
                      * Format: date-time
-                     * @example 2027-01-31T12:00:00.000Z
+                     * @example 2099-01-31T12:00:00.000Z
                      */
                     expiresAt?: string | null;
                 };
@@ -4158,11 +4246,13 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4212,6 +4302,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4240,7 +4331,7 @@ export interface operations {
                     name?: string;
                     /**
                      * Format: date-time
-                     * @example 2027-01-31T12:00:00.000Z
+                     * @example 2099-01-31T12:00:00.000Z
                      */
                     expiresAt?: string | null;
                 };
@@ -4290,6 +4381,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4338,11 +4430,22 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4403,12 +4506,14 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4458,11 +4563,22 @@ export interface operations {
                     "application/json": components["schemas"]["Session"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4507,8 +4623,10 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4558,6 +4676,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4606,11 +4725,22 @@ export interface operations {
                     "application/json": components["schemas"]["Membership"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4680,6 +4810,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4745,11 +4876,22 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4844,11 +4986,13 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4892,11 +5036,22 @@ export interface operations {
                     "application/json": number;
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -4955,12 +5110,22 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -5014,6 +5179,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -5117,6 +5283,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -5182,6 +5349,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -5262,12 +5430,22 @@ export interface operations {
                     "application/json": components["schemas"]["DnsReport"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -5324,6 +5502,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -5451,11 +5630,13 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -5502,8 +5683,10 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -5580,13 +5763,13 @@ export interface operations {
                         /**
                          * Format: date-time
                          * @description A date without a time means the whole day, in `timezone`.
-                         * @example 2027-01-31T12:00:00.000Z
+                         * @example 2099-01-31T12:00:00.000Z
                          */
                         startsAt?: string | null;
                         /**
                          * Format: date-time
                          * @description A date without a time means the whole day, in `timezone`. The link then expires at its end.
-                         * @example 2027-01-31T12:00:00.000Z
+                         * @example 2099-01-31T12:00:00.000Z
                          */
                         expiresAt?: string | null;
                         expiredUrl?: string | null;
@@ -5619,13 +5802,13 @@ export interface operations {
                         /**
                          * Format: date-time
                          * @description When the division begins; at once when absent.
-                         * @example 2027-01-31T12:00:00.000Z
+                         * @example 2099-01-31T12:00:00.000Z
                          */
                         testStartedAt?: string | null;
                         /**
                          * Format: date-time
                          * @description When it ends, and url serves all again.
-                         * @example 2027-01-31T12:00:00.000Z
+                         * @example 2099-01-31T12:00:00.000Z
                          */
                         testCompletedAt?: string | null;
                         utm_source?: string | null;
@@ -5660,12 +5843,12 @@ export interface operations {
                                 };
                                 /**
                                  * Format: date-time
-                                 * @example 2027-01-31T12:00:00.000Z
+                                 * @example 2099-01-31T12:00:00.000Z
                                  */
                                 before?: string;
                                 /**
                                  * Format: date-time
-                                 * @example 2027-01-31T12:00:00.000Z
+                                 * @example 2099-01-31T12:00:00.000Z
                                  */
                                 after?: string;
                             };
@@ -5792,6 +5975,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -5923,12 +6107,22 @@ export interface operations {
                     "application/json": components["schemas"]["Link"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -6048,6 +6242,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -6109,12 +6304,22 @@ export interface operations {
                     "application/json": number | components["schemas"]["LinkGroup"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -6220,12 +6425,22 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -6340,6 +6555,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -6442,12 +6658,22 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -6569,6 +6795,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -6623,6 +6850,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -6745,6 +6973,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -6809,6 +7038,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -6873,12 +7103,22 @@ export interface operations {
                     "application/json": components["schemas"]["LinkChange"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -6989,6 +7229,7 @@ export interface operations {
             409: components["responses"]["conflict"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7066,6 +7307,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7121,11 +7363,22 @@ export interface operations {
                     "application/json": components["schemas"]["Tag"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7184,11 +7437,13 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7231,11 +7486,22 @@ export interface operations {
                     "application/json": number;
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7283,12 +7549,22 @@ export interface operations {
                     "application/json": components["schemas"]["Tag"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7355,6 +7631,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7408,6 +7685,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7475,6 +7753,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7531,11 +7810,22 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7607,11 +7897,13 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7653,11 +7945,22 @@ export interface operations {
                     "application/json": number;
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7709,12 +8012,22 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7768,6 +8081,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7847,6 +8161,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7900,11 +8215,22 @@ export interface operations {
                     "application/json": components["schemas"]["UtmTemplate"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -7970,11 +8296,13 @@ export interface operations {
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -8028,12 +8356,22 @@ export interface operations {
                     "application/json": components["schemas"]["UtmTemplate"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -8087,6 +8425,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -8161,6 +8500,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -8339,12 +8679,22 @@ export interface operations {
                     "application/json": components["schemas"]["ClicksReport"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -8510,12 +8860,22 @@ export interface operations {
                     "application/json": components["schemas"]["TimeseriesPoint"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -8703,12 +9063,22 @@ export interface operations {
                     "application/json": components["schemas"]["AnalyticsCount"] | components["schemas"]["AnalyticsRow"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -8767,11 +9137,22 @@ export interface operations {
                     "application/json": components["schemas"]["Share"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -8842,6 +9223,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -8895,12 +9277,22 @@ export interface operations {
                     "application/json": components["schemas"]["Share"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -8954,6 +9346,7 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -9025,6 +9418,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -9098,10 +9492,20 @@ export interface operations {
                     "application/json": components["schemas"]["SharedAnalytics"];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -9155,6 +9559,7 @@ export interface operations {
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -9259,11 +9664,21 @@ export interface operations {
                     "application/json": components["schemas"]["AnalyticsCount"] | components["schemas"]["AnalyticsRow"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -9520,12 +9935,22 @@ export interface operations {
                     "application/json": components["schemas"]["ClickEvent"][];
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -9684,6 +10109,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -9839,6 +10265,7 @@ export interface operations {
             404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };
@@ -9888,9 +10315,20 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["bad_request"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
             500: components["responses"]["internal_server_error"];
             503: components["responses"]["unavailable"];
         };

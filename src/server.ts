@@ -1,3 +1,4 @@
+import http from "node:http";
 import type { Server } from "bun";
 import type { Api } from "./api/api.ts";
 import { headerFields } from "./base/header-fields.ts";
@@ -5,13 +6,18 @@ import type { Log } from "./base/log.ts";
 import { splitTarget } from "./base/request-target.ts";
 import { idleSecondsMax } from "./front/connection.ts";
 import { type Front, type FrontOptions, openFront } from "./front/front.ts";
+import { headTooLongResponse } from "./front/refusals.ts";
 import { openRelay } from "./front/relay.ts";
+import { headBytesMax } from "./front/request-head.ts";
 import { unavailableResponse } from "./front/unavailable.ts";
 import { firstSegment, type Visits } from "./redirects/short-host.ts";
 import type { Site } from "./site/site.ts";
 
 /** Beyond every bound of an operation, so that each can answer in our error shape. */
 const bodyBytesMax = 64 * 1024 ** 2;
+
+/** The runtime refuses a longer head without a body; shorter ones beyond our own bound are refused by us. */
+Object.assign(http, { maxHeaderSize: 4 * headBytesMax });
 
 /** What answers the requests that come in. */
 export type Answering = { visits: Visits; api: Api; site: Site };
@@ -64,6 +70,7 @@ export function listen(entrance: Entrance, log: Log): WebServer {
     answerWith({ visits, api, site }) {
       server.reload({
         async fetch(request) {
+          if (isHeadTooLong(request)) return headTooLongResponse();
           const startedAt = performance.now();
           const { path, query } = splitTarget(request.url);
           const peer = peerOf(front, server.requestIP(request));
@@ -105,6 +112,13 @@ export function listen(entrance: Entrance, log: Log): WebServer {
       await server.stop(true);
     },
   };
+}
+
+/** As on the wire, but for the protocol's version. */
+function isHeadTooLong({ method, url, headers }: Request): boolean {
+  let bytes = method.length + url.length;
+  for (const [name, value] of headers) bytes += name.length + ": \r\n".length + value.length;
+  return bytes > headBytesMax;
 }
 
 function open(entrance: Entrance, serverPort: number, log: Log): Front {

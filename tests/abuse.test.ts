@@ -69,13 +69,29 @@ describe("a head of 64 KiB", () => {
 
       expect(answer?.status).toBe(431);
       expect(ProblemBody.parse(JSON.parse(String(answer?.body))).error).toEqual({
-        code: "bad_request",
+        code: "request_headers_too_large",
         message: "The request line and the header fields have at most 16 KiB.",
       });
       expect(answer === undefined ? "" : fieldOf(answer, "connection")).toBe("close");
       expect((await connection.closed()).toString()).toBe("");
     });
   }
+
+  test("on a connection that has carried a call is answered with 431 and a problem too", async () => {
+    const [connection] = await attack(1);
+    if (connection === undefined) throw new Error("There is no connection.");
+    connection.socket.resume();
+
+    await connection.send(callOf("GET", "/workspaces"));
+    await connection.answers(["GET"]);
+    const tooLong = `X-Long: ${"a".repeat(20 * 1024)}\r\n\r\n`;
+    await connection.send(callOf("GET", "/workspaces").replace("\r\n\r\n", `\r\n${tooLong}`));
+    const [answer] = await connection.answers(["GET"]);
+
+    expect(answer?.status).toBe(431);
+    expect(ProblemBody.parse(JSON.parse(String(answer?.body))).error.code).toBe("request_headers_too_large");
+    expect(answer === undefined ? "" : fieldOf(answer, "x-request-id")).not.toBe("");
+  });
 
   test("behind a visit is answered behind it, and the visit as always", async () => {
     const [connection] = await attack(1);

@@ -26,7 +26,7 @@ export function instant(edge: DayEdge = "start") {
       }
       return time;
     })
-    .openapi({ type: "string", format: "date-time", example: "2027-01-31T12:00:00.000Z" });
+    .openapi({ type: "string", format: "date-time", example: "2099-01-31T12:00:00.000Z" });
 }
 
 /** Which end of a day a date without a time means. */

@@ -64,10 +64,11 @@ export const inviteEndpoints = [
         .default(null)
         .openapi({ type: ["string", "null"] }),
       role: roleSchema.default("member"),
+      // No example: it would be too far in the future today, or past tomorrow.
       expiresAt: instant("end")
         .nullable()
         .default(null)
-        .openapi({ type: ["string", "null"] }),
+        .openapi({ type: ["string", "null"], example: undefined }),
     }),
     bodyExample: { email: "ada@example.com", role: "member" },
     status: 201,

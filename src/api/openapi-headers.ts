@@ -68,8 +68,13 @@ export function answerHeaders(
   ]);
 }
 
+/** What an answer without a body has in its headers, since the client has that body. */
+export const unchangedHeaders = references(["X-Request-Id", "ETag"]);
+
 /** What the refusal of a status has in its headers. */
 export function refusalHeaders(status: number): HeaderReferences {
+  // Refused before it is known what the request is for.
+  if (status === 431) return references(["X-Request-Id"]);
   if (status === 401) return references(["X-Request-Id", "WWW-Authenticate"]);
   const isPassing = status === 429 || status === 503;
   return references(["X-Request-Id", ...limits, ...(isPassing ? (["Retry-After"] as const) : [])]);
@@ -90,6 +95,7 @@ export function headerParameters({ method, isStreamed, isLive }: Endpoint, hasRe
 }
 
 const idempotencyKey = z.string().optional().openapi({
+  pattern: "^[\\x21-\\x7e]{1,255}$",
   description:
     "1 to 255 characters of your choice, such as a UUID. Sent again within 24 hours with the same body, the call is answered as before and not carried out again.",
   example: "3f1c9a52-5d0e-4c8e-9d57-0f3c2f4f7b11",
@@ -100,12 +106,17 @@ const lastEventId = z.string().optional().openapi({
   example: lastEventIdExample,
 });
 
+/** `*`, or tags in double quotes with commas between; see readTags. */
+const tagsPattern = String.raw`^(\*|(W/)?"[\x21\x23-\x7e]*"( *, *(W/)?"[\x21\x23-\x7e]*"){0,99})$`;
+
 const ifNoneMatch = z.string().optional().openapi({
+  pattern: tagsPattern,
   description: "Tags of answers you have: 304 where one of them still holds.",
   example: tagExample,
 });
 
 const ifMatch = z.string().optional().openapi({
+  pattern: tagsPattern,
   description: "The ETag you decided by: 412 where somebody has changed the object since. * means whatever is there.",
   example: tagExample,
 });

@@ -1,7 +1,7 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { type ProblemCode, problemCodes, problemStatus } from "../base/problem.ts";
 import { type ChangeableObjects, changeableObjects, type Endpoint } from "./endpoint.ts";
-import { answerHeaders, headerParameters, headers, refusalHeaders } from "./openapi-headers.ts";
+import { answerHeaders, headerParameters, headers, refusalHeaders, unchangedHeaders } from "./openapi-headers.ts";
 import { ProblemBody, problemDescriptions } from "./problems.ts";
 
 const version = "1";
@@ -16,8 +16,11 @@ const commonProblems: readonly ProblemCode[] = [
   "bad_request",
   "unauthorized",
   "forbidden",
+  // Of the workspace that workspaceId names, too.
+  "not_found",
   "unprocessable_entity",
   "rate_limit_exceeded",
+  "request_headers_too_large",
   "internal_server_error",
   "unavailable",
 ];
@@ -115,6 +118,7 @@ function describe(endpoint: Endpoint, objects: ChangeableObjects): RouteConfig {
         headers: answerHeaders(endpoint, objects.answers.has(endpoint.answer)),
         content: answerContent(endpoint),
       },
+      ...unchangedResponse(endpoint),
       ...problemResponses(endpoint, objects.readers.has(path)),
     },
   };
@@ -140,7 +144,20 @@ function access(endpoint: Endpoint): string {
 function answerContent({ answer, answerExample, answerTypes }: Endpoint) {
   if (answerTypes === undefined) return { "application/json": { schema: answer, example: answerExample } };
   const example = answerExample === undefined ? {} : { example: answerExample };
-  return Object.fromEntries(answerTypes.map((type) => [type, { schema: answer, ...example }]));
+  return Object.fromEntries(answerTypes.map((type) => [type, { schema: isText(type) ? text : answer, ...example }]));
+}
+
+/** What a client hears that has the answer already. */
+function unchangedResponse(endpoint: Endpoint): RouteConfig["responses"] {
+  if (endpoint.method !== "get" || endpoint.isStreamed === true) return {};
+  return { 304: { description: "If-None-Match names the answer's tag.", headers: unchangedHeaders } };
+}
+
+const text = z.string();
+
+/** Clients decode a text, and keep the bytes of anything else. */
+function isText(type: string): boolean {
+  return ["text/csv", "application/jsonl"].includes(type);
 }
 
 function problemResponses(endpoint: Endpoint, hasReader: boolean): RouteConfig["responses"] {

@@ -52,6 +52,7 @@ export const problemDescriptions: Record<ProblemCode, string> = {
   unsupported_media_type: "The body must be JSON, with Content-Type: application/json.",
   unprocessable_entity: "A value is not right; the message names the field and says what would be.",
   rate_limit_exceeded: "Too many requests; Retry-After says when to come back.",
+  request_headers_too_large: "The request line and the header fields have more than 16 KiB.",
   internal_server_error: "A fault of ours.",
   unavailable: "A part of the service cannot answer at the moment; try again.",
 };

@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { CallFailure } from "../base/calls.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import { normaliseDestination } from "../links/destination-url.ts";
-import { type Color, colorForm, readColor } from "../qr-codes/color.ts";
+import { type Color, colorForm, colorPattern, readColor } from "../qr-codes/color.ts";
 import {
   type Format,
   formats,
@@ -41,7 +41,7 @@ function color(fallback: string, description: string) {
       return z.NEVER;
     })
     .prefault(fallback)
-    .openapi({ type: "string", default: fallback, description });
+    .openapi({ type: "string", pattern: colorPattern, default: fallback, description });
 }
 
 const QrQuery = z.object({

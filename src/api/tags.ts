@@ -35,7 +35,9 @@ const tagFields = {
   color: color.optional().openapi({ description: "When absent, by chance at creation, and else as it is." }),
   tag: z.string().optional().openapi({ deprecated: true, description: "The same as name, and wins." }),
 };
-const TagBody = z.preprocess(asNamed, z.object(tagFields)).openapi("TagFields");
+const TagBody = z
+  .preprocess(asNamed, z.object(tagFields))
+  .openapi("TagFields", { required: [], anyOf: [{ required: ["name"] }, { required: ["tag"] }] });
 const TagChange = z.preprocess(asNamed, z.object({ ...tagFields, name: tagName.optional() })).openapi("TagChange");
 
 const search = z

@@ -11,6 +11,7 @@ export const problemStatus = {
   unsupported_media_type: 415,
   unprocessable_entity: 422,
   rate_limit_exceeded: 429,
+  request_headers_too_large: 431,
   internal_server_error: 500,
   unavailable: 503,
 } as const;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Socket } from "bun";
 import { minuteMs } from "../base/time.ts";
 import type { Answer } from "../redirects/answer.ts";
@@ -332,7 +333,8 @@ export class Connection implements Waiting {
   #refuse(refusal: Answer): void {
     // Who still stands in line has no place to give back; they are passed over when they are called up.
     if (this.#state !== "inLine") this.#leaveLine();
-    this.#client.write(`${refusal.head}Connection: close\r\n${headEnd()}${refusal.body}`);
+    const id = `X-Request-Id: ${randomUUID()}\r\n`;
+    this.#client.write(`${refusal.head}${id}Connection: close\r\n${headEnd()}${refusal.body}`);
     if (this.#isAllSent) {
       this.#end();
       return;

@@ -1,11 +1,23 @@
 /** The answers of the front itself, in the shape of the API's problems: it does not know yet whom a request is for. */
+import { randomUUID } from "node:crypto";
 import type { ProblemCode } from "../base/problem.ts";
 import { type Answer, answerOf } from "../redirects/answer.ts";
 
 const retryAfterSeconds = 5;
 
 /** A head that is longer than any browser's. */
-export const headTooLong = refusal(431, "bad_request", "The request line and the header fields have at most 16 KiB.");
+export const headTooLong = refusal(
+  431,
+  "request_headers_too_large",
+  "The request line and the header fields have at most 16 KiB.",
+);
+
+/** The same from the HTTP server behind the front. */
+export function headTooLongResponse(): Response {
+  const response = headTooLong.response();
+  response.headers.set("X-Request-Id", randomUUID());
+  return response;
+}
 
 /** The answer takes too long to make, or there is no room for one more connection to the HTTP server. */
 export const busy = refusal(503, "unavailable", "The service is too busy at the moment; try again in a few seconds.");

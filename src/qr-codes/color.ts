@@ -4,9 +4,13 @@ export type Color = { red: number; green: number; blue: number; alpha: number };
 /** What a color may look like, for those who wrote another. */
 export const colorForm = "a hex color of 3, 6 or 8 digits such as #1A2B3C; in a URL, # is written %23";
 
+/** The same as a regular expression, for programs. */
+export const colorPattern = "^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$";
+const pattern = new RegExp(colorPattern);
+
 /** The color that 3, 6 or 8 hex digits name, with or without # in front; undefined for any other text. */
 export function readColor(text: string): Color | undefined {
-  const digits = /^#?([\da-f]{3}|[\da-f]{6}|[\da-f]{8})$/i.exec(text)?.[1];
+  const digits = pattern.exec(text)?.[1];
   if (digits === undefined) return undefined;
   const full = digits.length === 3 ? digits.replaceAll(/./g, "$&$&") : digits;
   const value = Number.parseInt(full.padEnd(8, "f"), 16);

@@ -15,6 +15,7 @@ export const problems: Texts["problems"] = {
     conflict: "Das verträgt sich nicht mit dem, was schon da ist.",
     precondition_failed: "Das wurde inzwischen geändert.",
     payload_too_large: "Das ist zu groß.",
+    request_headers_too_large: "Die Kopfzeilen der Anfrage sind zu groß.",
     unsupported_media_type: "In dieser Form nimmt der Server das nicht an.",
     unprocessable_entity: "Ein Wert stimmt nicht.",
     rate_limit_exceeded: "Das waren zu viele Anfragen; warten Sie etwas.",

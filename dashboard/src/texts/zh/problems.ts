@@ -15,6 +15,7 @@ export const problems: Texts["problems"] = {
     conflict: "与已有内容冲突。",
     precondition_failed: "其间已被更改。",
     payload_too_large: "内容过大。",
+    request_headers_too_large: "请求头过大。",
     unsupported_media_type: "服务器不接受这种格式。",
     unprocessable_entity: "有一个值不正确。",
     rate_limit_exceeded: "请求过多；请稍候再试。",

@@ -1,0 +1,98 @@
+/**
+ * Tests the API from the outside with Schemathesis, which makes requests of our OpenAPI document, good and bad ones, and
+ * compares the answers with it: `npm run schemathesis`. As an owner, as a viewer and without a key, a minute each.
+ * `-- --seconds 600` takes longer, `-- --seed 7` makes other requests, `-- --only viewer` calls as one of them.
+ *
+ * Schemathesis comes from PyPI into a temporary folder, with Python 3.10 or later; `--program PATH` uses an installed one.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { makeTargets } from "./requests.ts";
+import { startServer, type TestServer } from "./server.ts";
+import { newMember, newTenant } from "./tenants.ts";
+
+const schemathesis = "schemathesis==4.32.5";
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "180" },
+    seed: { type: "string", default: "17" },
+    only: { type: "string" },
+    program: { type: "string" },
+  },
+});
+
+/** TABLE of checks that are left out, and why. */
+const excludedChecks = {
+  positive_data_acceptance: "rules beyond a schema refuse good requests, such as a link whose domain is not there",
+  ensure_resource_availability: "a link of a viewer's or of nobody is never made",
+  // An operation without a key answers 401 before it looks at its parameters.
+  missing_required_header: "no header but Authorization is required",
+};
+
+/** TABLE of operations that are left out, and why. */
+const excludedOperations = {
+  streamEvents: "its answer does not end",
+};
+
+/** A refused precondition refuses the bad request too. */
+const configuration = `[checks.negative_data_rejection]
+expected-statuses = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 431]
+`;
+
+const folder = mkdtempSync(join(tmpdir(), "waypost-schemathesis-"));
+try {
+  writeFileSync(join(folder, "schemathesis.toml"), configuration);
+  const program = options.program ?? install(folder);
+  const server = await startServer({ WAYPOST_RATE_LIMIT_PER_MINUTE: "0" });
+  try {
+    process.exitCode = await testAs(program, server);
+  } finally {
+    await server.remove();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function install(into: string): string {
+  run("python3", "-m", "venv", join(into, "python"));
+  run(join(into, "python/bin/pip"), "install", "--quiet", "--disable-pip-version-check", schemathesis);
+  return join(into, "python/bin/schemathesis");
+}
+
+/** The number of callers for whom a check failed. */
+async function testAs(program: string, server: TestServer): Promise<number> {
+  const owner = await newTenant(server);
+  await makeTargets(server, owner);
+  const viewer = await newMember(server, owner.workspaceId, "viewer");
+  const callers = [
+    { name: "owner", key: owner.apiKey },
+    { name: "viewer", key: viewer.apiKey },
+    { name: "nobody", key: undefined },
+  ].filter(({ name }) => options.only === undefined || name === options.only);
+  let failed = 0;
+  for (const caller of callers) {
+    console.log(`\n== Schemathesis as ${caller.name}`);
+    if (call(program, server, caller.key, Number(options.seconds) / callers.length) !== 0) failed++;
+  }
+  return failed;
+}
+
+function call(program: string, server: TestServer, key: string | undefined, seconds: number): number {
+  const words = [
+    ...["run", `${server.url}/v1/openapi.json`, "--url", `${server.url}/v1`],
+    ...["--max-time", String(seconds), "--seed", options.seed, "--generation-database", "none"],
+    ...["--checks", "all", "--exclude-checks", Object.keys(excludedChecks).join(",")],
+    ...Object.keys(excludedOperations).flatMap((id) => ["--exclude-operation-id", id]),
+    ...["--request-timeout", "30", "--no-color", "--warnings", "off", "--continue-on-failure"],
+    ...(key === undefined ? [] : ["--header", `Authorization: Bearer ${key}`]),
+  ];
+  return Bun.spawnSync([program, ...words], { stdout: "inherit", stderr: "inherit", cwd: folder }).exitCode;
+}
+
+function run(...command: string[]): void {
+  const { exitCode } = Bun.spawnSync(command, { stdout: "inherit", stderr: "inherit" });
+  if (exitCode !== 0) throw new Error(`${command.join(" ")} ended with exit code ${exitCode}.`);
+}
