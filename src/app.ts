@@ -12,11 +12,13 @@ import { DropWatch } from "./clicks/drop-watch.ts";
 import { LossRecord } from "./clicks/lost-clicks.ts";
 import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
 import type { Purge } from "./clicks/purge.ts";
+import { openTextBudget, type TextBudget } from "./clicks/text-budget.ts";
 import type { DaySalts } from "./clicks/visitor.ts";
 import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 import { type Database, type Db, openDatabase } from "./database/database.ts";
 import { databaseLocation } from "./database-location.ts";
+import { DiskWatch } from "./disk-watch.ts";
 import { addressesOf, openResolver, type Resolver, verificationBudgetMs } from "./domains/dns.ts";
 import { type Counters, startCounters } from "./links/counters.ts";
 import { pendingPurges } from "./links/pending-purges.ts";
@@ -51,6 +53,9 @@ export type App = {
   losses: LossRecord;
   /** Clicks that were stored and are missing. */
   storeLosses: StoreLosses;
+  /** What visitors may have written, and the room there is for it. */
+  texts: TextBudget;
+  disk: DiskWatch;
   drops: DropWatch;
   liveEvents: LiveEvents;
   /**
@@ -109,7 +114,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
   closers.push(() => database.close());
   const { db } = database;
   const clicks = await openClicks(config, { db, log, now }, closers);
-  const { pipeline, spools } = clicks;
+  const { pipeline, spools, texts } = clicks;
   const counters = startCounters(databaseLocation(config));
   closers.push(() => counters.close());
   const qrCodes = openQrCodes();
@@ -124,6 +129,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
       spools: spoolTotals(spools),
       writtenClicks: spools.own.written(),
       droppedClicks: spools.own.dropped().clicks,
+      cutTexts: texts.cut,
       restarts: { ...restarts.current, store: pipeline.restarts() },
     }),
     workers: () => askNumbers(config),
@@ -135,6 +141,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
     spool: spools.own,
+    texts,
     salts: () => salts.current,
     now,
     fail: (error) => reportUnavailable(log, error),
@@ -188,7 +195,9 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
     spools.forgetStoreCursors();
     storeLosses.forget();
   };
-  return { pipeline, losses, storeLosses, spools, drops };
+  const texts = openTextBudget();
+  const disk = new DiskWatch({ config, texts, log, now });
+  return { pipeline, losses, storeLosses, spools, drops, texts, disk };
 }
 
 function followStore({

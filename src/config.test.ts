@@ -74,6 +74,13 @@ const cases: Record<OptionName, { right: [string, unknown][]; wrong: string[] }>
     wrong: ["mysql://db/waypost", "db.example.com", "postgres:///waypost", "postgres://host:port/waypost"],
   },
   WAYPOST_SPOOL_SYNC_MS: { right: [["1", 1]], wrong: ["0", "60001", "50ms"] },
+  WAYPOST_STORE_MAX_BYTES: {
+    right: [
+      ["0", 0],
+      ["1000000", 1_000_000],
+    ],
+    wrong: ["-1", "4GB", "9007199254740993"],
+  },
   WAYPOST_SPOOL_MAX_BYTES: { right: [["1048576", 1_048_576]], wrong: ["1048575", "4GB", "9007199254740993"] },
   WAYPOST_WORKERS: {
     right: [

@@ -59,6 +59,12 @@ export const options = {
     fallback: String(4 * 1024 ** 3),
     parse: wholeNumber(1024 ** 2, Number.MAX_SAFE_INTEGER),
   },
+  WAYPOST_STORE_MAX_BYTES: {
+    help: "Bytes of stored clicks beyond which long texts of visitors are cut, while clicks are counted; 0 for no limit",
+    example: "107374182400",
+    fallback: "0",
+    parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  },
   WAYPOST_WORKERS: {
     help: "Redirect workers beside the main process, about one for each core (Linux); 0 serves all from one process",
     example: "2",

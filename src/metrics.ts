@@ -13,6 +13,8 @@ export type RedirectNumbers = {
   redirects: Record<string, number>;
   writtenClicks: number;
   droppedClicks: number;
+  /** Texts of visitors that were cut; see clicks/text-budget.ts. */
+  cutTexts: number;
 };
 
 /** Of the port that the world sees; a connection handed on to the API takes three descriptors. */
@@ -150,6 +152,16 @@ function storeMetrics(registers: Registry[]) {
       help: "Losses of stored clicks that the operator has not accepted: a missing or an older file of the click store",
       registers,
     }),
+    storeBytes: new Gauge({
+      name: "waypost_store_bytes",
+      help: "Bytes of the click store's file and its log",
+      registers,
+    }),
+    diskFreeBytes: new Gauge({
+      name: "waypost_disk_free_bytes",
+      help: "Free bytes of the disk that the data folder lies on",
+      registers,
+    }),
     damagedBytes: new Counter({
       name: "waypost_spool_damaged_bytes_total",
       help: "Damaged bytes of the spools that readers have passed over",
@@ -238,6 +250,12 @@ function addReadings(
     help: "Clicks that could not be kept, because the spool was full or the disk refused",
     labelNames: ["worker"],
     read: () => counted().map(({ labels, numbers }) => ({ labels, value: numbers.droppedClicks })),
+  });
+  addTotal(registers, {
+    name: "waypost_click_texts_cut_total",
+    help: "Long texts of visitors that were cut, beyond the budget of their network or while the disk is short",
+    labelNames: ["worker"],
+    read: () => counted().map(({ labels, numbers }) => ({ labels, value: numbers.cutTexts })),
   });
   addTotal(registers, {
     name: "waypost_restarts_total",

@@ -39,6 +39,7 @@ const tasks: readonly Task[] = [
   { name: "checkpoint", everyMs: 250, run: checkpoint },
   { name: "releaseSpool", everyMs: 250, run: releasePassed },
   { name: "drops", everyMs: secondMs, run: watchDrops },
+  { name: "disk", everyMs: 10 * secondMs, run: watchDisk },
   { name: "storeLosses", everyMs: secondMs, run: lookForStoreLosses },
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
   { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
@@ -144,6 +145,13 @@ async function readEach(app: App, read: (app: App, spool: ReadSpool) => Promise<
 /** Lets the spools delete what both readers have passed; asked for when idle too, since a full disk needs the room. */
 async function releasePassed(app: App): Promise<Outcome> {
   await app.reading.beside(() => app.spools.release());
+  return "idle";
+}
+
+async function watchDisk({ disk, metrics }: App): Promise<Outcome> {
+  const { freeBytes, storeBytes } = await disk.look();
+  metrics.diskFreeBytes.set(freeBytes);
+  metrics.storeBytes.set(storeBytes);
   return "idle";
 }
 

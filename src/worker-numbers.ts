@@ -16,6 +16,7 @@ const Numbers = z.object({
   connections: z.object({ taken: z.number(), refused: z.number() }),
   writtenClicks: z.number(),
   droppedClicks: z.number(),
+  cutTexts: z.number(),
 });
 
 /** What a redirect worker has counted since its start. */

@@ -178,6 +178,7 @@ test("docs/operations.md lists exactly the metrics of our own", async () => {
       redirects: {},
       writtenClicks: 0,
       droppedClicks: 0,
+      cutTexts: 0,
       restarts: {},
     }),
     workers: () => Promise.resolve([]),

@@ -28,6 +28,7 @@ const ranks: Record<string, number> = {
   analytics: 7,
   "spools.ts": 7,
   "store-losses.ts": 7,
+  "disk-watch.ts": 7,
   "worker-numbers.ts": 4,
   transfers: 7,
   "app.ts": 8,

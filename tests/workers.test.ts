@@ -117,10 +117,10 @@ describe("while the main process is killed", () => {
     expect(unavailable.length).toBeGreaterThan(0);
     expect(unavailable[0]).toEqual(["1", { error: { code: "unavailable", message: expect.any(String) } }]);
     await drained(server);
-    // The supervisor tells of them when the main process has begun to answer.
+    // The main process, two workers and the store. The supervisor tells of them when the main process answers.
     await eventually(
       () => metric(server, "waypost_restarts_total"),
-      (restarts) => Bun.deepEquals(restarts, [4, 0, 0]),
+      (restarts) => Bun.deepEquals(restarts, [4, 0, 0, 0]),
     );
     expect(await server.end("SIGTERM")).toBe(0);
 

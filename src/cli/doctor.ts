@@ -7,6 +7,7 @@ import { type Config, ConfigError, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { isReachable, openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
+import { readDisk, roomOf } from "../disk-watch.ts";
 import { openResolver } from "../domains/dns.ts";
 import { mailServerFailure } from "../mail/mailer.ts";
 import { checkLosses } from "./check-losses.ts";
@@ -55,6 +56,7 @@ async function examine(): Promise<Finding[]> {
     status === undefined ? await checkDatabase(config) : databaseFinding(config, status.database),
     checkSpools(config, status?.spoolWaits),
     checkLosses(config),
+    ...(await checkStoreSize(config)),
     storeFinding(config, status === undefined ? await unusedStoreStatus(config) : storeStatus(status)),
     await checkGeo(config),
     await checkResolvers(config),
@@ -78,6 +80,18 @@ async function checkFolder(config: Config): Promise<Finding> {
   const free = await freeBytesOf(data);
   const detail = `${data}, ${Math.floor(free / 1024 ** 2)} MiB free`;
   return { check, ok: free >= freeBytesMin, detail: free >= freeBytesMin ? detail : `${detail}; make room for clicks` };
+}
+
+/** Only where there is a limit. */
+async function checkStoreSize(config: Config): Promise<Finding[]> {
+  const storeBytesMax = config.WAYPOST_STORE_MAX_BYTES;
+  if (storeBytesMax === 0 || !existsSync(dataPaths(config).data)) return [];
+  const { storeBytes } = await readDisk(config);
+  const ok = roomOf({ freeBytes: Number.POSITIVE_INFINITY, storeBytes }, storeBytesMax) === "ample";
+  const detail = `${storeBytes} bytes of stored clicks; the limit is ${storeBytesMax}`;
+  const advice =
+    "beyond it long texts of visitors are cut: raise WAYPOST_STORE_MAX_BYTES, or keep clicks for fewer days";
+  return [{ check: "click store size", ok, detail: ok ? detail : `${detail}, and ${advice}` }];
 }
 
 function checkFiles(config: Config): Finding {

@@ -7,6 +7,7 @@ import { type ClickFacts, capture as captureShared, clickTarget } from "./captur
 import { type BotKind, clickHeaderMax, clickUrlMax } from "./click.ts";
 import { openGeo } from "./geo.ts";
 import { visitorText } from "./spool-format.ts";
+import { openTextBudget } from "./text-budget.ts";
 import { visitorHasher } from "./visitor.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -23,6 +24,7 @@ beforeAll(async () => {
   deps = {
     geo: { locate: (ip) => (locate(ip).country === "DE" ? berlin : locate(ip)) },
     hashVisitor: visitorHasher(() => new Map([["2026-11-21", "salt"]])),
+    texts: openTextBudget(),
   };
 });
 
@@ -255,3 +257,36 @@ function memoryBytes(): number {
   Bun.gc(true);
   return process.memoryUsage().rss;
 }
+
+describe("beyond the budget of new texts", () => {
+  /** A visit whose texts no other has. */
+  const madeUp = (number: number, from: string): ClickFacts => ({
+    ...facts({
+      "User-Agent": `${agent} ${number} ${"a".repeat(400)}`,
+      Referer: `https://${number}.example/${"r".repeat(480)}`,
+    }),
+    url: `https://example.com/?visit=${number}&${"q".repeat(1_900)}`,
+    address: from,
+  });
+
+  test("a visitor's clicks count with short texts, and other visitors keep theirs", () => {
+    const using = { ...deps, texts: openTextBudget() };
+    const clicks = Array.from({ length: 200 }, (_, number) => capture(using, madeUp(number, "203.0.113.7")));
+    const other = capture(using, madeUp(1_000, address));
+
+    const bytes = clicks.reduce(
+      (sum, { url, referer }) => sum + (url === target.url ? 0 : url.length) + referer.length,
+      0,
+    );
+    expect(bytes).toBeLessThanOrEqual(65_536 + 200 * 64);
+    const last = clicks.at(-1);
+    expect(last).toMatchObject({
+      url: target.url,
+      linkId: target.linkId,
+      referer: `https://199.example/${"r".repeat(44)}`,
+    });
+    expect(last?.agent).toBe(`${agent} 199 ${"a".repeat(400)}`.slice(0, 256));
+    const asked = madeUp(1_000, address);
+    expect(other).toMatchObject({ url: asked.url, referer: asked.headers.referer, agent: asked.headers["user-agent"] });
+  });
+});

@@ -12,6 +12,7 @@ import {
   type Trigger,
 } from "./click.ts";
 import type { Geo } from "./geo.ts";
+import { freeCharacters, type TextBudget } from "./text-budget.ts";
 import { noVisitor, type VisitorHasher } from "./visitor.ts";
 
 /** What the redirect knows when it has decided to send a visitor on. */
@@ -29,7 +30,7 @@ export type ClickFacts = {
   honorDoNotTrack: boolean;
 };
 
-type Deps = { geo: Pick<Geo, "locate">; hashVisitor: VisitorHasher };
+type Deps = { geo: Pick<Geo, "locate">; hashVisitor: VisitorHasher; texts: TextBudget };
 
 /** What is clicked by those who follow a link. */
 export function clickTarget(target: ClickTarget): Shared<ClickTarget> {
@@ -45,7 +46,7 @@ export function clickUrl(url: string): Shared<string> {
  * The click of one answer. Here the address is dropped, before anything touches a disk.
  * Where the domain honours Do Not Track and the visitor asks for it, visitor hash, region and city stay empty.
  */
-export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): CapturedClick {
+export function capture({ geo, hashVisitor, texts }: Deps, facts: ClickFacts): CapturedClick {
   const { headers, address, target } = facts;
   const agent = headers["user-agent"] ?? "";
   const place = geo.locate(address);
@@ -54,10 +55,10 @@ export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): Captured
   return {
     time: facts.time,
     target,
-    url: urlOf(facts),
+    url: urlOf(facts, texts),
     place: isAnonymous ? sharedCountry(place) : sharedPlace(place),
-    referer: sharedReferer(headers.referer ?? ""),
-    agent: sharedAgent(agent),
+    referer: sharedReferer(headers.referer ?? "", facts, texts),
+    agent: sharedAgent(agent, facts, texts),
     language: sharedLanguage(headers["accept-language"] ?? ""),
     trigger: facts.trigger,
     bot: requestBotKind(requestFacts(facts.method, headers)),
@@ -66,10 +67,11 @@ export function capture({ geo, hashVisitor }: Deps, facts: ClickFacts): Captured
   };
 }
 
-function urlOf({ url, target }: ClickFacts): CapturedClick["url"] {
+/** Beyond the budget, a destination with a visitor's query or path in it is recorded as the link's own. */
+function urlOf({ url, target, address, time }: ClickFacts, texts: TextBudget): CapturedClick["url"] {
   if (typeof url !== "string") return url;
   const kept = url.length > clickUrlMax ? url.slice(0, clickUrlMax) : url;
-  return kept === target.value.url ? undefined : kept;
+  return kept === target.value.url || !texts.takesText(address, kept, time) ? undefined : kept;
 }
 
 /** Places, user agents, referrers and languages remembered; twice as many at most. */
@@ -89,9 +91,25 @@ function sharedCountry({ country, continent }: Place): Shared<Place> {
   return countries.get(country) ?? remembered(countries, country, { country, region: "", city: "", continent });
 }
 
-function sharedAgent(header: string): Shared<string> {
+/** What is kept of a user agent beyond the budget: all of nearly every real one, and browsers and bots are told by it. */
+const agentCharactersMin = 256;
+
+function sharedAgent(header: string, facts: ClickFacts, texts: TextBudget): Shared<string> {
   const agent = cut(header, clickHeaderMax);
-  return agents.get(agent) ?? remembered(agents, agent, agent);
+  return agents.get(agent) ?? newText(agents, agent, agentCharactersMin, facts, texts);
+}
+
+/** A text that no click brought lately, cut to `charactersMin` beyond the visitor's budget. */
+function newText(
+  recent: Recent<string, Shared<string>>,
+  text: string,
+  charactersMin: number,
+  { address, time }: ClickFacts,
+  texts: TextBudget,
+): Shared<string> {
+  if (text.length <= charactersMin || texts.takes(address, text.length, time)) return remembered(recent, text, text);
+  const short = cut(text, charactersMin);
+  return recent.get(short) ?? remembered(recent, short, short);
 }
 
 /** In memory of its own: what is cut from a long header would keep the whole packet that the header came in. */
@@ -99,9 +117,9 @@ function cut(header: string, charactersMax: number): string {
   return header.length > charactersMax ? ownKey(header.slice(0, charactersMax)) : header;
 }
 
-function sharedReferer(header: string): Shared<string> {
+function sharedReferer(header: string, facts: ClickFacts, texts: TextBudget): Shared<string> {
   const referer = withoutQuery(header);
-  return referers.get(referer) ?? remembered(referers, referer, referer);
+  return referers.get(referer) ?? newText(referers, referer, freeCharacters, facts, texts);
 }
 
 function sharedLanguage(fullHeader: string): Shared<string> {

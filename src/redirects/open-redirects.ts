@@ -14,7 +14,7 @@ import { openGate } from "./password.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
 
 /** What the process that answers visitors brings along. */
-export type RedirectParts = Pick<RedirectDeps, "spool" | "now" | "onAnswer" | "onSent" | "fail"> & {
+export type RedirectParts = Pick<RedirectDeps, "spool" | "texts" | "now" | "onAnswer" | "onSent" | "fail"> & {
   database: Database;
   /** Those of the present days; they change in the course of time. */
   salts: () => DaySalts;

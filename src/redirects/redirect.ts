@@ -4,6 +4,7 @@ import { type ClickFacts, capture, clickTarget, clickUrl } from "../clicks/captu
 import type { ClickTarget, Shared } from "../clicks/click.ts";
 import type { Geo } from "../clicks/geo.ts";
 import type { Spool } from "../clicks/spool.ts";
+import type { TextBudget } from "../clicks/text-budget.ts";
 import type { VisitorHasher } from "../clicks/visitor.ts";
 import type { ClickLimits } from "../links/click-limit.ts";
 import { foldKey } from "../links/key.ts";
@@ -36,6 +37,7 @@ export type RedirectDeps = {
   clickLimits: ClickLimits;
   geo: Pick<Geo, "locate">;
   hashVisitor: VisitorHasher;
+  texts: TextBudget;
   clientAddress: ClientAddress;
   openGate: Gate;
   isUnverifiedAllowed: boolean;

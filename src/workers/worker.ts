@@ -10,10 +10,12 @@ import { trustedPeers } from "../clicks/address.ts";
 import { DropWatch } from "../clicks/drop-watch.ts";
 import { LossRecord } from "../clicks/lost-clicks.ts";
 import { openSpool, type Spool } from "../clicks/spool.ts";
+import { openTextBudget } from "../clicks/text-budget.ts";
 import type { Config } from "../config.ts";
 import { dataPaths, workerSocketPath, workerSpoolPath } from "../data-paths.ts";
 import { connect, type Database } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
+import { DiskWatch } from "../disk-watch.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { openFront } from "../front/front.ts";
 import { releasedPosition } from "../links/counters.ts";
@@ -29,6 +31,7 @@ import type { SupervisorLink } from "./link.ts";
 const lockTimeMaxMs = 5 * secondMs;
 const releaseEveryMs = secondMs;
 const dropsEveryMs = secondMs;
+const diskEveryMs = 10 * secondMs;
 /** Those of the next day are there a day before they are needed. */
 const saltsEveryMs = 10 * minuteMs;
 const requestsEndMaxMs = 4 * secondMs;
@@ -51,11 +54,14 @@ export async function runWorker(
   logRecovery(log, directory, spool.recovered);
   const drops = new DropWatch({ directory, spool, record: new LossRecord(directory), log, now: Date.now });
   const salts = { current: await currentDaySalts(database, Date.now()) };
+  const texts = openTextBudget();
+  const disk = new DiskWatch({ config, texts, log, now: Date.now });
   const answered = noAnswers();
   const times = redirectTimes();
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
     spool,
+    texts,
     salts: () => salts.current,
     now: Date.now,
     fail: (error) => reportUnavailable(log, error),
@@ -66,12 +72,8 @@ export async function runWorker(
   });
   const chores = startChores(log, [
     { everyMs: releaseEveryMs, run: () => release(database, spool) },
-    {
-      everyMs: dropsEveryMs,
-      async run() {
-        drops.look();
-      },
-    },
+    { everyMs: diskEveryMs, run: () => disk.look() },
+    { everyMs: dropsEveryMs, run: async () => drops.look() },
     {
       everyMs: saltsEveryMs,
       async run() {
@@ -94,6 +96,7 @@ export async function runWorker(
     connections: front.connections(),
     writtenClicks: spool.written(),
     droppedClicks: spool.dropped().clicks,
+    cutTexts: texts.cut,
   }));
   link.ready();
   log.info("A redirect worker is ready.", { port });
@@ -118,7 +121,7 @@ async function release({ db }: Database, spool: Spool): Promise<void> {
   if (spool.canRelease(position)) spool.release(position);
 }
 
-type Chore = { everyMs: number; run(): Promise<void> };
+type Chore = { everyMs: number; run(): Promise<unknown> };
 
 /** Runs each chore time and again, never twice at once; one that fails is tried again at its next time. */
 function startChores(log: Log, chores: readonly Chore[]): { stop(): void } {

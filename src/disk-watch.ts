@@ -1,0 +1,87 @@
+/**
+ * The room that clicks have on the disk. It warns early; when the room is short, new texts of visitors are no longer
+ * written (clicks/text-budget.ts), which cuts what a click takes to a few dozen bytes. Clicks are counted all the same.
+ */
+import { stat } from "node:fs/promises";
+import { freeBytesMin, freeBytesOf } from "./base/disk-room.ts";
+import { isMissing } from "./base/is-missing.ts";
+import type { Log } from "./base/log.ts";
+import { hourMs } from "./base/time.ts";
+import type { TextBudget } from "./clicks/text-budget.ts";
+import type { Config } from "./config.ts";
+import { dataPaths } from "./data-paths.ts";
+
+/** Free bytes of the disk below which the room is low; below freeBytesMin it is short. */
+export const lowFreeBytes = 1024 ** 3;
+/** The part of WAYPOST_STORE_MAX_BYTES from which on the room is low. */
+const lowPart = 0.8;
+/** How often the log tells again that the room is low or short. */
+const logEveryMs = hourMs;
+
+/** Bytes that are free on the disk of the data folder, and bytes that stored clicks take. */
+export type DiskReading = { freeBytes: number; storeBytes: number };
+/** How much room there is: enough, little, or too little for texts that visitors make up. */
+export type DiskRoom = "ample" | "low" | "short";
+
+/** Decides how much room there is; `storeBytesMax` is 0 for no limit. */
+export function roomOf({ freeBytes, storeBytes }: DiskReading, storeBytesMax: number): DiskRoom {
+  const isLimited = storeBytesMax > 0;
+  if (freeBytes < freeBytesMin || (isLimited && storeBytes >= storeBytesMax)) return "short";
+  return freeBytes < lowFreeBytes || (isLimited && storeBytes >= storeBytesMax * lowPart) ? "low" : "ample";
+}
+
+/** Reads the sizes. Throws when the disk cannot be looked at. */
+export async function readDisk(config: Pick<Config, "WAYPOST_DATA">): Promise<DiskReading> {
+  const { data, clicks } = dataPaths(config);
+  const sizes = await Promise.all([clicks, `${clicks}.wal`].map(sizeOf));
+  return { freeBytes: await freeBytesOf(data), storeBytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
+  }
+}
+
+type DiskWatchDeps = {
+  config: Pick<Config, "WAYPOST_DATA" | "WAYPOST_STORE_MAX_BYTES">;
+  texts: Pick<TextBudget, "isDiskShort">;
+  log: Log;
+  now: () => number;
+};
+
+/** Looks at the disk, whenever `look` is called. */
+export class DiskWatch {
+  readonly #deps: DiskWatchDeps;
+  #room: DiskRoom = "ample";
+  #loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: DiskWatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reads the sizes, tells the budget of texts, and logs a change at once, and a lack of room once an hour. */
+  async look(): Promise<DiskReading> {
+    const { config, texts, log, now } = this.#deps;
+    const reading = await readDisk(config);
+    const storeBytesMax = config.WAYPOST_STORE_MAX_BYTES;
+    const room = roomOf(reading, storeBytesMax);
+    texts.isDiskShort = room === "short";
+    const isDue = room !== "ample" && now() - this.#loggedAt >= logEveryMs;
+    if (room !== this.#room || isDue) {
+      log[room === "ample" ? "info" : "warn"](messages[room], { ...reading, storeBytesMax });
+      this.#loggedAt = now();
+    }
+    this.#room = room;
+    return reading;
+  }
+}
+
+const messages: Record<DiskRoom, string> = {
+  ample: "There is room for clicks again.",
+  low: "The room for clicks is low: free the disk, or raise WAYPOST_STORE_MAX_BYTES.",
+  short: "The room for clicks is short: clicks are counted, but long texts of visitors are cut.",
+};
