@@ -95,5 +95,6 @@ function isReadInEnglish(text: string): boolean {
   return [told.said, ...told.mistakes].some(({ english }) => english !== undefined);
 }
 
-/** About a parameter whose name no field has; it was generated, and no dashboard sends it. */
-const ofNoField = /^.+: text may not hold NUL characters or half a surrogate pair\.$/s;
+/** About a name that no field has; it was generated, and no dashboard sends it. */
+const ofNoField =
+  /^.+: (text may not hold NUL characters or half a surrogate pair\.$|unknown (field|query parameter))/s;
