@@ -1910,7 +1910,7 @@ export interface components {
             geo?: {
                 [key: string]: string;
             } | null;
-            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. Needs trackConversion. */
+            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
             testVariants?: {
                 url: string;
                 percentage: number;
@@ -2099,7 +2099,7 @@ export interface components {
             geo?: {
                 [key: string]: string;
             } | null;
-            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. Needs trackConversion. */
+            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
             testVariants?: {
                 url: string;
                 percentage: number;
@@ -5794,7 +5794,7 @@ export interface operations {
                         geo?: {
                             [key: string]: string;
                         } | null;
-                        /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. Needs trackConversion. */
+                        /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
                         testVariants?: {
                             url: string;
                             percentage: number;

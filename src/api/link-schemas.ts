@@ -185,7 +185,7 @@ const linkFields = {
     .nullish()
     .openapi({
       description:
-        "Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. Needs trackConversion.",
+        "Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs.",
     }),
   testStartedAt: instantOrNull("start").openapi({ description: "When the division begins; at once when absent." }),
   testCompletedAt: instantOrNull("end").openapi({ description: "When it ends, and url serves all again." }),

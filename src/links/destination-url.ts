@@ -60,6 +60,21 @@ export function writeQuery(url: string, edit: QueryEdit): string {
   return href;
 }
 
+/**
+ * The url of one of a link's other destinations with the link's utm values, each only where the destination does not set
+ * it itself. Destinations that open an app, and one that would grow too long, stay as they are.
+ */
+export function addUtm(url: string, utm: UtmValues): string {
+  if (!/^https?:/i.test(url)) return url;
+  const [before = ""] = splitOnce(url, "#");
+  const [, query = ""] = splitOnce(before, "?");
+  const own = new Set(query.split("&").map((pair) => readPair(pair).field));
+  const missing = utmFields.filter((field) => utm[field] !== null && !own.has(field));
+  const length = missing.reduce((sum, field) => sum + encodeURIComponent(`&${field}=${utm[field]}`).length, url.length);
+  if (missing.length === 0 || length > urlCharactersMax) return url;
+  return writeQuery(url, Object.fromEntries(missing.map((field) => [field, utm[field]])));
+}
+
 /** The utm fields that the url's query holds; the first of several counts, an empty one is null. */
 export function readUtm(url: string): UtmValues {
   const [before = ""] = splitOnce(url, "#");

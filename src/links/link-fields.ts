@@ -95,9 +95,6 @@ const appliedFields = Object.keys(fieldReaders) as AppliedField[];
 export function applyFields(before: FieldColumns, input: LinkFields, appSchemes: readonly string[]): FieldColumns {
   const after: FieldColumns = { ...before };
   for (const field of appliedFields) applyField(after, field, input, appSchemes);
-  if (after.testVariants !== null && after.trackConversion === 0) {
-    throw invalid("testVariants", "need trackConversion to be true.");
-  }
   if (input.startsAt !== undefined || input.expiresAt !== undefined) refuseNeverOpen(after);
   if (input.testStartedAt !== undefined || input.testCompletedAt !== undefined) refuseNeverRunning(after);
   return after;

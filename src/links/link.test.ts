@@ -61,13 +61,9 @@ describe("fields are stored in one form each", () => {
     [{ geo: { toString: "https://example.com" } }, unprocessable],
     [{ geo: { DE: "" } }, unprocessable],
     [{ archived: true, proxy: false }, { archived: 1 }],
-    [{ testVariants: variants }, unprocessable],
     [
-      { testVariants: variants, trackConversion: true },
-      {
-        testVariants: '[{"url":"https://a.example","percentage":50},{"url":"https://b.example","percentage":50}]',
-        trackConversion: 1,
-      },
+      { testVariants: variants },
+      { testVariants: '[{"url":"https://a.example","percentage":50},{"url":"https://b.example","percentage":50}]' },
     ],
     [{ testVariants: variants.slice(0, 1), trackConversion: true }, unprocessable],
     [{ testVariants: [...variants, ...variants, ...variants], trackConversion: true }, unprocessable],
@@ -132,16 +128,6 @@ test("null clears a field, absence keeps it", () => {
     geo: null,
     expiresAt: null,
     archived: 0,
-  });
-});
-
-test("conversion tracking cannot be switched off under test variants", () => {
-  const before: FieldColumns = { ...unsetFields, testVariants: "[]", trackConversion: 1 };
-
-  expect(changes({ trackConversion: false }, before)).toBe(unprocessable);
-  expect(changes({ trackConversion: false, testVariants: null }, before)).toEqual({
-    trackConversion: 0,
-    testVariants: null,
   });
 });
 

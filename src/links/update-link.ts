@@ -11,6 +11,7 @@ import { forgetUses } from "./click-limit.ts";
 import { urlHashOf } from "./destination-url.ts";
 import { fileLink, openCabinet, replaceTags } from "./filing.ts";
 import { findStoredLink, lockLink } from "./find-links.ts";
+import { hasOtherTargets, refuseLoops } from "./follow-targets.ts";
 import { readKey } from "./key.ts";
 import { type Link, type LinkChanges, type PlaceColumns, placeOn, type StoredLink, toLink } from "./link.ts";
 import { requireLinkWriter } from "./link-access.ts";
@@ -156,6 +157,13 @@ export async function storeChanges(
     now,
   );
   warnOfReuse(deps.warn, reusing);
+  // A link that was stored so before can be changed in all else.
+  const redirected = changed.filter((change) => hasMoved(change) || hasOtherTargets(change.before, change.after));
+  await refuseLoops(
+    tx,
+    redirected.map(({ after }) => after),
+    deps.config.WAYPOST_URL,
+  );
   await noteFraming(
     tx,
     changed.filter(needsFramingCheck).map(({ after }) => after),

@@ -12,6 +12,7 @@ import { Recent } from "../base/recent.ts";
 import { type Agent, parseAgent } from "../clicks/agent.ts";
 import type { Place } from "../clicks/click.ts";
 import type { LinksTable } from "../database/schema.ts";
+import { addUtm, readUtm } from "../links/destination-url.ts";
 import type { TestVariant } from "../links/link.ts";
 import type { Rule, RuleConditions } from "../links/link-rules.ts";
 
@@ -42,7 +43,7 @@ export type Chooser = (look: Look) => Choice | undefined;
 /** The columns that choices are compiled from. */
 export type ChoiceColumns = Pick<
   LinksTable,
-  "id" | "rules" | "ios" | "android" | "geo" | "testVariants" | "testStartedAt" | "testCompletedAt"
+  "id" | "url" | "rules" | "ios" | "android" | "geo" | "testVariants" | "testStartedAt" | "testCompletedAt"
 >;
 
 /** The first choice that fits the visitor, of choosers that compileChoices has made; undefined for the link's url. */
@@ -56,11 +57,15 @@ export function choose(choosers: readonly Chooser[], traits: Traits): Choice | u
 }
 
 /** The choosers of a link in their order; `sendable` makes a url as stored one that a header can hold. */
-export function compileChoices(row: ChoiceColumns, sendable: (url: string) => string): readonly Chooser[] {
+export function compileChoices(row: ChoiceColumns, asSendable: (url: string) => string): readonly Chooser[] {
   const { rules, ios, android, geo, testVariants } = row;
+  if (rules === null && ios === null && android === null && geo === null && testVariants === null) return [];
+  // Written in here and not when the link is saved, so that reading it gives what was sent.
+  const utm = readUtm(row.url);
+  const sendable = (url: string) => asSendable(addUtm(url, utm));
   // The three texts of JSON were written by link-fields.ts, in these shapes.
   return [
-    ...(rules === null ? [] : compileRules(rules, sendable)),
+    ...(rules === null ? [] : compileRules(rules, JSON.stringify(utm), sendable)),
     ...(ios === null ? [] : [osChooser("iOS", { url: sendable(ios), chosen: { kind: "ios" } })]),
     ...(android === null ? [] : [osChooser("Android", { url: sendable(android), chosen: { kind: "android" } })]),
     ...(geo === null ? [] : [countryChooser(JSON.parse(geo) as Record<string, string>, sendable)]),
@@ -72,11 +77,13 @@ export function compileChoices(row: ChoiceColumns, sendable: (url: string) => st
 const recentRulesMax = 1_000;
 const recentRules = new Recent<string, readonly Chooser[]>(recentRulesMax);
 
-function compileRules(rules: string, sendable: (url: string) => string): readonly Chooser[] {
-  const known = recentRules.get(rules);
+/** `utm` tells apart the links that share their rules and not their utm values, which `sendable` adds. */
+function compileRules(rules: string, utm: string, sendable: (url: string) => string): readonly Chooser[] {
+  const name = utm + rules;
+  const known = recentRules.get(name);
   if (known !== undefined) return known;
   const choosers = (JSON.parse(rules) as Rule[]).map((rule, index) => ruleChooser(rule, index, sendable));
-  recentRules.set(rules, choosers);
+  recentRules.set(name, choosers);
   return choosers;
 }
 

@@ -188,8 +188,6 @@ const writers = {
       ? { testVariants: null }
       : {
           testVariants: testVariants.map(({ url, percentage }) => ({ url, percentage: Number(percentage) })),
-          // Without it the API takes no test.
-          trackConversion: true,
         },
   testStartedAt: ({ testStartedAt }) => ({ testStartedAt: momentOf(testStartedAt) }),
   testCompletedAt: ({ testCompletedAt }) => ({ testCompletedAt: momentOf(testCompletedAt) }),
@@ -200,9 +198,7 @@ const writers = {
   proxy: ({ proxy }) => ({ proxy }),
   rewrite: ({ rewrite }) => ({ rewrite }),
   doIndex: ({ doIndex }) => ({ doIndex }),
-  trackConversion: ({ trackConversion, testVariants }) => ({
-    trackConversion: trackConversion || testVariants.length > 0,
-  }),
+  trackConversion: ({ trackConversion }) => ({ trackConversion }),
   archived: ({ archived }) => ({ archived }),
 } satisfies { [Name in keyof Draft]: (draft: Draft) => Fields };
 

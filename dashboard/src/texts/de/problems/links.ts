@@ -25,6 +25,8 @@ export const links: Sentences = {
   "must be the one in the path, or left out: no link has that one, so it is made":
     "muss die aus dem Pfad sein oder fehlen: Kein Link hat jene, also wird er angelegt",
   "says something else than disabledAt; send one of them": "widerspricht disabledAt; senden Sie nur eines von beiden",
+  "leads back to this link, so that visitors would go round in circles":
+    "führt zu diesem Link zurück, sodass Besucher im Kreis liefen",
   "Two of the links have the key {} on {}; send each once":
     "Zwei der Links haben auf {1} den Kurznamen „{0}“; senden Sie jeden einmal",
   "The root link of {} cannot be deleted; it goes with its domain":
@@ -67,7 +69,6 @@ export const links: Sentences = {
     "muss nach dem Beginn liegen; sonst liefe der Test nie",
   "is the link's own address, so that visitors would go round in circles":
     "ist die Adresse des Links selbst, sodass Besucher im Kreis liefen",
-  "need trackConversion to be true": "brauchen „Abschlüsse verfolgen“ (trackConversion)",
   "one of more than {} characters cannot be restored, because it is not kept":
     "eines von mehr als {0} Zeichen kann nicht wiederhergestellt werden, weil es nicht aufbewahrt wird",
   "The creation of a link cannot be reverted; delete the link instead":

@@ -24,6 +24,7 @@ export const links: Sentences = {
   "must be the one in the path, or left out: no link has that one, so it is made":
     "必须与路径中的一致，或省略：没有链接使用该外部 ID，因此会新建",
   "says something else than disabledAt; send one of them": "与 disabledAt 矛盾；请只发送其中一个",
+  "leads back to this link, so that visitors would go round in circles": "会绕回此链接，访问者将陷入循环",
   "Two of the links have the key {} on {}; send each once": "有两个链接在 {1} 上使用短名称“{0}”；每个只能发送一次",
   "The root link of {} cannot be deleted; it goes with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
   "The root link of {} keeps its key and its domain": "域名 {0} 的根链接不能更改短名称和域名",
@@ -56,7 +57,6 @@ export const links: Sentences = {
   "must be later than the start (startsAt); the link would never be open": "必须晚于开始时间；否则链接永远不会打开",
   "must be later than the start (testStartedAt); the test would never run": "必须晚于开始时间；否则测试永远不会进行",
   "is the link's own address, so that visitors would go round in circles": "是该链接自己的地址，访问者会陷入循环跳转",
-  "need trackConversion to be true": "需要启用“跟踪转化”（trackConversion）",
   "one of more than {} characters cannot be restored, because it is not kept":
     "超过 {0} 个字符的图片无法恢复，因为没有保留",
   "The creation of a link cannot be reverted; delete the link instead": "链接的创建不能撤回；请改为删除链接",

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "bun:test";
+import { engines } from "../../tests/support/databases.ts";
+import { openLinks } from "../../tests/support/open-links.ts";
+import { problemOf } from "../../tests/support/problem-of.ts";
+import type { Actor } from "../access/actor.ts";
+import { createLink } from "./create-link.ts";
+import { createLinks } from "./create-links.ts";
+import { hopsMax } from "./follow-targets.ts";
+import type { LinkFields } from "./link.ts";
+import { updateLink } from "./update-link.ts";
+import { updateLinks } from "./update-links.ts";
+
+for (const engine of engines) {
+  describe(`links that lead in circles on ${engine}`, () => {
+    const world = openLinks(engine);
+    const elsewhere = "https://a.example";
+
+    /** The field that the API names in its refusal; "none" when it refuses nothing. */
+    async function refusedField(work: Promise<unknown>): Promise<string> {
+      const problem = await problemOf(work);
+      if (problem === undefined) return "none";
+      return problem.message.includes("round in circles") ? (problem.message.split(": ")[0] ?? "") : problem.message;
+    }
+
+    /** Links k1 → k2 → … → kN, of which the last leads elsewhere. */
+    async function newChain(actor: Actor, domain: string, length: number) {
+      const inputs = Array.from({ length }, (_, index) => ({
+        key: `k${index + 1}`,
+        url: index + 1 < length ? `https://${domain}/k${index + 2}` : elsewhere,
+      }));
+      return (await createLinks(world.deps, actor, inputs)).links;
+    }
+
+    test("are refused over up to ten links, and found over no more", async () => {
+      const { actor, domain } = await world.newPlace();
+      const links = await newChain(actor, domain.slug, hopsMax + 1);
+      const last = links[hopsMax]?.id ?? "";
+      const start = (number: number) => `https://${domain.slug}/k${number}`;
+
+      expect(await refusedField(updateLink(world.deps, actor, last, { url: start(2) }))).toBe("url");
+      expect(await refusedField(updateLink(world.deps, actor, last, { url: start(1) }))).toBe("none");
+    });
+
+    const target = (slug: string) => `https://${slug}/K1?from=here`;
+    const cases: [string, (slug: string) => LinkFields][] = [
+      ["rules.0.url", (slug) => ({ rules: [{ when: { country: "DE" }, url: target(slug) }] })],
+      ["ios", (slug) => ({ ios: target(slug) })],
+      ["android", (slug) => ({ android: target(slug) })],
+      ["geo.DE", (slug) => ({ geo: { DE: target(slug) } })],
+      ["expiredUrl", (slug) => ({ expiredUrl: target(slug) })],
+      [
+        "testVariants.1.url",
+        (slug) => ({
+          testVariants: [
+            { url: elsewhere, percentage: 50 },
+            { url: target(slug), percentage: 50 },
+          ],
+        }),
+      ],
+    ];
+    test.each(cases)("are refused through %s, by an update, a bulk update and a creation", async (field, fieldsOf) => {
+      const { actor, domain } = await world.newPlace();
+      const [, second] = await newChain(actor, domain.slug, 2);
+      const id = second?.id ?? "";
+      const fields = fieldsOf(domain.slug);
+      const free = await createLink(world.deps, actor, { url: `https://${domain.slug}/new`, key: "to-new" });
+      const back = JSON.parse(JSON.stringify(fields).replaceAll("/K1", `/${free.key}`));
+
+      expect(await refusedField(updateLink(world.deps, actor, id, fields))).toBe(field);
+      expect(await refusedField(updateLinks(world.deps, actor, [id], fields))).toBe(field);
+      expect(await refusedField(createLink(world.deps, actor, { ...back, url: elsewhere, key: "new" }))).toBe(field);
+      expect(await refusedField(updateLink(world.deps, actor, id, { title: "T" }))).toBe("none");
+    });
+
+    test("are refused among the links of one call, and where the middle one is another workspace's", async () => {
+      const [{ actor, domain }, other] = [await world.newPlace(), await world.newPlace()];
+      const pair = ["one", "two"].map((key, index) => ({
+        key,
+        url: `https://${domain.slug}/${index === 0 ? "two" : "one"}`,
+      }));
+      await createLink(world.deps, other.actor, { url: `https://${domain.slug}/mine`, key: "theirs" });
+      const mine = { key: "mine", url: `https://${other.domain.slug}/theirs` };
+
+      expect(await refusedField(createLinks(world.deps, actor, pair))).toBe("url");
+      expect(await refusedField(createLink(world.deps, actor, mine))).toBe("url");
+    });
+
+    test("through the bare domain and the instance's own address are refused, another port's are not", async () => {
+      const { actor, domain } = await world.newPlace();
+      const instance = "https://links.example.com:8443";
+      const key = `loop-${engine}`;
+      const there = { url: `https://${domain.slug}/mine`, domain: world.instance.slug, key };
+      await createLink(world.deps, actor, there);
+
+      expect(await refusedField(createLink(world.deps, actor, { url: `${instance}/${key}`, key: "mine" }))).toBe("url");
+      const otherPort = { url: `https://links.example.com/${key}`, key: "mine" };
+      expect(await refusedField(createLink(world.deps, actor, otherPort))).toBe("none");
+    });
+  });
+}
