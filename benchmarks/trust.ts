@@ -7,10 +7,12 @@
  */
 import { measureBodies } from "./trust/bodies.ts";
 import type { Measurement } from "./trust/measurement.ts";
+import { measurePasswords } from "./trust/passwords.ts";
 
 /** TABLE of the attacks. Each starts and stops servers of its own, on loopback and in a temporary folder. */
 const attacks: Record<string, () => Promise<Measurement[]>> = {
   bodies: measureBodies,
+  passwords: measurePasswords,
 };
 
 const words = process.argv.slice(2);

@@ -40,8 +40,9 @@ describe("a session", () => {
         },
       },
     ]);
-    const attributes = signedIn.headers.get("set-cookie")?.split("; ").slice(1);
+    const [attributes, ofBrowser] = signedIn.headers.getSetCookie().map((cookie) => cookie.split("; ").slice(1));
     expect(attributes).toEqual(["Path=/app", "Max-Age=2592000", "HttpOnly", "SameSite=Lax"]);
+    expect(ofBrowser).toEqual(["Path=/app", "Max-Age=31536000", "HttpOnly", "SameSite=Lax"]);
     expect(signedIn.headers.has("access-control-allow-origin")).toBe(false);
     expect(token).toMatch(/^wps_[0-9A-Za-z]{38}$/);
     expect(made.status).toBe(200);
@@ -271,6 +272,25 @@ test("a new password from the command line ends the sessions the user has", asyn
   expect(refusalOf(await person.dashboard.send("POST", "/token"))).toBe("401 unauthorized");
   const again = await person.dashboard.signIn({ email: person.email, password: "another one altogether" });
   expect(again.status).toBe(200);
+});
+
+test("an account under attack is still open to browsers that have signed in to it before, which have attempts for themselves", async () => {
+  const { email, password } = await newPerson(server);
+  const signIn = async (given: string, headers: Record<string, string>) =>
+    await openDashboard(server).send("POST", "/session", { email, password: given }, headers);
+  const first = await signIn(password, { "X-Forwarded-For": "192.0.2.77" });
+  const browser = first.headers.getSetCookie().find((cookie) => cookie.startsWith("waypost_browser="));
+  const Cookie = browser?.split(";")[0] ?? "";
+  const ten = { callsMax: 10, perMs: 10 * minuteMs };
+  await attemptUntilLimited(ten, (host) => signIn("a wrong one", { "X-Forwarded-For": `198.51.100.${host}` }));
+
+  const known = await signIn(password, { Cookie });
+  const unknown = await signIn(password, {});
+  const forged = await signIn(password, { Cookie: Cookie.replace(/.$/, (end) => (end === "0" ? "1" : "0")) });
+  const { admitted } = await attemptUntilLimited(ten, () => signIn("a wrong one", { Cookie }));
+
+  expect([known.status, unknown.status, forged.status]).toEqual([200, 429, 429]);
+  expect(new Set(admitted.map(({ status }) => status))).toEqual(new Set([401]));
 });
 
 describe("an invite", () => {

@@ -7,14 +7,21 @@ import { type Allowance, type TokenBucket, TokenBuckets } from "../base/token-bu
 /** TABLE of what an address and an account may try; the rest is told to come back. In memory, as all limits. */
 const allowances = {
   /** Of passwords that do not fit; one that does costs nothing. */
-  signIn: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
+  signIn: {
+    address: { callsMax: 20, perMs: 10 * minuteMs },
+    account: { callsMax: 10, perMs: 10 * minuteMs },
+    browser: { callsMax: 10, perMs: 10 * minuteMs },
+  },
   /** Of who is signed in and says the password once more. Apart from the above, by which others can use up an account's. */
   ownPassword: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
   /** Of wrong passwords of a share. */
   share: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 30, perMs: 10 * minuteMs } },
   /** Each is a mail to somebody. */
   passwordReset: { address: { callsMax: 10, perMs: hourMs }, account: { callsMax: 3, perMs: hourMs } },
-} as const satisfies Record<string, { address: Allowance; account: Allowance }>;
+} as const satisfies Record<string, Allowances>;
+
+/** What an address, an account and a browser that has signed in to the account before may try. */
+type Allowances = { address: Allowance; account: Allowance; browser?: Allowance };
 
 /** Addresses and accounts that are remembered, of each. */
 const callersMax = 20_000;
@@ -23,7 +30,12 @@ const callersMax = 20_000;
  * Who tries: for which account, be it there or not, and from which address; undefined for who has signed in and says the
  * password once more.
  */
-export type Attempt = { address: string | undefined; account: string };
+export type Attempt = {
+  address: string | undefined;
+  account: string;
+  /** Of a browser that has signed in to the account before: its attempts count apart from all others'. */
+  browser?: string | undefined;
+};
 
 /** What an address and an account may try of one thing. */
 export type AttemptLimits = {
@@ -52,18 +64,23 @@ export function openAttempts(now: Clock): Attempts {
   };
 }
 
-function openLimits(allowed: { address: Allowance; account: Allowance }, now: Clock): AttemptLimits {
+function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
   const addresses = new TokenBuckets(allowed.address, callersMax);
   const accounts = new TokenBuckets(allowed.account, callersMax);
+  const browsers = new TokenBuckets(allowed.browser ?? allowed.account, callersMax);
   /** Attempts taken out of a bucket whose outcome is not known yet; as many entries as checks under way at most. */
   const underWay = new Map<TokenBucket, number>();
 
-  function takeAll({ address, account }: Attempt): TokenBucket[] {
+  function bucketsOf({ address, account, browser }: Attempt, at: number): TokenBucket[] {
+    if (browser !== undefined) return [browsers.of(sha256(`${account} ${browser}`), at)];
+    const ofAccount = accounts.of(sha256(account), at);
+    return address === undefined ? [ofAccount] : [addresses.of(networkOf(address), at), ofAccount];
+  }
+
+  function takeAll(attempt: Attempt): TokenBucket[] {
     const at = now();
     const taken: TokenBucket[] = [];
-    const counting = [accounts.of(sha256(account), at)];
-    if (address !== undefined) counting.unshift(addresses.of(networkOf(address), at));
-    for (const bucket of counting) {
+    for (const bucket of bucketsOf(attempt, at)) {
       if (!bucket.take(at)) {
         for (const other of taken) other.giveBack();
         throw underWay.has(bucket) ? tooManyAtOnce() : tooMany(bucket.secondsToNext(at));

@@ -3,6 +3,7 @@ import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import type { AttemptLimits } from "./attempts.ts";
+import { knownBrowser } from "./known-browser.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { normaliseEmail, type User } from "./users.ts";
 
@@ -13,18 +14,22 @@ import { normaliseEmail, type User } from "./users.ts";
 export const nobodysHash =
   "$argon2id$v=19$m=65536,t=2,p=1$owXu5r+3yDraBREVBTnPxLZZZKsDhR7RA1h2hVFtkmw$IFUjVnYQNw90VUBoClHNFYKh/gjIe7UUKLKuTLh7Ph4";
 
+/** Where a person signs in: the address, and the token of a browser that may have signed in before. */
+export type SigningIn = { address: string; browser?: string | undefined; signal: AbortSignal };
+
 /** Who has said their password, and the hash that it was compared with. */
 export type Proven = { user: User; passwordHash: string };
 
 /**
  * The user with this e-mail address and password.
  * Guarantee: an address that nobody has cannot be told from a wrong password, by the answer nor by its time.
+ * A browser that has signed in to the account before has attempts for itself.
  * Throws "unauthorized" for both, "rate_limit_exceeded" beyond the limits, "unavailable" when too many passwords are
  * being tried at the moment.
  */
 export async function findByPassword(
   { db, limits }: { db: Kysely<Schema>; limits: AttemptLimits },
-  { address, signal }: { address: string; signal: AbortSignal },
+  { address, browser: token, signal }: SigningIn,
   { email, password }: { email: string; password: string },
 ): Promise<Proven> {
   const account = normaliseEmail(email) ?? email;
@@ -36,7 +41,8 @@ export async function findByPassword(
   const hash = user?.passwordHash ?? nobodysHash;
   const isRight = async () =>
     (await fitsPasswordHash(password, hash, { account: networkOf(address), signal })) && hash !== nobodysHash;
-  if (!(await limits.check({ address, account }, isRight)) || !user?.passwordHash) {
+  const browser = knownBrowser(user, token);
+  if (!(await limits.check({ address, account, browser }, isRight)) || !user?.passwordHash) {
     throw new Problem("unauthorized", "This e-mail address and password do not belong together.");
   }
   const { passwordHash, ...rest } = user;

@@ -1,13 +1,26 @@
+import { newBrowserToken } from "../access/known-browser.ts";
 import { findSession, sessionLifeMs } from "../access/sessions.ts";
 import type { App } from "../app.ts";
-import { secondMs } from "../base/time.ts";
+import { dayMs, secondMs } from "../base/time.ts";
 
 const name = "waypost_session";
+const browserName = "waypost_browser";
+/** A browser that has not signed in for so long is like any other. */
+const browserLifeMs = 365 * dayMs;
 /** Of a token, which is what any of ours is shorter than. */
 const tokenCharactersMax = 100;
 
 /** The token in a request's session cookie; undefined where there is none. */
-export function sessionCookie({ headers }: Request): string | undefined {
+export function sessionCookie(request: Request): string | undefined {
+  return cookieNamed(name, request);
+}
+
+/** The token of a browser that has signed in before (see access/known-browser.ts); undefined where there is none. */
+export function browserCookie(request: Request): string | undefined {
+  return cookieNamed(browserName, request);
+}
+
+function cookieNamed(name: string, { headers }: Request): string | undefined {
   for (const part of (headers.get("cookie") ?? "").split(";")) {
     const [key = "", value = ""] = part.trim().split("=", 2);
     if (key === name && value !== "" && value.length <= tokenCharactersMax) return value;
@@ -27,14 +40,21 @@ export function settingCookie(app: Pick<App, "config">, token: string): Record<s
   return cookie(app, token, sessionLifeMs / secondMs);
 }
 
+/** The value of Set-Cookie by which a browser in which the user has just signed in is known later, also signed out. */
+export function settingBrowserCookie(app: Pick<App, "config">, user: { id: string; passwordHash: string }): string {
+  return cookieText(app, browserName, newBrowserToken(user), browserLifeMs / secondMs);
+}
+
 /** Has the browser forget the cookie. */
 export function clearingCookie(app: Pick<App, "config">): Record<string, string> {
   return cookie(app, "", 0);
 }
 
-function cookie({ config }: Pick<App, "config">, token: string, maxAgeSeconds: number): Record<string, string> {
+function cookie(app: Pick<App, "config">, token: string, maxAgeSeconds: number): Record<string, string> {
+  return { "Set-Cookie": cookieText(app, name, token, maxAgeSeconds) };
+}
+
+function cookieText({ config }: Pick<App, "config">, called: string, token: string, maxAgeSeconds: number): string {
   const secure = config.WAYPOST_URL.protocol === "https:" ? "; Secure" : "";
-  return {
-    "Set-Cookie": `${name}=${token}; Path=/app; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`,
-  };
+  return `${called}=${token}; Path=/app; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -15,7 +15,14 @@ import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { clientAddress } from "./client-address.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
-import { clearingCookie, sessionCookie, settingCookie, signedIn } from "./session-cookie.ts";
+import {
+  browserCookie,
+  clearingCookie,
+  sessionCookie,
+  settingBrowserCookie,
+  settingCookie,
+  signedIn,
+} from "./session-cookie.ts";
 
 /**
  * Signing in to the dashboard: JSON operations below /app, which are not the API's.
@@ -36,7 +43,9 @@ export type Sessions = Record<
   (received: SessionRequest) => Promise<Response>
 >;
 
-type Work = (app: App, received: SessionRequest) => Promise<Answer>;
+/** An answer, and a cookie beside that of the session. */
+type SessionAnswer = Answer & { cookie?: string };
+type Work = (app: App, received: SessionRequest) => Promise<SessionAnswer>;
 
 /** Opens them; `api` takes the tokens that are bought. */
 export function openSessions(app: App, api: Pick<Api, "expectToken">): Sessions {
@@ -50,25 +59,28 @@ export function openSessions(app: App, api: Pick<Api, "expectToken">): Sessions 
 }
 
 async function answered(app: App, name: string, received: SessionRequest, work: Work): Promise<Response> {
-  const answer = await ownPageOnly(app, received, work).catch((error: unknown) => problemAnswer(app, error));
+  const answer: SessionAnswer = await ownPageOnly(app, received, work).catch((error: unknown) =>
+    problemAnswer(app, error),
+  );
   const response = await respond(app, received.request, { name, tag: "none" }, answer);
   // Unlike the API's, these answers are for pages of ours alone.
   for (const header of Object.keys(sharedHeaders)) response.headers.delete(header);
   response.headers.set("Cache-Control", "no-store");
+  if (answer.cookie !== undefined) response.headers.append("Set-Cookie", answer.cookie);
   return response;
 }
 
-async function ownPageOnly(app: App, received: SessionRequest, work: Work): Promise<Answer> {
+async function ownPageOnly(app: App, received: SessionRequest, work: Work): Promise<SessionAnswer> {
   requireOwnOrigin(app, received.request);
   return await work(app, received);
 }
 
-async function signIn(app: App, { request, peer }: SessionRequest): Promise<Answer> {
+async function signIn(app: App, { request, peer }: SessionRequest): Promise<SessionAnswer> {
   const given = parse(SignIn, (await readJson(request, bodyLimits.open)).value);
   const address = clientAddress(app, request, peer);
   const { user, passwordHash } = await findByPassword(
     { db: app.db, limits: app.attempts.signIn },
-    { address, signal: request.signal },
+    { address, browser: browserCookie(request), signal: request.signal },
     given,
   ).catch((error: unknown) => {
     if (error instanceof Problem) app.metrics.signIns.inc({ outcome: outcomeOf(error) });
@@ -80,6 +92,7 @@ async function signIn(app: App, { request, peer }: SessionRequest): Promise<Answ
     status: 200,
     content: { kind: "json", value: { user: serialise(user) } },
     headers: settingCookie(app, token),
+    cookie: settingBrowserCookie(app, { id: user.id, passwordHash }),
   };
 }
 
