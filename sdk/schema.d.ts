@@ -1892,7 +1892,7 @@ export interface components {
             /**
              * Format: date-time
              * @description From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             disabledAt?: string | null;
             /** @description true is short for `disabledAt` of this moment (one that is set stays), false for `disabledAt: null`. */
@@ -2081,7 +2081,7 @@ export interface components {
             /**
              * Format: date-time
              * @description From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.
-             * @example 2027-01-31T12:00:00.000Z
+             * @example 2099-01-31T12:00:00.000Z
              */
             disabledAt?: string | null;
             /** @description true is short for `disabledAt` of this moment (one that is set stays), false for `disabledAt: null`. */
@@ -5776,7 +5776,7 @@ export interface operations {
                         /**
                          * Format: date-time
                          * @description From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.
-                         * @example 2027-01-31T12:00:00.000Z
+                         * @example 2099-01-31T12:00:00.000Z
                          */
                         disabledAt?: string | null;
                         /** @description true is short for `disabledAt` of this moment (one that is set stays), false for `disabledAt: null`. */

@@ -33,6 +33,8 @@ strong{color:var(--ink);font-weight:600}
 a{color:var(--accent)}
 .aside code{display:block;margin-top:.375rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;
 background:var(--canvas);color:var(--ink);font:.8125rem/1.5 ui-monospace,monospace}
+.choice{grid-template-columns:auto 1fr;align-items:center}
+.choice input{width:auto;min-height:auto}
 .aside{margin-top:1.25rem;padding-top:1.25rem;border-top:1px solid var(--line)}
 form{margin-top:1.25rem;display:grid;gap:1rem}
 label{display:grid;gap:.375rem;font-weight:500}

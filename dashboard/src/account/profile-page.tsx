@@ -60,7 +60,11 @@ function ProfileForm({ user }: { user: User }) {
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
-      <Field label={settings.email} hint={settings.emailHint} mistake={mistakeOf(update.error, "email")}>
+      <Field
+        label={settings.email}
+        hint={user.emailVerified ? settings.emailHint : settings.emailUnverifiedHint}
+        mistake={mistakeOf(update.error, "email")}
+      >
         <Input
           type="email"
           required

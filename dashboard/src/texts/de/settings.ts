@@ -136,6 +136,8 @@ export const settings: Texts["settings"] = {
   name: "Name",
   email: "E-Mail",
   emailHint: "Womit Sie sich anmelden.",
+  emailUnverifiedHint:
+    "Womit Sie sich anmelden. Noch nicht bestätigt: Einen Link dafür erhalten Sie auf der Anmeldeseite über „Passwort vergessen?“, oder fragen Sie den Betreiber.",
   currentPassword: "Jetziges Passwort",
   currentPasswordHint: "Gefragt, weil sich die E-Mail ändert.",
   password: "Passwort",

@@ -134,6 +134,8 @@ export const settings = {
   name: "Name",
   email: "E-mail",
   emailHint: "What you sign in with.",
+  emailUnverifiedHint:
+    "What you sign in with. It is not verified yet: ask for a link with “Forgot your password?” on the sign-in page, or ask the operator.",
   currentPassword: "Present password",
   currentPasswordHint: "Asked for because the e-mail changes.",
   password: "Password",

@@ -133,6 +133,7 @@ export const settings: Texts["settings"] = {
   name: "姓名",
   email: "电子邮件",
   emailHint: "用于登录。",
+  emailUnverifiedHint: "用于登录。尚未验证：请在登录页面通过“忘记密码？”获取链接，或联系运营者。",
   currentPassword: "当前密码",
   currentPasswordHint: "更改电子邮件需要它。",
   password: "密码",
