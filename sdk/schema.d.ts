@@ -2290,6 +2290,7 @@ export interface components {
              */
             continent?: "AF" | "AN" | "AS" | "EU" | "NA" | "OC" | "SA";
         };
+        /** @description Needs name, or tag, which is the same. */
         TagFields: {
             /** @description Unique in the workspace, in any case. */
             name?: string;
@@ -2303,7 +2304,7 @@ export interface components {
              * @description The same as name, and wins.
              */
             tag?: string;
-        } | unknown | unknown;
+        };
         TagChange: {
             /** @description Unique in the workspace, in any case. */
             name?: string;

@@ -286,6 +286,18 @@ test.each(namedEndpoints.filter(([, { bodySchema }]) => bodySchema !== undefined
   },
 );
 
+test("a tag is described with the old name of its field, and made by it", async () => {
+  const { schema } = z
+    .object({ schema: z.object({ required: z.array(z.string()), properties: z.looseObject({ tag: z.unknown() }) }) })
+    .parse(Bodied.parse(document.paths["/tags"]?.["post"]).requestBody.content["application/json"]);
+
+  const made = await server.call("POST", "/tags", { body: { tag: "Old name" } });
+
+  expect(schema.required).toEqual([]);
+  expect(schema.properties.tag).toBeDefined();
+  expect(made).toMatchObject({ status: 201, body: { name: "Old name" } });
+});
+
 test("links, domains and keys with every field set are what their schemas say", async () => {
   const instants = { startsAt: "2026-01-01", expiresAt: "2999-01-01", testStartedAt: "2026-01-01" };
   const variants = [1, 2].map((number) => ({ url: `https://example.com/${number}`, percentage: 50 }));

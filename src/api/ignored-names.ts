@@ -13,6 +13,8 @@ export function ignored() {
     .optional()
     .openapi({
       type: ["string", "number", "boolean", "object", "array", "null"],
+      // Generators of clients refuse a list of nothing in particular.
+      items: {},
       deprecated: true,
       "x-ignored": true,
       description: "A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so.",

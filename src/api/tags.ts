@@ -37,7 +37,8 @@ const tagFields = {
 };
 const TagBody = z
   .preprocess(asNamed, z.object(tagFields))
-  .openapi("TagFields", { required: [], anyOf: [{ required: ["name"] }, { required: ["tag"] }] });
+  // Not anyOf, which generators of clients make an untyped body of.
+  .openapi("TagFields", { required: [], description: "Needs name, or tag, which is the same." });
 const TagChange = z.preprocess(asNamed, z.object({ ...tagFields, name: tagName.optional() })).openapi("TagChange");
 
 const search = z
