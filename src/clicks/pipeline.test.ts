@@ -93,6 +93,17 @@ describe("a store that cannot be opened", () => {
     expect(await count(blocked)).toBe(10);
   });
 
+  test("says how many clicks were dropped since when, where that is known", async () => {
+    const dropped = () => ({ clicks: 149, since: Date.UTC(2026, 10, 23) });
+    const path = join(dirname(folder.directory), "later", "clicks.duckdb");
+    const dropping = startPipeline({ path, threads: 1 }, { dropped });
+
+    const problem = await problemOf(dropping.cursor(spool.id));
+    await dropping.close();
+
+    expect(problem?.message).toEndWith("while there is room; clicks dropped since 2026-11-23T00:00:00.000Z: 149.");
+  });
+
   test("tells the public nothing of files or engines", async () => {
     const problem = await problemOf(blocked.cursor(spool.id));
 
