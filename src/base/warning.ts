@@ -4,8 +4,6 @@ export const warningCodes = [
   "domain_not_verified",
   /** The key belonged to a deleted link; printed codes may still point to it. */
   "key_reused",
-  /** The operator has blocked the link, or something it depends on. */
-  "blocked",
   /** A text was cut to the longest that is stored. */
   "text_cut",
 ] as const;
