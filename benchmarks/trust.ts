@@ -6,11 +6,15 @@
  *   npm run benchmark:trust -- full-disk    those whose name contains one of the words
  */
 import { measureBodies } from "./trust/bodies.ts";
+import { measureExports } from "./trust/exports.ts";
+import { measureFullDisk } from "./trust/full-disk.ts";
 import type { Measurement } from "./trust/measurement.ts";
 import { measurePasswords } from "./trust/passwords.ts";
 
 /** TABLE of the attacks. Each starts and stops servers of its own, on loopback and in a temporary folder. */
 const attacks: Record<string, () => Promise<Measurement[]>> = {
+  "full-disk": measureFullDisk,
+  exports: measureExports,
   bodies: measureBodies,
   passwords: measurePasswords,
 };

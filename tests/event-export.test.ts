@@ -1,7 +1,8 @@
 /** Exports of clicks through HTTP, as clients get them from the port the world sees. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { isoTime } from "../src/base/time.ts";
@@ -9,6 +10,7 @@ import { exportFormats } from "../src/clicks/export.ts";
 import { openDuckDbStore } from "../src/clicks/stores/duckdb.ts";
 import { randomClicks, seededRandom } from "./support/clicks.ts";
 import { type ExportedClick, readExport } from "./support/exported-clicks.ts";
+import { compileFaults } from "./support/failing-writes.ts";
 import { expectRefusal } from "./support/requests.ts";
 import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
 import { newTenant } from "./support/tenants.ts";
@@ -17,6 +19,7 @@ const authorization = { Authorization: `Bearer ${ownerKey}` };
 /** In a workspace of its own: far more than all buffers between the store and a client hold. */
 const manyClicks = 120_000;
 const generousMs = 60_000;
+const inputOutputError = 5;
 
 /** TABLE of questions that both lists and exports are asked. */
 const questions = [
@@ -26,7 +29,7 @@ const questions = [
   "start=2026-06-02&end=2026-06-03&bots=include&country=DE,US",
   "start=2026-06-01&utm_source=-plain&trigger=qr&referer=(direct)",
   "start=2026-06-01&domain=localhost&city=Unknown&timezone=America/New_York",
-  "start=2026-06-01&country=ZZ",
+  "start=2026-06-01&country=AQ",
 ];
 
 const Events = z.array(
@@ -129,7 +132,7 @@ describe.each([...exportFormats])("as %s", (format) => {
 });
 
 test("it is CSV where no format is asked for", async () => {
-  const text = await (await ask("start=2026-06-01&country=ZZ")).text();
+  const text = await (await ask("start=2026-06-01&country=AQ")).text();
 
   expect(text).toMatch(/^id,timestamp,linkId,domain,key,url,[\w,]+\r\n$/);
 });
@@ -139,7 +142,6 @@ test("what cannot be answered is refused as everywhere, and begins no file", asy
     ["format=xml", {}, 422],
     ["event=leads", {}, 422],
     ["country=", {}, 422],
-    ["start=2026-06-03&end=2026-06-01", {}, 422],
     ["linkId=link_none", {}, 404],
     ["workspaceId=999999", {}, 404],
     ["", { key: "" }, 401],
@@ -222,6 +224,64 @@ describe("an export that is larger than all buffers", () => {
       expect(answer).toStartWith("HTTP/1.1 200");
       expect(answer).not.toEndWith("0\r\n\r\n");
       await expectNoFiles();
+    },
+    generousMs,
+  );
+});
+
+describe("an export that fails", () => {
+  test(
+    "before its first byte is refused with 503",
+    async () => {
+      const tools = mkdtempSync(join(tmpdir(), "waypost-export-"));
+      const library = compileFaults(tools);
+      if (library.kind === "refused") {
+        console.info(`Without a disk that fails: ${library.reason}`);
+        return;
+      }
+      const failing = library.below(join(server.data, "exports"));
+      server = await server.restart(failing.environment);
+
+      failing.begin(inputOutputError, 1_000);
+      const refused = await ask("start=2026-06-01&end=2026-06-04&bots=include&format=parquet");
+      failing.end();
+      const whole = await ask("start=2026-06-01&end=2026-06-04&bots=include&format=parquet");
+
+      expect(refused.status).toBe(503);
+      expect(await refused.json()).toMatchObject({ error: { code: "unavailable" } });
+      expect(whole.status).toBe(200);
+      await whole.arrayBuffer();
+      server = await server.restart({});
+      rmSync(tools, { recursive: true });
+    },
+    generousMs,
+  );
+
+  test(
+    "after its first byte ends curl with the code of a cut-off answer",
+    async () => {
+      const curl = Bun.which("curl");
+      if (curl === null) {
+        console.info("This machine has no curl.");
+        return;
+      }
+      const path = join(server.data, "cut-off.csv");
+      const words = ["--silent", "--limit-rate", "10M", "--output", path, "-H", `Authorization: Bearer ${manyKey}`];
+      const client = Bun.spawn([curl, ...words, `${server.url}/v1/events/export?start=2026-06-01&end=2026-06-04`]);
+      await eventually(
+        async () => existsSync(path) && statSync(path).size > 0,
+        (hasBegun) => hasBegun,
+        generousMs,
+      );
+      // So that it has not taken everything before the service stops.
+      client.kill("SIGSTOP");
+
+      await server.end("SIGTERM");
+      client.kill("SIGCONT");
+
+      const cutOff = 18;
+      expect(await client.exited).toBe(cutOff);
+      server = await server.restart();
     },
     generousMs,
   );

@@ -1,4 +1,6 @@
 import type { Actor } from "../access/actor.ts";
+import { whenBegun } from "../base/growing-file.ts";
+import { Problem } from "../base/problem.ts";
 import type { ExportFormat } from "../clicks/export.ts";
 import type { Grouping } from "../clicks/query.ts";
 import type { ExportStream, Exports } from "./exports.ts";
@@ -19,6 +21,7 @@ export type ClicksExport = ExportStream & Pick<Prepared, "range">;
 
 /**
  * Begins to export all clicks that match, as a stream; `signal` is aborted when nobody wants it any more.
+ * Resolves with its first bytes, so that a failure before them is a refusal; a later failure fails the stream.
  * Throws as reportAnalytics, and as Exports.begin.
  */
 export async function exportClicks(
@@ -35,7 +38,17 @@ export async function exportClicks(
     clicked.map(({ value }) => String(value)),
   );
   const domains = Array.from(slugs, ([value, label]) => ({ value, label }));
-  return { range, ...(await deps.exports.begin({ selection, format, domains }, signal)) };
+  const { clicks, stream } = await deps.exports.begin({ selection, format, domains }, signal);
+  return { range, clicks, stream: await orUnavailable(whenBegun(stream)) };
+}
+
+async function orUnavailable<Result>(begun: Promise<Result>): Promise<Result> {
+  try {
+    return await begun;
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem("unavailable", "The export could not be written; ask for it again.", { cause: error });
+  }
 }
 
 /** Finds what is wrong with a question, as exportClicks does, and exports nothing. */

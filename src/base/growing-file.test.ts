@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readGrowing, type StreamEnd } from "./growing-file.ts";
+import { readGrowing, type StreamEnd, whenBegun } from "./growing-file.ts";
 
 let folder = "";
 let path = "";
@@ -92,4 +92,40 @@ test("a file that is not there is refused", async () => {
   rmSync(path);
 
   await expect(open()).rejects.toThrow("ENOENT");
+});
+
+test("a stream that has begun brings every byte, and its end", async () => {
+  appendFileSync(path, "first");
+  const stream = await whenBegun(await open());
+
+  appendFileSync(path, " and last");
+  writer.resolve();
+
+  expect(await new Response(stream).text()).toBe("first and last");
+  expect(ends).toEqual([{ kind: "whole" }]);
+});
+
+test("a failure before the first byte is thrown, not streamed", async () => {
+  const begun = whenBegun(await open());
+
+  writer.reject(new Error("The disk is full."));
+
+  await expect(begun).rejects.toThrow("The disk is full.");
+});
+
+test("an empty file is a stream without bytes", async () => {
+  writer.resolve();
+
+  const stream = await whenBegun(await open());
+
+  expect(await new Response(stream).text()).toBe("");
+});
+
+test("a reader that leaves a stream that has begun is told of", async () => {
+  appendFileSync(path, "first");
+  const stream = await whenBegun(await open());
+
+  await stream.cancel();
+
+  expect(ends).toEqual([{ kind: "left" }]);
 });

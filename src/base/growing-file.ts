@@ -92,3 +92,24 @@ export async function readGrowing(
   }, fail);
   return stream;
 }
+
+/**
+ * A stream with the same bytes, once its first ones are there: an HTTP response that fails before them could not be told
+ * from an empty one. Throws what the stream fails with until then.
+ */
+export async function whenBegun(stream: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+  const reader = stream.getReader();
+  const first = await reader.read();
+  const pass = (controller: ReadableStreamDefaultController<Uint8Array>, part: typeof first) => {
+    if (part.done) controller.close();
+    else controller.enqueue(part.value);
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => pass(controller, first),
+      pull: async (controller) => pass(controller, await reader.read()),
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}

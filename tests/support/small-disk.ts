@@ -1,5 +1,15 @@
 import { expect } from "bun:test";
-import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -34,14 +44,15 @@ export function moveOntoDisk(folder: string, size: string): SmallDisk {
   }
 }
 
-/** Takes all that is left of the disk of a folder, until it is freed. */
-export function fillDisk(folder: string): { free(): void } {
+/** Takes all that is left of the disk of a folder but `spareBytes`, until it is freed. */
+export function fillDisk(folder: string, spareBytes: number): { free(): void } {
   const path = join(folder, "filler");
   const file = openSync(path, "a");
   try {
     for (let bytes = 1024 ** 2; bytes >= 1; ) {
       if (!hasWritten(file, Buffer.alloc(bytes))) bytes = Math.floor(bytes / 2);
     }
+    ftruncateSync(file, Math.max(0, fstatSync(file).size - spareBytes));
   } finally {
     closeSync(file);
   }

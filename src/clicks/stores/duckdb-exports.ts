@@ -1,27 +1,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { secondMs } from "../../base/time.ts";
 import { type BegunExport, type ClickExport, exportTimeMaxMs } from "../export.ts";
 import { compileExport } from "./duckdb-export-sql.ts";
 import type { CompiledQuery } from "./duckdb-sql.ts";
 import { untilEnded } from "./interrupt.ts";
-import { giveMemoryBack } from "./memory.ts";
-
-/**
- * What DuckDB may hold of the file's blocks and all else while exports are written, as it writes sizes, and how often it
- * is told. They read much of the file once, and DuckDB would keep as much of that as its memory has room for: an export
- * of ten million clicks then takes the process to 590 MB, and to 450 MB so.
- */
-const trimmedMemory = "160MB";
-const trimEveryMs = secondMs / 4;
 
 /** Exports of one open store; its callers bound how many. */
 export type DuckDbExports = ReturnType<typeof openDuckDbExports>;
 
-/**
- * Writes exports, each on a connection of its own, so that neither inserts nor questions wait for it. `memoryMax` is what
- * DuckDB may take otherwise.
- */
-export function openDuckDbExports(connect: () => Promise<DuckDBConnection>, memoryMax: string) {
+/** Writes exports, each on another connection, so that neither inserts nor questions wait for it. */
+export function openDuckDbExports(connect: () => Promise<DuckDBConnection>) {
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   /** What exports wait for before they begin. */
@@ -37,7 +24,7 @@ export function openDuckDbExports(connect: () => Promise<DuckDBConnection>, memo
       await connection.run("BEGIN TRANSACTION");
       const clicks = await inTime(connection, ending, () => numberOf(connection, count));
       const ended = track(
-        trimming(connect, memoryMax, () => inTime(connection, ending, () => connection.run(copy.sql, copy.parameters)))
+        inTime(connection, ending, () => connection.run(copy.sql, copy.parameters))
           .then(() => undefined)
           .finally(() => connection.closeSync()),
       );
@@ -83,31 +70,6 @@ export function openDuckDbExports(connect: () => Promise<DuckDBConnection>, memo
       await allEnded();
     },
   };
-}
-
-/**
- * Runs work, while DuckDB gives back what it holds of the file beyond trimmedMemory, time and again. Its limit is that for
- * a moment each time: a question that needs more in this moment is refused, and one that has more already keeps it.
- */
-async function trimming<Result>(
-  connect: () => Promise<DuckDBConnection>,
-  memoryMax: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const trimmer = await connect();
-  let trimmed: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    const trim = () => giveMemoryBack(trimmer, trimmedMemory, memoryMax);
-    // It cannot while a question holds more, and may the next time.
-    trimmed = trimmed.then(trim).catch(() => {});
-  }, trimEveryMs);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-    await trimmed;
-    trimmer.closeSync();
-  }
 }
 
 async function numberOf(connection: DuckDBConnection, { sql, parameters }: CompiledQuery): Promise<number> {

@@ -72,7 +72,7 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
 
 async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> {
   let engine = await openFile(settings);
-  const exports = openDuckDbExports(() => engine.connect(), settings.memoryMax);
+  const exports = openDuckDbExports(() => engine.connect());
   const inTurn = takingTurns();
   // One query at a time, since an interruption ends whichever the connection is at.
   const inReadersTurn = takingTurns();
@@ -97,7 +97,8 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
   /** Gives memory back where nobody needs any; in the writer's turn. Throws where somebody may, so that it is tried again. */
   async function rest(): Promise<void> {
     if (idleness.isAsked || exports.areUnderWay || engine.intake.isSettling) throw new Error("The store is at work.");
-    await inReadersTurn(() => giveMemoryBack(engine.writer, idleMemory, settings.memoryMax));
+    // Without exports, since one that began just then would be refused memory.
+    await exports.without(() => inReadersTurn(() => giveMemoryBack(engine.writer, idleMemory, settings.memoryMax)));
   }
 
   /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
@@ -117,15 +118,13 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
   /** Questions are answered until the last moment, when the new file takes the place of the old one. */
   async function rewriteFile(ending: AbortSignal): Promise<boolean> {
     const copy = () => copyWithoutLeftovers(engine.writer, settings.path, ending);
-    const isCopied = await engine.intake.undisturbed(copy);
-    if (isCopied) await inReadersTurn(reopen);
-    return isCopied;
-  }
-
-  async function reopen(): Promise<void> {
-    await engine.close();
-    replaceWithCopy(settings.path);
-    engine = await openFile(settings);
+    if (!(await engine.intake.undisturbed(copy))) return false;
+    await inReadersTurn(async () => {
+      await engine.close();
+      replaceWithCopy(settings.path);
+      engine = await openFile(settings);
+    });
+    return true;
   }
 
   return {

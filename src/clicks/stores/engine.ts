@@ -34,6 +34,8 @@ export async function openEngine({ path, threads, memoryMax, bounds }: EngineOpt
     threads: String(threads),
     memory_limit: memoryMax,
     temp_directory: `${path}.tmp`,
+    // Otherwise an export gathers whole batches of rows to write them in their order, which it does not promise.
+    preserve_insertion_order: "false",
   });
   const connect = async () => {
     const connection = await instance.connect();

@@ -26,8 +26,11 @@ import type { NumbersByLink } from "./link-numbers.ts";
 /** How many clicks' visitors are held at once: beside the texts they are counted by, and as numbers alone. */
 export type VisitorBounds = { withTexts: number; asNumbers: number };
 
-/** A click takes up to a text's length and 60 bytes with its text, of which there are 2 KB at most, and 60 bytes without. */
-export const usualVisitorBounds: VisitorBounds = { withTexts: 250_000, asNumbers: 2_000_000 };
+/**
+ * A click takes up to a text's length and 60 bytes with its text, of which there are 2 KB at most, and 60 bytes without.
+ * DuckDB does not count that memory, so that these numbers are what bounds it: to some 30 MB.
+ */
+export const usualVisitorBounds: VisitorBounds = { withTexts: 100_000, asNumbers: 500_000 };
 
 /** Statements to be run in turn, and the one that answers. */
 export type VisitorParts = { steps: CompiledQuery[]; answer: CompiledQuery };

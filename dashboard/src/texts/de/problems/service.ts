@@ -81,6 +81,8 @@ export const service: Sentences = {
   "must be given beside end": "muss zusammen mit dem Ende angegeben werden",
   "This workspace has {} shares, the most there can be; delete one":
     "Dieser Arbeitsbereich hat {0} geteilte Seiten; mehr sind nicht möglich. Widerrufen Sie eine",
+  "The export could not be written; ask for it again":
+    "Der Export konnte nicht geschrieben werden; fordern Sie ihn noch einmal an",
   "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room":
     "Die Auswertung kann gerade nicht antworten. Links leiten weiter, und neue Klicks warten, solange Platz ist",
   "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room; clicks dropped since {}: {}":

@@ -74,6 +74,7 @@ export const service: Sentences = {
   "must be given beside end": "必须与结束时间一起给出",
   "This workspace has {} shares, the most there can be; delete one":
     "此工作区已有 {0} 个分享页面，达到上限；请撤销一个",
+  "The export could not be written; ask for it again": "导出文件无法写入；请重新导出",
   "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room":
     "点击数据目前无法读取。链接照常跳转，只要还有空间，新的点击会等待写入",
   "The click store cannot answer at the moment. Links redirect, and new clicks wait while there is room; clicks dropped since {}: {}":

@@ -1,0 +1,32 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "./server.ts";
+
+/** What makes writes of libc fail in processes that are started with it, or why there is none. */
+export type FaultLibrary =
+  | { kind: "compiled"; below(prefix: string): FailingWrites }
+  | { kind: "refused"; reason: string };
+
+/** Faults of the files whose paths begin with a prefix. `perMille` says how many of the calls fail. */
+export type FailingWrites = { environment: Environment; begin(errno: number, perMille: number): void; end(): void };
+
+/**
+ * Compiles faulty-disk.c into `folder`. The runtime writes its own files, such as the spool, without libc, so that they
+ * are not affected; the engines in native code are.
+ */
+export function compileFaults(folder: string): FaultLibrary {
+  if (process.platform !== "linux") return { kind: "refused", reason: `no LD_PRELOAD on ${process.platform}` };
+  const library = join(folder, "faulty-disk.so");
+  const source = join(import.meta.dir, "faulty-disk.c");
+  const compile = Bun.spawnSync(["sh", "-c", 'cc -shared -fPIC -O1 -o "$1" "$2" -ldl', "-", library, source]);
+  if (compile.exitCode !== 0) return { kind: "refused", reason: `no C compiler: ${compile.stderr.toString().trim()}` };
+  const control = join(folder, "control");
+  return {
+    kind: "compiled",
+    below: (prefix) => ({
+      environment: { LD_PRELOAD: library, FAULT_FILES: prefix, FAULT_CONTROL: control },
+      begin: (errno, perMille) => writeFileSync(control, `${errno} ${perMille}`),
+      end: () => rmSync(control),
+    }),
+  };
+}
