@@ -8,13 +8,14 @@ import { idleSecondsMax } from "./front/connection.ts";
 import { type Front, type FrontOptions, openFront } from "./front/front.ts";
 import { headTooLongResponse } from "./front/refusals.ts";
 import { openRelay } from "./front/relay.ts";
+import { bodyBytesMax } from "./front/request-framing.ts";
 import { headBytesMax } from "./front/request-head.ts";
 import { unavailableResponse } from "./front/unavailable.ts";
 import { firstSegment, type Visits } from "./redirects/short-host.ts";
 import type { Site } from "./site/site.ts";
 
-/** Beyond every bound of an operation, so that each can answer in our error shape. */
-const bodyBytesMax = 64 * 1024 ** 2;
+/** Where the HTTP server listens, and the address from which tunnels come to it. */
+const loopback = "127.0.0.1";
 
 /** The runtime refuses a longer head without a body; shorter ones beyond our own bound are refused by us. */
 Object.assign(http, { maxHeaderSize: 4 * headBytesMax });
@@ -45,7 +46,7 @@ export type Entrance =
 export function listen(entrance: Entrance, log: Log): WebServer {
   const server = Bun.serve({
     port: 0,
-    hostname: "127.0.0.1",
+    hostname: loopback,
     idleTimeout: idleSecondsMax,
     maxRequestBodySize: bodyBytesMax,
     development: false,
@@ -140,8 +141,9 @@ async function readFormPassword(request: Request): Promise<string | null> {
 
 /**
  * The client's address, from the connection handed on by the front; "" when that has closed already. Never our own end's,
- * which may be a trusted proxy's: then a client that closes at once could claim any address.
+ * which may be a trusted proxy's: then a client that closes at once could claim any address. The whole address of the
+ * other end is compared: another user of this machine can take the same port on 127.0.0.2.
  */
 function peerOf(front: Front, address: ReturnType<Server<undefined>["requestIP"]>): string {
-  return (address === null ? undefined : front.peerOf(address.port)) ?? "";
+  return (address?.address === loopback ? front.peerOf(address.port) : undefined) ?? "";
 }

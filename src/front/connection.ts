@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
-import type { Socket } from "bun";
 import { minuteMs } from "../base/time.ts";
 import type { Answer } from "../redirects/answer.ts";
 import type { Visits } from "../redirects/short-host.ts";
+import { HandedOn } from "./handed-on.ts";
 import { headEnd } from "./head-end.ts";
 import { Inbox } from "./inbox.ts";
 import type { Line, Waiting } from "./lines.ts";
 import { Packet } from "./packet.ts";
 import { busy, fault, headTooLong } from "./refusals.ts";
+import { frameRequest } from "./request-framing.ts";
 import { headBytesMax, isHeadTooLong, lookAtHead, type RequestHead } from "./request-head.ts";
-import type { Tunnel } from "./tunnel.ts";
+import type { Client, Shared } from "./shared.ts";
 import { writeBytes, writeTexts } from "./write.ts";
 
 /** Seconds a silent connection is kept; long enough for a browser's next click, short enough under a flood. */
@@ -19,37 +20,12 @@ const headTimeMaxMs = minuteMs / 2;
 /** Seconds in which a client must have read why it is refused. */
 const refusedSeconds = 4;
 
-/** What all connections of a front work with. */
-export type Shared = {
-  visits: Visits;
-  /** Has the connection send its answer when the turn is over. */
-  ready(connection: Connection): void;
-  /** The line of the domain that a request's Host field names. */
-  line(authority: string | undefined): Line;
-  /** Told of what no visitor can do anything about. */
-  fail(error: unknown): void;
-  /**
-   * Opens the way to the HTTP server for a client whose address is `peer`, and hands on what it has sent first; undefined
-   * when there is no room for it.
-   */
-  tunnel(client: Client, peer: string, first: Buffer): Tunnel | undefined;
-  closed(connection: Connection): void;
-  readonly idleTimeoutSeconds: number;
-  /** Bytes of paused connections, to which each adds its own. */
-  held: { bytes: number };
-  /** Milliseconds that only move on. */
-  now(): number;
-};
-
-/** A client's socket, which carries its connection. */
-export type Client = Socket<Connection>;
-
 /**
  * reading: the next bytes belong to a request.
  * inLine: a request is not looked at before those of others on its domain; what comes meanwhile is kept.
  * waiting: a request's answer is being made, or is ready and goes out when the turn is over; the same.
  * sending: the client does not take the answer whole; the same.
- * handedOn: bytes go to the HTTP server.
+ * handedOn: a request's bytes go to the HTTP server, and its answer comes from there; what comes behind it is kept.
  * ended: nothing that comes matters.
  */
 type State = "reading" | "inLine" | "waiting" | "sending" | "handedOn" | "ended";
@@ -72,7 +48,7 @@ export class Connection implements Waiting {
   #isLast = false;
   /** The client has said that it sends nothing more; it may still want its answers. */
   #isAllSent = false;
-  #tunnel: Tunnel | undefined;
+  readonly #handedOn: HandedOn;
   /** In which the next request stands, or has its place while it is answered. */
   #line: Line | undefined;
 
@@ -81,6 +57,10 @@ export class Connection implements Waiting {
     this.#shared = shared;
     this.#inbox = new Inbox(client, shared);
     this.peer = client.remoteAddress;
+    this.#handedOn = new HandedOn(
+      (first, watch) => shared.tunnel(client, this.peer, first, watch),
+      () => this.#goOnBehindAnswer(),
+    );
   }
 
   /** Takes what the client sends. */
@@ -95,11 +75,11 @@ export class Connection implements Waiting {
       case "inLine":
       case "waiting":
       case "sending":
-        this.#inbox.add(bytes);
-        this.#pauseWhenFull();
+        this.#keep(bytes);
         return;
       case "handedOn":
-        this.#tunnel?.forward(bytes);
+        if (this.#handedOn.isAsked) this.#keep(bytes);
+        else this.#takeBody(new Packet(bytes));
         return;
       case "ended":
         return;
@@ -108,7 +88,10 @@ export class Connection implements Waiting {
 
   /** The client takes bytes again. */
   drain(): void {
-    if (this.#tunnel !== undefined) this.#tunnel.drain();
+    if (this.#state === "handedOn") {
+      this.#handedOn.drain();
+      this.#goOnBehindAnswer();
+    }
     if (this.#state !== "sending" || this.#unsent === undefined) return;
     this.#client.timeout(this.#shared.idleTimeoutSeconds);
     this.#sent(writeBytes(this.#client, this.#unsent));
@@ -145,7 +128,7 @@ export class Connection implements Waiting {
   allSent(): void {
     this.#isAllSent = true;
     if (this.#state === "reading" || this.#state === "ended") this.#end();
-    else this.#tunnel?.finish();
+    else this.#finishHandedOn();
   }
 
   /** Nothing has come from the client for long, or an answer to it is long in the making. */
@@ -159,13 +142,16 @@ export class Connection implements Waiting {
   closed(): void {
     this.#state = "ended";
     this.#inbox.clear();
-    this.#tunnel?.end();
+    this.#handedOn.end();
     this.#shared.closed(this);
   }
 
   /** Answers the first request in `packet`, and keeps the others for later turns. */
   #read(packet: Packet): void {
     const { text } = packet;
+    // Old clients send an empty line behind a body (RFC 9112, 2.2).
+    while (text.startsWith("\r\n", packet.start)) packet.start += 2;
+    if (packet.start === text.length) return;
     const head = lookAtHead(text, packet.start);
     if (head.kind === "incomplete" && text.length - packet.start <= headBytesMax) {
       this.#inbox.put(packet.rest());
@@ -310,31 +296,76 @@ export class Connection implements Waiting {
     else if (this.#inbox.resume()) this.#client.timeout(this.#shared.idleTimeoutSeconds);
   }
 
+  /** Keeps what waits for an answer before it. */
+  #keep(bytes: Buffer): void {
+    this.#inbox.add(bytes);
+    this.#pauseWhenFull();
+  }
+
   /** Requests sent ahead of their answers are read up to a bound. */
   #pauseWhenFull(): void {
     if (!this.#inbox.pauseWhenFull()) this.#refuse(busy);
   }
 
-  /** From these bytes on the connection is the HTTP server's, which also judges how long it may be silent. */
-  #handOn({ bytes, start }: Packet): void {
+  /** Hands the first request in the packet on to the HTTP server, which also judges how long it may be silent. */
+  #handOn(packet: Packet): void {
+    const framing = frameRequest(packet.text, packet.start, this.#shared.bodyBytesMax);
+    if (framing.kind === "incomplete") {
+      this.#inbox.put(packet.rest());
+      return;
+    }
+    if (framing.kind === "refused") {
+      this.#refuse(framing.refusal, packet.text.startsWith("HEAD ", packet.start));
+      return;
+    }
     this.#state = "handedOn";
     this.#client.timeout(0);
     this.#inbox.clear();
     this.#inbox.resume();
-    this.#tunnel = this.#shared.tunnel(this.#client, this.peer, bytes.subarray(start));
-    if (this.#tunnel === undefined) {
-      this.#refuse(busy);
+    const head = packet.bytes.subarray(packet.start, framing.headEnd);
+    packet.start = framing.headEnd;
+    if (this.#handedOn.begin(framing, head)) this.#takeBody(packet);
+    else this.#refuse(busy);
+  }
+
+  /** Hands on what belongs to the request's body, and keeps what comes behind it. */
+  #takeBody(packet: Packet): void {
+    const taken = this.#handedOn.take(packet.bytes.subarray(packet.start));
+    if (taken.kind === "refused") {
+      this.#refuse(taken.refusal);
       return;
     }
-    if (this.#isAllSent) this.#tunnel.finish();
+    packet.start += taken.taken;
+    if (packet.start < packet.bytes.length) {
+      this.#inbox.put(packet.rest());
+      this.#pauseWhenFull();
+    }
+    if (this.#isAllSent) this.#finishHandedOn();
+  }
+
+  /** The client sends nothing more: the HTTP server is told behind the last request. */
+  #finishHandedOn(): void {
+    if (this.#state !== "handedOn") return;
+    if (!this.#handedOn.isAsked || this.#inbox.packet === undefined) this.#handedOn.finish();
+  }
+
+  /** The next request is looked at when the client has taken the whole answer to the one that was handed on. */
+  #goOnBehindAnswer(): void {
+    const left = this.#state === "handedOn" ? this.#handedOn.leave() : undefined;
+    if (left === undefined) return;
+    this.#state = "reading";
+    this.#client.timeout(this.#shared.idleTimeoutSeconds);
+    if (left.isLast) this.#isLast = true;
+    this.#goOn();
   }
 
   /** Answers with one of the front's own refusals, and nothing more. */
-  #refuse(refusal: Answer): void {
+  #refuse(refusal: Answer, isForHead = false): void {
     // Who still stands in line has no place to give back; they are passed over when they are called up.
     if (this.#state !== "inLine") this.#leaveLine();
     const id = `X-Request-Id: ${randomUUID()}\r\n`;
-    this.#client.write(`${refusal.head}${id}Connection: close\r\n${headEnd()}${refusal.body}`);
+    const body = isForHead ? "" : refusal.body;
+    this.#client.write(`${refusal.head}${id}Connection: close\r\n${headEnd()}${body}`);
     if (this.#isAllSent) {
       this.#end();
       return;

@@ -3,8 +3,8 @@
  *
  * 1. Visits of short links are answered here, from the connection's bytes and without the runtime's HTTP server between:
  *    taking a request apart there and putting an answer together costs more than the rest of a redirect.
- * 2. With the first request that is anything else, the connection is handed to the HTTP server on loopback for good,
- *    from that request's first byte on: the API, the app, and whatever of HTTP is unusual. Its bytes are not touched.
+ * 2. Any other request is handed on to the HTTP server on loopback: the API, the app, and what is unusual in HTTP. One
+ *    whose end could be understood in two ways is refused (request-framing.ts).
  * 3. Answers go out when the turn of the event loop is over and the spool has written its clicks with one write: so no
  *    visitor has an answer whose click could be lost.
  * 4. Answers go out in the order of their requests: while one is being waited for, what follows waits too.
@@ -16,12 +16,13 @@ import { descriptorsMax } from "../base/descriptors.ts";
 import type { Log } from "../base/log.ts";
 import type { Visits } from "../redirects/short-host.ts";
 import { Admission } from "./admission.ts";
-import { type Client, Connection, idleSecondsMax, type Shared } from "./connection.ts";
+import { Connection, idleSecondsMax } from "./connection.ts";
 import { greeting } from "./greeting.ts";
 import { headEnd } from "./head-end.ts";
 import { Lines } from "./lines.ts";
+import type { Client, Shared } from "./shared.ts";
 import { Downloads, type TakingBounds } from "./taking-time.ts";
-import { openTunnel, type Tunnel, type TunnelEnd, type Unanswered } from "./tunnel.ts";
+import { openTunnel, type Tunnel, type TunnelEnd, type TunnelWatch, type Unanswered } from "./tunnel.ts";
 import { isReading, unavailableText } from "./unavailable.ts";
 
 /** What the front needs: how to answer visits, and where all other requests go. */
@@ -39,6 +40,8 @@ export type FrontOptions = {
   descriptorsMax?: number;
   /** Seconds a silent connection is kept; the runtime looks every four seconds. */
   idleTimeoutSeconds?: number;
+  /** Bytes that a body may have; the largest of an operation by default. */
+  bodyBytesMax?: number;
   /** How long clients may take nothing of what is answered behind the front. */
   taking?: TakingBounds;
   /** Milliseconds that only move on. */
@@ -63,6 +66,9 @@ export type Front = {
   close(): void;
 };
 
+/** Files and connections that a service on the Internet should be allowed to open. */
+const descriptorsAdvised = 4_096;
+
 /** Listens. Throws when the port is taken or the address is none of this machine's. */
 export function openFront(options: FrontOptions): Front {
   const { port, hostname, sharesPort = false, to, log } = options;
@@ -72,16 +78,25 @@ export function openFront(options: FrontOptions): Front {
   let isStopping = false;
   const peers = new Map<number, string>();
   const downloads = new Downloads(options.taking);
+  const descriptors = options.descriptorsMax ?? descriptorsMax();
   const admission = new Admission({
-    descriptorsMax: options.descriptorsMax ?? descriptorsMax(),
+    descriptorsMax: descriptors,
     isTrusted: options.isTrusted ?? (() => false),
     idleSeconds: options.idleTimeoutSeconds ?? idleSecondsMax,
   });
+
+  if (descriptors < descriptorsAdvised) {
+    log.warn("The process may open few files: connections beyond that are refused. Raise the limit (ulimit -n).", {
+      limit: descriptors,
+      advised: descriptorsAdvised,
+    });
+  }
 
   const shared: Shared = {
     get idleTimeoutSeconds() {
       return admission.idleSeconds;
     },
+    bodyBytesMax: options.bodyBytesMax,
     held: { bytes: 0 },
     now: options.now ?? (() => performance.now()),
     visits: notYet,
@@ -91,7 +106,8 @@ export function openFront(options: FrontOptions): Front {
       (error) => shared.fail(error),
     ),
     fail: (error) => log.error("A request failed.", { error }),
-    tunnel: (client, peer, first) => handOn({ client, peer, first }, { to, admission, peers, downloads, shared }),
+    tunnel: (client, peer, first, watch) =>
+      handOn({ client, peer, first, watch }, { to, admission, peers, downloads, shared }),
     closed(connection) {
       // Those that were turned away are not among them.
       if (connections.delete(connection)) admission.leave(connection.peer);
@@ -106,7 +122,7 @@ export function openFront(options: FrontOptions): Front {
     ...(sharesPort ? { reusePort: true } : { exclusive: true }),
     // A client that has sent its last request still gets the answer.
     allowHalfOpen: true,
-    socket: handlers(shared, connections, admission),
+    socket: handlers(shared, connections, { admission, log }),
   });
 
   return {
@@ -154,13 +170,22 @@ function gathering(afterTurn: (send: (now: number) => void) => void, fail: (erro
   };
 }
 
-function handlers(shared: Shared, connections: Set<Connection>, admission: Admission): SocketHandler<Connection> {
+function handlers(
+  shared: Shared,
+  connections: Set<Connection>,
+  { admission, log }: { admission: Admission; log: Log },
+): SocketHandler<Connection> {
   return {
     open(client) {
       const connection = new Connection(client, shared);
       client.data = connection;
       // One that was reset before it was taken has no address any more, and nobody to answer.
       if (isAbsent(connection.peer) || !admission.enter(connection.peer)) {
+        if (!isAbsent(connection.peer)) {
+          log.warn("A connection was refused: too many are open, of all clients or of its network.", {
+            taken: admission.taken,
+          });
+        }
         client.terminate();
         return;
       }
@@ -179,7 +204,7 @@ function handlers(shared: Shared, connections: Set<Connection>, admission: Admis
   };
 }
 
-type Handed = { client: Client; peer: string; first: Buffer };
+type Handed = { client: Client; peer: string; first: Buffer; watch: TunnelWatch };
 type Way = Pick<FrontOptions, "to"> & {
   admission: Admission;
   peers: Map<number, string>;
@@ -188,9 +213,13 @@ type Way = Pick<FrontOptions, "to"> & {
 };
 
 /** Hands a connection on with what it has sent first; undefined when there is no room for it. */
-function handOn({ client, peer, first }: Handed, { to, admission, peers, downloads, shared }: Way): Tunnel | undefined {
+function handOn(
+  { client, peer, first, watch }: Handed,
+  { to, admission, peers, downloads, shared }: Way,
+): Tunnel | undefined {
   if (!admission.enterTunnel(peer)) return undefined;
   const tunnel = openTunnel(client, {
+    ...watch,
     to,
     downloads,
     onOpen: (localPort) => peers.set(localPort, peer),
@@ -199,15 +228,15 @@ function handOn({ client, peer, first }: Handed, { to, admission, peers, downloa
       admission.leaveTunnel(peer);
     },
     fail: shared.fail,
-    unanswered(why, error) {
+    unanswered(why, request, error) {
       // A main process that is being restarted is told of by its supervisor, once.
       if (to.kind === "port" && error !== undefined) shared.fail(error);
       client.timeout(shared.idleTimeoutSeconds);
-      sayUnavailable(client, first.toString("latin1"), why);
+      sayUnavailable(client, request.toString("latin1"), why);
     },
   });
   if (to.kind === "socket") tunnel.forward(greeting(peer));
-  tunnel.forward(first);
+  tunnel.ask(first);
   return tunnel;
 }
 

@@ -52,7 +52,7 @@ export class Inbox {
 
   /** Reads the client no more while too much waits; false when all connections together hold too much. */
   pauseWhenFull(): boolean {
-    if (this.#isPaused || this.#packet === undefined) return true;
+    if (this.#packet === undefined) return true;
     if (this.#packet.bytes.length - this.#packet.start <= waitingBytesMax) return true;
     this.#isPaused = true;
     this.#client.pause();

@@ -19,6 +19,18 @@ export function headTooLongResponse(): Response {
   return response;
 }
 
+/** A request that is no HTTP/1.1, or whose end could be understood in two ways. */
+export const malformed = refusal(400, "bad_request", "The request is not valid HTTP/1.1.");
+
+/** RFC 9112, 3.2. */
+export const twoHosts = refusal(400, "bad_request", "Send the header Host once.");
+
+/** A method that no path has (RFC 9110, 9.1). */
+export const methodUnknown = refusal(501, "method_not_allowed", "This service does not know the request's method.");
+
+/** A body beyond the largest that an operation takes. */
+export const bodyTooLong = refusal(413, "payload_too_large", "The body may have at most 4194304 bytes.");
+
 /** The answer takes too long to make, or there is no room for one more connection to the HTTP server. */
 export const busy = refusal(503, "unavailable", "The service is too busy at the moment; try again in a few seconds.");
 

@@ -46,7 +46,7 @@ export function openRelay({ path, serverPort, log }: RelayOptions): Relay {
         admission.leaveTunnel("");
       },
       fail,
-      unanswered(_, error) {
+      unanswered(_, __, error) {
         if (error !== undefined) fail(error);
         // The worker tells the client.
         worker.end();

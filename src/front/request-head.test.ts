@@ -285,3 +285,9 @@ test("targets that a parser of URLs leaves as they are can be answered", () => {
     expect([target, head.path, head.query]).toEqual([target, path, query]);
   }
 });
+
+test("the header field dub-no-track is read", () => {
+  const head = lookAtHead("GET /k HTTP/1.1\r\nHost: a.example\r\nDub-No-Track: 1\r\n\r\n", 0);
+
+  expect(head.kind === "head" && head.headers["dub-no-track"]).toBe("1");
+});

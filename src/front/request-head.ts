@@ -90,6 +90,7 @@ class Fields implements Record<FieldName, string | undefined> {
   "x-moz": string | undefined = undefined;
   dnt: string | undefined = undefined;
   "sec-gpc": string | undefined = undefined;
+  "dub-no-track": string | undefined = undefined;
   isLast = false;
 }
 
@@ -170,6 +171,7 @@ const namesByLength: readonly (readonly KnownName[])[] = byLength([
   "x-moz",
   "dnt",
   "sec-gpc",
+  "dub-no-track",
   "connection",
   "content-length",
   "transfer-encoding",

@@ -10,7 +10,7 @@ import { type Front, openFront } from "./front.ts";
 
 /** More than all buffers of the operating system on the way. */
 const largeBytes = 64 * 1024 ** 2;
-const head = "POST /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+const head = `POST /v1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${largeBytes}\r\n\r\n`;
 const found = answerOf(302, { Location: "https://example.com/" });
 const generousMs = 30_000;
 
@@ -32,6 +32,7 @@ async function openTunnelled() {
     // A server that listens on a port has such an address.
     to: { kind: "port", port: (server.address() as AddressInfo).port },
     log: openLog("error"),
+    bodyBytesMax: largeBytes,
   });
   front.answerWith({
     answer: ({ path }) => (path === "v1" ? undefined : found),

@@ -49,6 +49,11 @@ class Channel {
     }
   }
 
+  /** True while the target has not taken all. */
+  get holds(): boolean {
+    return this.#heldBytes > 0;
+  }
+
   /** Goes on where the target had stopped taking bytes. */
   drain(): void {
     for (let next = this.#held[0]; next !== undefined; next = this.#held[0]) {
@@ -90,10 +95,14 @@ class Channel {
 
 /** A connection handed on within this machine: bytes go both ways unchanged until either end closes. */
 export type Tunnel = {
+  /** Hands on a request's head: from now on its answer is waited for. */
+  ask(head: Buffer): void;
   /** Hands on what the client has sent. */
   forward(bytes: Buffer): void;
   /** The client takes bytes again. */
   drain(): void;
+  /** True while the client has not taken all that was answered. */
+  readonly isAnswering: boolean;
   /** The client sends nothing more; the HTTP server is told behind its last byte. */
   finish(): void;
   /** The client has closed. */
@@ -106,8 +115,16 @@ export type TunnelEnd = { kind: "port"; port: number } | { kind: "socket"; path:
 /** Why a tunnel brought no answer: the other end was not there, or has closed. */
 export type Unanswered = "refused" | "closed";
 
+/** What a client's connection is told of its tunnel. */
+export type TunnelWatch = {
+  /** Told each part of the answers, when it is on its way to the client. */
+  onAnswer(bytes: Buffer): void;
+  /** Told that the other end has closed; true when no request waited for an answer, and the client stays. */
+  onClosedIdle(): boolean;
+};
+
 /** What a tunnel leads to, and who is told of it. */
-export type TunnelOptions = {
+export type TunnelOptions = Partial<TunnelWatch> & {
   to: TunnelEnd;
   /** Those of all tunnels of the client's front. */
   downloads: Downloads;
@@ -118,7 +135,7 @@ export type TunnelOptions = {
   /** Told what went wrong on the way. */
   fail(error: unknown): void;
   /** Told that the other end cannot be reached, or has closed without a byte of an answer: to end the client. */
-  unanswered(why: Unanswered, error?: unknown): void;
+  unanswered(why: Unanswered, request: Buffer, error?: unknown): void;
 };
 
 /** Opens a tunnel from a client's connection. */
@@ -130,6 +147,7 @@ export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tun
   let localPort = 0;
   let isClosed = false;
   let isAnswered = false;
+  let request = Buffer.alloc(0);
   const socket: SocketHandler = {
     open(server) {
       localPort = server.localPort;
@@ -139,15 +157,19 @@ export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tun
       if (isClosed) inward.end();
     },
     data(_, bytes) {
+      if (isClosed) return;
       isAnswered = true;
       time.answered(bytes);
       outward?.write(bytes);
+      options.onAnswer?.(bytes);
     },
     drain: () => inward.drain(),
     close() {
       onClose(localPort);
+      time.end();
+      if (!isClosed && options.onClosedIdle?.() === true) return;
       if (isAnswered || isClosed) outward?.end();
-      else options.unanswered("closed");
+      else options.unanswered("closed", request);
     },
     error(server, error) {
       fail(error);
@@ -157,7 +179,7 @@ export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tun
       // What the client goes on to send has nobody to read it.
       inward.drop();
       onClose();
-      options.unanswered("refused", error);
+      options.unanswered("refused", request, error);
     },
   };
   const connected =
@@ -168,11 +190,19 @@ export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tun
   connected.catch(() => {});
 
   return {
+    ask(head) {
+      request = Buffer.from(head);
+      isAnswered = false;
+      this.forward(head);
+    },
     forward(bytes) {
       time.asked();
       inward.write(bytes);
     },
     drain: () => outward?.drain(),
+    get isAnswering() {
+      return outward?.holds ?? false;
+    },
     finish: () => inward.end(),
     end() {
       isClosed = true;

@@ -1,0 +1,75 @@
+import { Exchange, type TakenBody } from "./exchange.ts";
+import type { Framed } from "./request-framing.ts";
+import type { Tunnel, TunnelWatch } from "./tunnel.ts";
+
+/** Opens a tunnel and hands on what the client has sent first; undefined when there is no room for one. */
+export type OpenTunnel = (first: Buffer, watch: TunnelWatch) => Tunnel | undefined;
+
+/** What a connection hands on to the HTTP server: one request at a time, through a tunnel that stays for the next. */
+export class HandedOn {
+  readonly #open: OpenTunnel;
+  readonly #onProgress: () => void;
+  #tunnel: Tunnel | undefined;
+  #exchange: Exchange | undefined;
+
+  /** `onProgress` is told whenever a part of an answer has come. */
+  constructor(open: OpenTunnel, onProgress: () => void) {
+    this.#open = open;
+    this.#onProgress = onProgress;
+  }
+
+  /** Begins with a request's head; false when there is no room. */
+  begin(framing: Framed, head: Buffer): boolean {
+    this.#exchange = new Exchange(framing);
+    if (this.#tunnel === undefined) this.#tunnel = this.#open(head, this.#watch);
+    else this.#tunnel.ask(head);
+    return this.#tunnel !== undefined;
+  }
+
+  /** Hands on what belongs to the request's body from the beginning of `bytes`. */
+  take(bytes: Buffer): TakenBody {
+    const taken = this.#exchange?.take(bytes) ?? { kind: "taken", taken: 0, parts: [] };
+    if (taken.kind === "refused") this.#tunnel?.end();
+    else for (const part of taken.parts.filter(({ length }) => length > 0)) this.#tunnel?.forward(part);
+    return taken;
+  }
+
+  /** True when the whole request has come. */
+  get isAsked(): boolean {
+    return this.#exchange?.isAsked ?? true;
+  }
+
+  /** When the client has taken the whole answer: whether the connection ends behind it. Undefined before. */
+  leave(): { isLast: boolean } | undefined {
+    const exchange = this.#exchange;
+    if (exchange?.isDone !== true || this.#tunnel?.isAnswering === true) return undefined;
+    this.#exchange = undefined;
+    return { isLast: exchange.isLast || exchange.answer.isLast };
+  }
+
+  /** The client takes bytes again. */
+  drain(): void {
+    this.#tunnel?.drain();
+  }
+
+  /** The client sends nothing more. */
+  finish(): void {
+    this.#tunnel?.finish();
+  }
+
+  /** The client is gone. */
+  end(): void {
+    this.#tunnel?.end();
+  }
+
+  readonly #watch: TunnelWatch = {
+    onAnswer: (bytes) => {
+      this.#exchange?.answer.take(bytes);
+      this.#onProgress();
+    },
+    onClosedIdle: () => {
+      this.#tunnel = undefined;
+      return this.#exchange === undefined;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * Where a request that is handed on to the HTTP server ends (RFC 9112), so that the next one on its connection waits
+ * until the answer has been sent: the HTTP server closes a connection on which requests are pipelined.
+ *
+ * 1. It is strict: a request whose end could be understood in two ways is refused, and never handed on.
+ * 2. A chunked body is handed on chunk by chunk, without the extensions and trailers that the HTTP server does not read.
+ */
+import type { Answer } from "../redirects/answer.ts";
+import { bodyTooLong, malformed, methodUnknown, twoHosts } from "./refusals.ts";
+
+/** How a request's body ends; "none" behind the head. */
+export type BodyEnd = { kind: "none" } | { kind: "length"; bytes: number } | { kind: "chunked" };
+
+/** Where a request's head and body end; `isLast` when the client wants the connection closed behind the answer. */
+export type Framed = { kind: "framed"; method: string; headEnd: number; body: BodyEnd; isLast: boolean };
+
+/** A request's frame, or why it is refused, or that more of its head has to come. */
+export type RequestFraming = Framed | { kind: "refused"; refusal: Answer } | { kind: "incomplete" };
+
+/** Bytes of a body: no operation takes more. The HTTP server has the same bound. */
+export const bodyBytesMax = 4 * 1024 ** 2;
+
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]);
+const requestLine = /^([!#$%&'*+\-.^`|~\w]+) [^\x00-\x20\x7f]+ HTTP\/1\.([01])$/;
+/** Any byte above ASCII may stand in a value, no control character but a tab. */
+const fieldLine = /^([!#$%&'*+\-.^`|~\w]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)$/;
+
+/** Reads the head that begins at `start` of a text that has a character of Latin-1 for each byte. */
+export function frameRequest(text: string, start: number, bytesMax = bodyBytesMax): RequestFraming {
+  const end = text.indexOf("\r\n\r\n", start);
+  if (end === -1) return canBecomeHead(text.slice(start)) ? { kind: "incomplete" } : refused(malformed);
+  const [line = "", ...lines] = text.slice(start, end).split("\r\n");
+  const [, method, minor] = requestLine.exec(line) ?? [];
+  if (method === undefined) return refused(malformed);
+  const fields = readFraming(lines);
+  if (fields === undefined) return refused(malformed);
+  const { hosts, lengths, codings, connections } = fields;
+  if (hosts > 1) return refused(twoHosts);
+  if (hosts === 0 && minor === "1") return refused(malformed);
+  if (!methods.has(method)) return refused(methodUnknown);
+  const body = bodyEndOf(lengths, codings);
+  if (body === undefined || (body.kind === "chunked" && minor === "0")) return refused(malformed);
+  if (body.kind === "length" && body.bytes > bytesMax) return refused(bodyTooLong);
+  const isLast = connections.includes("close") || (minor === "0" && !connections.includes("keep-alive"));
+  return { kind: "framed", method, headEnd: end + "\r\n\r\n".length, body, isLast };
+}
+
+/** What is no HTTP, such as the greeting of TLS, is not waited for. */
+function canBecomeHead(part: string): boolean {
+  const lineEnd = part.indexOf("\r\n");
+  const line = lineEnd === -1 ? part.replace(/\r$/, "") : part.slice(0, lineEnd);
+  const isLine = lineEnd === -1 ? !/[\x00-\x1f\x7f]/.test(line) : requestLine.test(line);
+  return isLine && !/(?<!\r)\n|\r(?!\n|$)/.test(part);
+}
+
+function refused(refusal: Answer): RequestFraming {
+  return { kind: "refused", refusal };
+}
+
+type FramingFields = { hosts: number; lengths: string[]; codings: string[]; connections: string[] };
+
+/** What the fields say about the request's end; undefined for a line that is no field. */
+function readFraming(lines: readonly string[]): FramingFields | undefined {
+  const found: FramingFields = { hosts: 0, lengths: [], codings: [], connections: [] };
+  for (const line of lines) {
+    const [, name, value = ""] = fieldLine.exec(line) ?? [];
+    if (name === undefined) return undefined;
+    const written = value.trimEnd();
+    switch (name.toLowerCase()) {
+      case "host":
+        found.hosts++;
+        break;
+      case "content-length":
+        found.lengths.push(written);
+        break;
+      case "transfer-encoding":
+        found.codings.push(written);
+        break;
+      case "connection":
+        found.connections.push(...written.toLowerCase().split(/[ \t]*,[ \t]*/));
+        break;
+    }
+  }
+  return found;
+}
+
+function bodyEndOf(lengths: readonly string[], codings: readonly string[]): BodyEnd | undefined {
+  const [length] = lengths;
+  const [coding] = codings;
+  if (coding !== undefined) {
+    const isChunked = codings.length === 1 && lengths.length === 0 && coding.toLowerCase() === "chunked";
+    return isChunked ? { kind: "chunked" } : undefined;
+  }
+  if (length === undefined) return { kind: "none" };
+  if (lengths.length > 1 || !/^\d{1,15}$/.test(length)) return undefined;
+  return length === "0" ? { kind: "none" } : { kind: "length", bytes: Number(length) };
+}

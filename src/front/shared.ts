@@ -1,0 +1,32 @@
+import type { Socket } from "bun";
+import type { Visits } from "../redirects/short-host.ts";
+import type { Connection } from "./connection.ts";
+import type { Line } from "./lines.ts";
+import type { Tunnel, TunnelWatch } from "./tunnel.ts";
+
+/** What all connections of a front work with. */
+export type Shared = {
+  visits: Visits;
+  /** Has the connection send its answer when the turn is over. */
+  ready(connection: Connection): void;
+  /** The line of the domain that a request's Host field names. */
+  line(authority: string | undefined): Line;
+  /** Told of what no visitor can do anything about. */
+  fail(error: unknown): void;
+  /**
+   * Opens the way to the HTTP server for a client whose address is `peer`, and hands on what it has sent first; undefined
+   * when there is no room for it.
+   */
+  tunnel(client: Client, peer: string, first: Buffer, watch: TunnelWatch): Tunnel | undefined;
+  closed(connection: Connection): void;
+  readonly idleTimeoutSeconds: number;
+  /** Bytes that a body handed on may have; the largest of an operation when undefined. */
+  readonly bodyBytesMax: number | undefined;
+  /** Bytes of paused connections, to which each adds its own. */
+  held: { bytes: number };
+  /** Milliseconds that only move on. */
+  now(): number;
+};
+
+/** A client's socket, which carries its connection. */
+export type Client = Socket<Connection>;
