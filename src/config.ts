@@ -223,6 +223,11 @@ export function withActualPort(config: Config, port: number): Config {
   return { ...config, WAYPOST_URL: new URL(defaultUrl(port)) };
 }
 
+/** Whether the operator has said where the service is reached. */
+export function isUrlSet(environment: Environment = process.env): boolean {
+  return readOption("WAYPOST_URL", environment).source !== "default";
+}
+
 /** The names of all options, in the order of the table. */
 export const optionNames = Object.keys(options) as OptionName[];
 

@@ -10,7 +10,8 @@ export type FieldName =
   | "x-purpose"
   | "x-moz"
   | "dnt"
-  | "sec-gpc";
+  | "sec-gpc"
+  | "dub-no-track";
 
 /** A request's header fields as redirects look at them; one that was sent several times is joined with commas. */
 export type HeaderFields = { readonly [Name in FieldName]?: string | undefined };

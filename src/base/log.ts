@@ -1,3 +1,5 @@
+import { Repeats } from "./repeats.ts";
+
 /** How much a log line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 /** What a log line says besides its message; errors are shown with stack and cause. */
@@ -9,19 +11,33 @@ const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 
 
 /**
  * Writes structured logs: one JSON object per line with time, level, message and fields, of which `common` are in each.
+ * Warnings and errors that say the same are written five times in ten seconds; one more line then counts the others.
  */
 export function openLog(
   least: LogLevel,
   write: (line: string) => void = (line) => process.stderr.write(line),
   common: LogFields = {},
+  repeats = new Repeats(),
 ): Log {
+  const writeLine = (level: LogLevel, message: string, fields: LogFields) =>
+    write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...common, ...fields })}\n`);
   const at =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
       if (severity[level] < severity[least]) return;
-      write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...common, ...readable(fields) })}\n`);
+      const said = readable(fields);
+      const tell = (suppressed: number, seconds: number) => writeLine(level, message, { suppressed, seconds });
+      if (severity[level] < severity.warn || repeats.admits(sameness(level, message, fields), tell)) {
+        writeLine(level, message, said);
+      }
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** What lines that say the same have in common; other fields, such as a request's id, differ in each. */
+function sameness(level: LogLevel, message: string, fields: LogFields): string {
+  const errors = Object.values(fields).filter((value) => value instanceof Error);
+  return [level, message, ...errors.map((error) => error.message)].join("\n");
 }
 
 /** Errors have no enumerable fields of their own; a log line shows their name, message, stack and cause. */

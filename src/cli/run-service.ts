@@ -6,7 +6,7 @@ import { holdWithin } from "../base/hold.ts";
 import type { Log } from "../base/log.ts";
 import { stopStep } from "../base/stop-step.ts";
 import { secondMs } from "../base/time.ts";
-import { type Config, withActualPort } from "../config.ts";
+import { type Config, isUrlSet, withActualPort } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
@@ -51,7 +51,10 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   const database = await holdDatabase(config);
   const { app, first, admin } = await openOrRefuse(config, log);
   const tasks = startTasks(app);
-  const visits = shortHosts(app.redirects, instanceSlug(config.WAYPOST_URL));
+  const visits = shortHosts(app.redirects, {
+    appHost: instanceSlug(config.WAYPOST_URL),
+    servesAnyHost: !isUrlSet(),
+  });
   app.metrics.watchConnections(server.connections);
   const api = openApi(app);
   server.answerWith({ visits, api, site: openSite(app, api) });

@@ -102,7 +102,9 @@ export function asJson(columns: Partial<DomainsTable>): Record<string, unknown> 
 }
 
 function readPlaceholder(text: string, field: string): string {
-  return requireLength(text, placeholderCharactersMax, field);
+  requireLength(text, placeholderCharactersMax, field);
+  if (!isWebUrl(text)) throw invalid(field, "must be an http or https URL such as https://example.com/a-long-page.");
+  return text;
 }
 
 /** A url as it was written, with https:// in front when it has no scheme. */
@@ -132,8 +134,8 @@ function readAssociation(text: string, field: string): string {
   return text;
 }
 
-/** No spaces or control characters either: the URL parser drops some of them silently, a header cannot hold others. */
-function isWebUrl(text: string): boolean {
+/** Whether a text is an http or https URL. No spaces or control characters either: the URL parser drops some of them silently, a header cannot hold others. */
+export function isWebUrl(text: string): boolean {
   return /^https?:\/\/[^\s\x00-\x1f\x7f]+$/i.test(text) && URL.canParse(text);
 }
 

@@ -4,6 +4,7 @@ import type { Warn } from "../base/warning.ts";
 import { continentOf } from "../clicks/continents.ts";
 import type { Flag } from "../database/schema.ts";
 import { rootKey } from "../domains/domain.ts";
+import { isWebUrl } from "../domains/domain-settings.ts";
 import {
   normaliseDestination,
   type QueryEdit,
@@ -63,7 +64,7 @@ const fieldReaders: { [Field in AppliedField | Exclude<keyof LinkFields, OtherFi
   title: (value) => cut(value, titleCharactersMax),
   description: (value) => cut(value, descriptionCharactersMax),
   image: (value) => imageOrNull(boundedText("image", value)),
-  video: (value) => boundedText("video", value),
+  video: (value) => readVideo(boundedText("video", value)),
   startsAt: (value) => value,
   expiresAt: (value) => value,
   expiredUrl: (value, appSchemes) => optionalUrl(value, "expiredUrl", appSchemes),
@@ -226,6 +227,13 @@ export function warnOfCuts(warn: Warn | undefined, input: LinkFields): void {
     if ((input[field]?.length ?? 0) <= max) continue;
     warn?.({ code: "text_cut", message: `${field} was cut to ${max} characters.` });
   }
+}
+
+function readVideo(value: Text): Text {
+  if (typeof value === "string" && !isWebUrl(value)) {
+    throw invalid("video", "must be an http or https URL such as https://example.com/video.mp4.");
+  }
+  return value;
 }
 
 function imageOrNull(value: Text): Text {

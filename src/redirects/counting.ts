@@ -15,17 +15,22 @@ export type CountedRequest = { method: string; query: string; headers: HeaderFie
 /** Whether a decision is recorded: it leads where the link leads. What is recorded of bots is kept apart from clicks. */
 export function isRecorded(
   decision: Decision,
-  query: string,
+  request: Pick<CountedRequest, "query" | "headers">,
 ): decision is Extract<Decision, { kind: "destination" | "frame" | "preview" }> {
-  return leadsOn(decision) && !hasParameter(query, "dub-no-track");
+  return leadsOn(decision) && !asksNotToBeCounted(request);
 }
 
 /** Why this answer is no click; undefined when it is one. Pure. */
 export function whyNotCounted(decision: Decision, { method, query, headers }: CountedRequest): NotCounted | undefined {
   if (!leadsOn(decision)) return { reason: decision.page };
-  if (hasParameter(query, "dub-no-track")) return { reason: "noTrack" };
+  if (asksNotToBeCounted({ query, headers })) return { reason: "noTrack" };
   const bot = requestBotKind(requestFacts(method, headers)) || botKind(headers["user-agent"] ?? "");
   return bot === "" ? undefined : { reason: "bot", bot };
+}
+
+/** By a parameter or a header field, whatever its value. */
+function asksNotToBeCounted({ query, headers }: Pick<CountedRequest, "query" | "headers">): boolean {
+  return headers["dub-no-track"] !== undefined || hasParameter(query, "dub-no-track");
 }
 
 /** Whether a decision would be another one for a link that is used up. */

@@ -257,7 +257,7 @@ async function sendWithinLimit(
 function record(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | Promise<Answer> {
   const { short, visitor } = visit;
   const { query } = short;
-  if (!isRecorded(decision, query)) return answer(deps, visit, decision);
+  if (!isRecorded(decision, short)) return answer(deps, visit, decision);
   recordClick(deps, visit, short, {
     time: visitor.now,
     address: visitor.address,

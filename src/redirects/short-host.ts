@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { Recent } from "../base/recent.ts";
 import { isOutOfReach } from "../database/out-of-reach.ts";
 import { rootKey } from "../domains/domain.ts";
@@ -24,14 +25,18 @@ export type Visits = {
   onSent(milliseconds: number): void;
 };
 
+/** Which hosts are the app's. */
+export type HostRules = { appHost: string; servesAnyHost: boolean };
+
 /** Hosts known to be domains, by which visits are told apart before they are answered. */
 const knownHostsMax = 10_000;
 
 /**
  * Tells visits of short links from requests to the app, by host and path, and answers them.
- * A host that is no domain of ours is answered as the app's, which is `appHost`.
+ * `appHost` is the instance's own domain. Another host that is no domain of ours is answered as the app's too where
+ * `servesAnyHost`; otherwise only an IP address and localhost are, and any other gets 404.
  */
-export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
+export function shortHosts(deps: RedirectDeps, { appHost, servesAnyHost }: HostRules): Visits {
   const { lookup } = deps;
   const domainIds = new Recent<string, string>(knownHostsMax);
 
@@ -80,12 +85,13 @@ export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
   ) {
     const known = await asked;
     if (known !== undefined) remember(host, known);
+    if (known === undefined && !servesAnyHost && !isLocalHost(host)) return answerStranger(visit);
     const domain = known ?? (await lookup.domain(appHost));
     return domain === undefined ? undefined : answerOn(domain, visit);
   }
 
   function answerOn(domain: DomainTarget, visit: ShortRequest) {
-    if (!domain.isInstance) return answerShort(deps, domain, visit);
+    if (!domain.isInstance) return answerShort(deps, domain, visit, servesAnyHost);
     if (instanceSegments.has(firstSegment(visit.path))) return undefined;
     return visit.path === "" ? answerRoot(domain, visit) : answerShort(deps, domain, visit);
   }
@@ -97,7 +103,20 @@ export function shortHosts(deps: RedirectDeps, appHost: string): Visits {
   }
 }
 
-function answerShort(deps: RedirectDeps, domain: DomainTarget, visit: ShortRequest) {
+/** Segments that every host answers: the API by key, and what monitors and proxies ask for. */
+const everywhere: ReadonlySet<string> = new Set(["v1", "healthz", "readyz", "metrics", "internal"]);
+
+function answerStranger({ path, headers }: ShortRequest): Answer | undefined {
+  if (everywhere.has(firstSegment(path))) return undefined;
+  return pageAnswer("notFound", 404, { acceptLanguage: headers["accept-language"] });
+}
+
+/** Whether a host is this machine by a name that nobody else can have; "" comes from old clients, which send none. */
+function isLocalHost(host: string): boolean {
+  return host === "" || host === "localhost" || isIP(host.replace(/^\[(.*)\]$/, "$1")) !== 0;
+}
+
+function answerShort(deps: RedirectDeps, domain: DomainTarget, visit: ShortRequest, servesAnyHost = false) {
   const { path } = visit;
   // The app's host reads the image, as it does all that is no text.
   if (isPicture(path) && isOpen(deps, domain)) return undefined;
@@ -105,7 +124,10 @@ function answerShort(deps: RedirectDeps, domain: DomainTarget, visit: ShortReque
   const file = isReading(visit) ? fileOf(domain, path) : undefined;
   if (file !== undefined && isOpen(deps, domain)) return file;
   // Whoever adds a host that is not theirs must not take the service away from it.
-  if (!domain.isInstance && instanceSegments.has(firstSegment(path)) && !isOpen(deps, domain)) return undefined;
+  if (!domain.isInstance && !isOpen(deps, domain)) {
+    const own = servesAnyHost ? instanceSegments : everywhere;
+    if (own.has(firstSegment(path))) return undefined;
+  }
   return redirect(deps, domain, visit);
 }
 

@@ -11,7 +11,7 @@ import { DropWatch } from "../clicks/drop-watch.ts";
 import { LossRecord } from "../clicks/lost-clicks.ts";
 import { openSpool, type Spool } from "../clicks/spool.ts";
 import { openTextBudget } from "../clicks/text-budget.ts";
-import type { Config } from "../config.ts";
+import { type Config, isUrlSet } from "../config.ts";
 import { dataPaths, workerSocketPath, workerSpoolPath } from "../data-paths.ts";
 import { connect, type Database } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
@@ -89,7 +89,7 @@ export async function runWorker(
     to: { kind: "socket", path: dataPaths(config).mainSocket },
     log,
   });
-  front.answerWith(shortHosts(redirects, instanceSlug(config.WAYPOST_URL)));
+  front.answerWith(shortHosts(redirects, { appHost: instanceSlug(config.WAYPOST_URL), servesAnyHost: !isUrlSet() }));
   const numbers = tellNumbers(workerSocketPath(config, index), () => ({
     redirects: answered,
     times: times.counted(),

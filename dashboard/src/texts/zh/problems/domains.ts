@@ -89,6 +89,10 @@ export const domains: Sentences = {
   "can only be chosen when the domain is created": "只能在添加域名时选择",
   "the instance's own domain follows WAYPOST_URL and cannot be renamed here":
     "本服务自己的域名由 WAYPOST_URL 决定，不能在此重命名",
+  "must be an http or https URL such as https://example.com/video.mp4":
+    "必须是 http 或 https 网址，例如 https://example.com/video.mp4",
+  "must be an http or https URL such as https://example.com/a-long-page":
+    "必须是 http 或 https 网址，例如 https://example.com/a-long-page",
   "must be an http or https URL such as https://example.com/gone":
     "必须是 http 或 https URL，例如 https://example.com/gone",
 };

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { openLog } from "./log.ts";
+import { Repeats } from "./repeats.ts";
+
+/** A log whose windows end when the test says so, and what it has written. */
+function openLimited() {
+  const ends: (() => void)[] = [];
+  const lines: Record<string, unknown>[] = [];
+  const repeats = new Repeats((run) => void ends.push(run));
+  const log = openLog("info", (line) => void lines.push(JSON.parse(line)), {}, repeats);
+  return { log, lines, endWindows: () => ends.splice(0).forEach((end) => void end()) };
+}
+
+test("an error that is repeated is written five times, and the others are counted", () => {
+  const { log, lines, endWindows } = openLimited();
+
+  for (let index = 0; index < 7_397; index++) log.error("A request failed.", { requestId: index });
+  endWindows();
+
+  expect(lines).toHaveLength(6);
+  expect(lines.at(-1)).toMatchObject({ level: "error", message: "A request failed.", suppressed: 7_392, seconds: 10 });
+});
+
+test("a window without repetitions ends in silence, and the next one begins anew", () => {
+  const { log, lines, endWindows } = openLimited();
+
+  log.warn("Slow.");
+  endWindows();
+  log.warn("Slow.");
+  endWindows();
+
+  expect(lines).toHaveLength(2);
+});
+
+test("errors of other causes, and what is only told, are written all the same", () => {
+  const { log, lines } = openLimited();
+
+  for (let index = 0; index < 20; index++) log.error("A request failed.", { error: new Error(`cause ${index}`) });
+  for (let index = 0; index < 20; index++) log.info("Done.");
+
+  expect(lines).toHaveLength(40);
+});

@@ -1,0 +1,36 @@
+/** What hosts that are no domain of the instance get, and visits whose header asks not to be counted. */
+import { describe, expect, test } from "bun:test";
+import { askRaw } from "./support/raw-connection.ts";
+import { startServer } from "./support/server.ts";
+import { addLink } from "./support/short-domains.ts";
+
+async function statusOf(url: string, host: string, path: string): Promise<number> {
+  return (await askRaw(url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status;
+}
+
+describe("where WAYPOST_URL is set", () => {
+  test("an unknown host gets 404 for links and pages, and answers of the API and the probes", async () => {
+    const server = await startServer({ WAYPOST_URL: "https://links.example.com" });
+    await addLink(server, { url: "https://example.com/", domain: "links.example.com", key: "here" });
+    const statuses = async (host: string, paths: string[]) =>
+      await Promise.all(paths.map((path) => statusOf(server.url, host, path)));
+
+    const pages = ["/here", "/", "/app", "/docs", "/nothing"];
+    expect(await statuses("links.example.com", pages)).toEqual([302, 302, 200, 200, 404]);
+    for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
+      expect(await statuses(host, pages)).toEqual([302, 302, 200, 200, 404]);
+    }
+    expect(await statuses("unknown.example", pages)).toEqual([404, 404, 404, 404, 404]);
+    expect(await statuses("unknown.example", ["/healthz", "/readyz", "/v1/links", "/metrics"])).toEqual([
+      200, 200, 401, 200,
+    ]);
+    await server.remove();
+  });
+});
+
+test("where WAYPOST_URL is not set, every host is the app's", async () => {
+  const server = await startServer();
+
+  expect(await statusOf(server.url, "unknown.example", "/app")).toBe(200);
+  await server.remove();
+});
