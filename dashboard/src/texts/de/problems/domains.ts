@@ -94,9 +94,9 @@ export const domains: Sentences = {
   "the instance's own domain follows WAYPOST_URL and cannot be renamed here":
     "die eigene Domain des Dienstes richtet sich nach WAYPOST_URL und lässt sich hier nicht umbenennen",
   "must be an http or https URL such as https://example.com/video.mp4":
-    "muss eine http- oder https-URL sein, etwa https://example.com/video.mp4",
+    "muss eine http- oder https-Adresse sein, etwa https://example.com/video.mp4",
   "must be an http or https URL such as https://example.com/a-long-page":
-    "muss eine http- oder https-URL sein, etwa https://example.com/a-long-page",
+    "muss eine http- oder https-Adresse sein, etwa https://example.com/a-long-page",
   "must be an http or https URL such as https://example.com/gone":
     "muss eine Adresse mit http oder https sein, etwa https://example.com/gone",
 };
