@@ -121,6 +121,8 @@ for (const engine of engines) {
       for (const path of [...(opensBySecret(endpoint) ? [] : [pathOf(endpoint, foreign)]), ...absent]) {
         // Clients resolve ".." away, and then ask for another path.
         if (path.split("/").includes("..")) continue;
+        // PUT makes the link of an external id that is not there.
+        if (endpoint.operationId === "putLink" && /\/ext_[^/]*$/.test(path)) continue;
         expectRefusal(path, await ask(server, endpoint.method.toUpperCase(), path, exampleBody(endpoint)), [404]);
       }
       await expectNothingWritten();
@@ -282,11 +284,11 @@ for (const engine of engines) {
         test(`the Host "${host}", which is none, is answered as the app's`, async () => {
           const headers = { Host: host, ...key };
 
-          const workspaces = await send(rawGet("/v1/workspaces?x=1", headers));
+          const links = await send(rawGet("/v1/links?page=1", headers));
           const health = await send(rawGet("/healthz", headers));
           const absent = await send(rawGet("/nothing-here", headers));
 
-          const statuses = [workspaces?.status, health?.status, absent?.status];
+          const statuses = [links?.status, health?.status, absent?.status];
           const isRefused = statuses.every((status) => status === 400);
           expect({ host, statuses }).toEqual({ host, statuses: isRefused ? [400, 400, 400] : [200, 200, 404] });
         });

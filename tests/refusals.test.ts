@@ -105,14 +105,6 @@ describe("a start is refused in one line", () => {
     );
   });
 
-  test("for a spool segment that is none", async () => {
-    const data = newFolder({ "spool/0000000000000000.spool": garbage });
-
-    expect(await refusedStart(data)).toBe(
-      `The spool in ${data}/spool: 0000000000000000.spool is no spool segment. Move it out of the spool folder and start again.`,
-    );
-  });
-
   test("for places that cannot be read", async () => {
     const data = newFolder({ "places.mmdb": garbage });
 
@@ -169,7 +161,7 @@ describe("a file of clicks that is none", () => {
       const doctor = await waypost(["doctor"], { data });
 
       expect(report).toMatchObject({ status: 503, body: { error: { code: "unavailable" } } });
-      expect(server.output()).toContain("The click store cannot be opened; clicks wait in the spool until it can.");
+      expect(server.output()).toContain("The click store cannot be opened; clicks wait in the spool while it has room.");
       expect(doctor.code).toBe(1);
       expect(doctor.stdout).toContain(`FAIL  clicks: ${data}/clicks.duckdb cannot be opened`);
 

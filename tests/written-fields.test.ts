@@ -24,6 +24,7 @@ const otherOperations: Record<string, string> = {
   createInvite: "is read by workspaces.test.ts, with its mail",
   createApiKey: "cannot be read by itself; see api-keys.test.ts",
   updateApiKey: "cannot be read by itself; see api-keys.test.ts",
+  reviewMemberships: "is for people who have signed in; see user.test.ts",
   updateUser: "is for people who have signed in; see user.test.ts",
 };
 

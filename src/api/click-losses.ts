@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { requireOwner } from "../access/actor.ts";
 import type { App } from "../app.ts";
 import { isoTime } from "../base/time.ts";
 import { lostClicks } from "../spools.ts";
@@ -38,7 +39,8 @@ export const clickLossEndpoints = [
     answer: z.array(ClickLoss),
     answerExample: [{ kind: "dropped", clicks: 149, since: "2026-11-20T09:30:00.000Z" }],
     problems: ["not_found"],
-    async handle({ app }) {
+    async handle({ app, actor }) {
+      requireOwner(actor);
       return clickLosses(app);
     },
   }),
