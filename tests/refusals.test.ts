@@ -161,7 +161,9 @@ describe("a file of clicks that is none", () => {
       const doctor = await waypost(["doctor"], { data });
 
       expect(report).toMatchObject({ status: 503, body: { error: { code: "unavailable" } } });
-      expect(server.output()).toContain("The click store cannot be opened; clicks wait in the spool while it has room.");
+      expect(server.output()).toContain(
+        "The click store cannot be opened; clicks wait in the spool while it has room.",
+      );
       expect(doctor.code).toBe(1);
       expect(doctor.stdout).toContain(`FAIL  clicks: ${data}/clicks.duckdb cannot be opened`);
 

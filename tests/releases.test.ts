@@ -41,7 +41,7 @@ for (const name of readdirSync(folder)) {
         const ios =
           "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
         const visit = (path: string, agent: string) => server.visit(path, { headers: { "User-Agent": agent } });
-        expect((await visit("/rules", ios)).headers.get("location")).toBe("https://example.com/ios");
+        expect((await visit("/rules", ios)).headers.get("location")).toBe("https://example.com/ios?utm_source=poster");
         expect((await visit("/secret", browser["User-Agent"])).status).toBe(200);
         expect((await visit("/secret?pw=open%20sesame", browser["User-Agent"])).status).toBe(302);
         await drained(server);

@@ -38,7 +38,11 @@ function busy() {
   const turns = new Turns({ runningMax: 1, waitingMax: 5, waitingPerPartyMax: 2 });
   const { promise, resolve } = Promise.withResolvers<void>();
   const running = turns.run(() => promise);
-  return { turns, end: async () => void (resolve(), await running) };
+  const end = async () => {
+    resolve();
+    await running;
+  };
+  return { turns, end };
 }
 
 test("a party may hold a part of the queue, which leaves the rest to others", async () => {
