@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { newPerson } from "../support/dashboard.ts";
 import { linkAt, newLink, openList, row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { browser } from "../support/server.ts";
 
 const world = openWalks();
 
@@ -290,6 +291,72 @@ test(
 
     expect({ creators, isWritable, savers }).toEqual({ creators: 0, isWritable: false, savers: 0 });
     expect(items).toEqual(["View", "QR code", "Analytics", "Why did it go there?", "History"]);
+  },
+  walkMsMax,
+);
+
+test(
+  "a disabled link answers 410 until it is enabled, and its row, drawer and history say so",
+  async () => {
+    const { page, server } = world;
+    const { id } = await newLink(server, { url: "https://example.com/paused", key: "paused" });
+    await page.goto(world.url("/links?search=paused"));
+    const choose = async (item: string) => {
+      await row(page, "paused")
+        .getByRole("button", { name: /^More for/ })
+        .click();
+      await page.getByRole("menuitem", { name: item, exact: true }).click();
+    };
+    const badge = row(page, "paused").getByText("Disabled", { exact: true });
+    const status = async () => (await server.visit("/paused", { headers: browser })).status;
+
+    await choose("Disable");
+    await page.getByText("Link disabled").first().waitFor();
+    await badge.waitFor();
+    const disabled = await status();
+    await page.goto(world.url(`/links?search=paused&edit=${id}`));
+    await page.getByRole("dialog", { name: "Edit link" }).getByText("Disabled", { exact: true }).waitFor();
+    await page.goto(world.url("/links?search=paused"));
+    await choose("Enable");
+    await page.getByText("Link enabled").first().waitFor();
+    await badge.waitFor({ state: "detached" });
+    const enabled = await status();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await badge.waitFor();
+    await page.getByText("Link disabled").first().waitFor();
+    const undone = await status();
+    await page.goto(world.url(`/links?history=${id}`));
+    await page.getByRole("button", { name: "Take back" }).nth(2).waitFor();
+    const fields = await page.getByRole("dialog", { name: "History" }).locator("dt").allTextContents();
+
+    expect({ disabled, enabled, undone }).toEqual({ disabled: 410, enabled: 302, undone: 410 });
+    expect(fields).toEqual(["Disabled", "Disabled", "Disabled"]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
+
+test(
+  "the selected links are disabled and enabled together",
+  async () => {
+    const { page, server } = world;
+    const keys = ["together-1", "together-2"];
+    for (const key of keys) await newLink(server, { url: "https://example.com/together", key });
+    const statuses = () =>
+      Promise.all(keys.map(async (key) => (await server.visit(`/${key}`, { headers: browser })).status));
+    const selectAll = () => page.getByRole("checkbox", { name: "Select all links that are loaded" }).click();
+    await openList(page, world.url("/links?search=together"), "2 links");
+
+    await selectAll();
+    await page.getByRole("button", { name: "Disable", exact: true }).click();
+    await page.getByText("2 links disabled").first().waitFor();
+    const disabled = await statuses();
+    await selectAll();
+    await page.getByRole("button", { name: "Enable", exact: true }).click();
+    await page.getByText("2 links enabled").first().waitFor();
+
+    expect({ disabled, enabled: await statuses() }).toEqual({ disabled: [410, 410], enabled: [302, 302] });
+    expect(world.complaints).toEqual([]);
   },
   walkMsMax,
 );

@@ -14,6 +14,7 @@ export function fieldLabel(name: string, texts: Texts["links"]): string | undefi
     ...{ redirectStatus: redirect.status, forwardPath: redirect.forwardPath, doIndex: redirect.doIndex },
     ...{ externalId: advanced.externalId, tenantId: advanced.tenantId, trackConversion: advanced.trackConversion },
     archived: advanced.archived,
+    disabledAt: texts.list.disabled,
     ...utm.fields,
   };
   return Object.hasOwn(labels, name) ? labels[name] : undefined;

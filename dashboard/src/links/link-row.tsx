@@ -96,6 +96,7 @@ function States({ link }: { link: Link }) {
     // The key keeps its room: what does not fit beside it wraps out of sight, the least telling mark first.
     <span className="flex h-5.5 min-w-0 shrink-[999] flex-wrap items-center gap-x-1.5 gap-y-3 overflow-hidden text-faint">
       {isExpired && <Badge tone="warning">{links.list.expired}</Badge>}
+      {link.disabledAt !== null && <Badge tone="danger">{links.list.disabled}</Badge>}
       {link.archived && <Badge>{links.list.archived}</Badge>}
       {marks.map(({ icon: Icon, text }) => (
         <Icon key={text} className="size-3.5" role="img" aria-label={text}>

@@ -15,7 +15,7 @@ import { ListBar } from "./list-bar.tsx";
 import { ListSkeleton } from "./list-skeleton.tsx";
 import { ManageMenu } from "./manage-menu.tsx";
 import type { Done, RowActs } from "./row-menu.tsx";
-import { useArchive } from "./use-archive.tsx";
+import { useLinkSwitch } from "./use-link-switch.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
@@ -86,11 +86,11 @@ type ListingProps = {
 
 function Listing({ field, isActive, onAct }: ListingProps) {
   const { search, change } = useLinksSearch();
-  const archive = useArchive();
+  const setSwitch = useLinkSwitch();
   // Rows are drawn anew when what they can do is another object.
-  const latest = useRef(archive);
+  const latest = useRef(setSwitch);
   useEffect(() => {
-    latest.current = archive;
+    latest.current = setSwitch;
   });
   // The windows' part of the address must not make another query of the list.
   const listed = JSON.stringify({ ...filterOf(search), ...orderOf(search) });
@@ -103,7 +103,7 @@ function Listing({ field, isActive, onAct }: ListingProps) {
       why: ({ id }) => change({ why: id }),
       history: ({ id }) => change({ history: id }),
       duplicate: ({ id }) => change({ create: true, copy: id }),
-      archive: (links, archived, onDone) => void latest.current(links, archived, onDone),
+      set: (name, links, isOn, onDone) => void latest.current(name, links, isOn, onDone),
       move: (links, onDone) => onAct({ kind: "move", links, onDone }),
       remove: (links, onDone) => onAct({ kind: "remove", links, onDone }),
     }),

@@ -1,4 +1,4 @@
-import { Archive, ArchiveRestore, FolderInput, Tags, Trash2, X } from "lucide-react";
+import { Archive, ArchiveRestore, CirclePause, CirclePlay, FolderInput, Tags, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { classNames } from "../base/class-names.ts";
@@ -8,9 +8,10 @@ import { Checkbox } from "../ui/switch.tsx";
 import type { ListState } from "./link-list.tsx";
 import type { Link } from "./links-api.ts";
 import type { Done, RowActs } from "./row-menu.tsx";
+import { isSwitchedOn } from "./use-link-switch.tsx";
 
 /** What can be done with the links that are selected. */
-export type BulkActs = Pick<RowActs, "archive" | "move" | "remove"> & {
+export type BulkActs = Pick<RowActs, "set" | "move" | "remove"> & {
   tag(links: readonly Link[], onDone?: Done): void;
 };
 
@@ -50,7 +51,8 @@ export function ListBar({ state, count, acts }: { state: ListState; count: numbe
 
 function BulkButtons({ links, acts, onDone }: { links: Link[]; acts: BulkActs; onDone: Done }) {
   const { bulk } = useTexts().links;
-  const isArchived = links.every(({ archived }) => archived);
+  const isArchived = links.every((link) => isSwitchedOn("archived", link));
+  const isDisabled = links.every((link) => isSwitchedOn("disabled", link));
   return (
     <>
       <BulkButton label={bulk.tag} icon={<Tags />} onClick={() => acts.tag(links, onDone)} />
@@ -58,7 +60,12 @@ function BulkButtons({ links, acts, onDone }: { links: Link[]; acts: BulkActs; o
       <BulkButton
         label={isArchived ? bulk.unarchive : bulk.archive}
         icon={isArchived ? <ArchiveRestore /> : <Archive />}
-        onClick={() => acts.archive(links, !isArchived, onDone)}
+        onClick={() => acts.set("archived", links, !isArchived, onDone)}
+      />
+      <BulkButton
+        label={isDisabled ? bulk.enable : bulk.disable}
+        icon={isDisabled ? <CirclePlay /> : <CirclePause />}
+        onClick={() => acts.set("disabled", links, !isDisabled, onDone)}
       />
       <BulkButton label={bulk.delete} icon={<Trash2 />} isDangerous onClick={() => acts.remove(links, onDone)} />
     </>
@@ -73,10 +80,10 @@ function BulkButton({ label, icon, isDangerous = false, onClick }: BulkButtonPro
       look="quiet"
       size="small"
       onClick={onClick}
-      className={classNames("max-sm:px-2", isDangerous && "text-danger hover:text-danger")}
+      className={classNames("max-lg:px-2", isDangerous && "text-danger hover:text-danger")}
     >
       {icon}
-      <span className="sr-only sm:not-sr-only">{label}</span>
+      <span className="sr-only lg:not-sr-only">{label}</span>
     </Button>
   );
 }

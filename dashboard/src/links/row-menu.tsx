@@ -3,6 +3,8 @@ import {
   Archive,
   ArchiveRestore,
   ChartColumn,
+  CirclePause,
+  CirclePlay,
   CopyPlus,
   Ellipsis,
   Eye,
@@ -19,6 +21,7 @@ import { IconButton } from "../ui/button.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { rootKey } from "./link-text.ts";
 import type { Link } from "./links-api.ts";
+import { isSwitchedOn, type LinkSwitch } from "./use-link-switch.tsx";
 
 /** What can be done with a link of the list. */
 export type RowActs = {
@@ -28,7 +31,7 @@ export type RowActs = {
   history(link: Link): void;
   duplicate(link: Link): void;
   /** `onDone` hears that it was done, here and below. */
-  archive(links: readonly Link[], archived: boolean, onDone?: Done): void;
+  set(name: LinkSwitch, links: readonly Link[], isOn: boolean, onDone?: Done): void;
   /** These two ask first. */
   move(links: readonly Link[], onDone?: Done): void;
   remove(links: readonly Link[], onDone?: Done): void;
@@ -84,6 +87,7 @@ export function RowMenu({ link, acts }: { link: Link; acts: RowActs }) {
 
 function WriterItems({ link, acts }: { link: Link; acts: RowActs }) {
   const { menu } = useTexts().links;
+  const isDisabled = isSwitchedOn("disabled", link);
   return (
     <>
       <MenuLine />
@@ -95,9 +99,13 @@ function WriterItems({ link, acts }: { link: Link; acts: RowActs }) {
         <FolderInput aria-hidden />
         {menu.move}
       </MenuItem>
-      <MenuItem onSelect={() => acts.archive([link], !link.archived)}>
+      <MenuItem onSelect={() => acts.set("archived", [link], !link.archived)}>
         {link.archived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
         {link.archived ? menu.unarchive : menu.archive}
+      </MenuItem>
+      <MenuItem onSelect={() => acts.set("disabled", [link], !isDisabled)}>
+        {isDisabled ? <CirclePlay aria-hidden /> : <CirclePause aria-hidden />}
+        {isDisabled ? menu.enable : menu.disable}
       </MenuItem>
       {link.key !== rootKey && (
         <>

@@ -1,6 +1,6 @@
 import type { Format } from "../base/format.ts";
 
-const times: readonly string[] = ["startsAt", "expiresAt", "testStartedAt", "testCompletedAt"];
+const times: readonly string[] = ["startsAt", "expiresAt", "disabledAt", "testStartedAt", "testCompletedAt"];
 
 /** A field's value in a link's history, in one line; "" for what was not set. */
 export function shownValue(field: string, value: unknown, format: Pick<Format, "moment" | "number">): string {

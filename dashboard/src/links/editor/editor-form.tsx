@@ -2,6 +2,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Drawer } from "../../ui/dialog.tsx";
@@ -9,7 +10,7 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { ReadOnlyFields } from "../../ui/field.tsx";
 import { ReadOnlyNote } from "../../ui/read-only-note.tsx";
 import { shortLinkParts } from "../link-text.ts";
-import type { TaggedLink } from "../links-api.ts";
+import type { Link, TaggedLink } from "../links-api.ts";
 import { noWindow } from "../links-search.ts";
 import { useLinksSearch } from "../use-links-search.ts";
 import { Basics } from "./basics.tsx";
@@ -60,14 +61,13 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
   };
   const set = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
   const link = base.stored?.link;
-  const { host, key } = shortLinkParts(link?.shortLink ?? "");
   return (
     <EditorProvider value={{ draft, set, error: save.error, sent: save.variables?.draft, link }}>
       <Drawer
         isOpen
         onClose={close}
         title={title}
-        about={link === undefined ? undefined : `${host}${key}`}
+        about={link && <LinkState link={link} />}
         className="max-w-4xl"
         footer={
           canWrite ? (
@@ -121,6 +121,18 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
       </Drawer>
       <LeaveGuard isDirty={isDirty || (isCopy && !save.isSuccess)} />
     </EditorProvider>
+  );
+}
+
+/** Below the title: the short link, and whether it is disabled. */
+function LinkState({ link }: { link: Link }) {
+  const { list } = useTexts().links;
+  const { host, key } = shortLinkParts(link.shortLink);
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <span className="min-w-0 break-words">{`${host}${key}`}</span>
+      {link.disabledAt !== null && <Badge tone="danger">{list.disabled}</Badge>}
+    </span>
   );
 }
 

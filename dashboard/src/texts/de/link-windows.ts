@@ -48,7 +48,7 @@ export const linkWindows: typeof english = {
       notStarted: "Der Link gilt noch nicht",
       usedUp: "Der Link hat alle seine Klicks gehabt",
       deleted: "Der Link wurde gelöscht",
-      disabled: "Der Link ist abgeschaltet",
+      disabled: "Der Link ist deaktiviert",
       notFound: "Es gibt keinen solchen Link",
       unverified: "Die Domain ist nicht bestätigt",
       unavailable: "Der Link ist gerade nicht zu beantworten",

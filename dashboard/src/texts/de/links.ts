@@ -49,6 +49,7 @@ export const links: Texts["links"] = {
     isUsedUp: "Aufgebraucht: alle Klicks sind vergeben",
     expired: "Abgelaufen",
     archived: "Archiviert",
+    disabled: "Deaktiviert",
     clicks: (count) => (count === 1 ? "Klick, Auswertung zeigen" : "Klicks, Auswertung zeigen"),
     lastClicked: (ago) => `Zuletzt geklickt: ${ago}`,
     neverClicked: "Noch nicht geklickt",
@@ -65,6 +66,8 @@ export const links: Texts["links"] = {
     move: "In Ordner verschieben",
     archive: "Archivieren",
     unarchive: "Aus dem Archiv holen",
+    disable: "Deaktivieren",
+    enable: "Aktivieren",
     delete: "Löschen",
   },
   bulk: {
@@ -72,11 +75,21 @@ export const links: Texts["links"] = {
     move: "Verschieben",
     archive: "Archivieren",
     unarchive: "Zurückholen",
+    disable: "Deaktivieren",
+    enable: "Aktivieren",
     delete: "Löschen",
     clear: "Auswahl aufheben",
     undo: "Rückgängig",
-    archived: (count, shown) => (count === 1 ? "Link archiviert" : `${shown} Links archiviert`),
-    unarchived: (count, shown) => (count === 1 ? "Link zurückgeholt" : `${shown} Links zurückgeholt`),
+    switched: {
+      archived: {
+        on: (count, shown) => (count === 1 ? "Link archiviert" : `${shown} Links archiviert`),
+        off: (count, shown) => (count === 1 ? "Link zurückgeholt" : `${shown} Links zurückgeholt`),
+      },
+      disabled: {
+        on: (count, shown) => (count === 1 ? "Link deaktiviert" : `${shown} Links deaktiviert`),
+        off: (count, shown) => (count === 1 ? "Link aktiviert" : `${shown} Links aktiviert`),
+      },
+    },
     notChanged: (count, shown) =>
       count === 1 ? `${shown} ließ sich nicht ändern.` : `Nicht alle der ${shown} Links ließen sich ändern.`,
     tagTitle: (count, shown) => (count === 1 ? "Tags des Links" : `Tags von ${shown} Links`),

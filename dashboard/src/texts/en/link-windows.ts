@@ -47,7 +47,7 @@ export const linkWindows = {
       notStarted: "The link does not work yet",
       usedUp: "The link has had all its clicks",
       deleted: "The link was deleted",
-      disabled: "The link is switched off",
+      disabled: "The link is disabled",
       notFound: "There is no such link",
       unverified: "The domain is not verified",
       unavailable: "The link cannot be answered at the moment",

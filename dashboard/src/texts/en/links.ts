@@ -49,6 +49,7 @@ export const links = {
     isUsedUp: "Used up: it has had all its clicks",
     expired: "Expired",
     archived: "Archived",
+    disabled: "Disabled",
     /** Behind the number. */
     clicks: (count: number): string => (count === 1 ? "click, show analytics" : "clicks, show analytics"),
     lastClicked: (ago: string) => `Last clicked ${ago}`,
@@ -66,6 +67,8 @@ export const links = {
     move: "Move to folder",
     archive: "Archive",
     unarchive: "Unarchive",
+    disable: "Disable",
+    enable: "Enable",
     delete: "Delete",
   },
   bulk: {
@@ -73,11 +76,21 @@ export const links = {
     move: "Move",
     archive: "Archive",
     unarchive: "Unarchive",
+    disable: "Disable",
+    enable: "Enable",
     delete: "Delete",
     clear: "Clear selection",
     undo: "Undo",
-    archived: (count: number, shown: string) => (count === 1 ? "Link archived" : `${shown} links archived`),
-    unarchived: (count: number, shown: string) => (count === 1 ? "Link unarchived" : `${shown} links unarchived`),
+    switched: {
+      archived: {
+        on: (count: number, shown: string) => (count === 1 ? "Link archived" : `${shown} links archived`),
+        off: (count: number, shown: string) => (count === 1 ? "Link unarchived" : `${shown} links unarchived`),
+      },
+      disabled: {
+        on: (count: number, shown: string) => (count === 1 ? "Link disabled" : `${shown} links disabled`),
+        off: (count: number, shown: string) => (count === 1 ? "Link enabled" : `${shown} links enabled`),
+      },
+    },
     /** Of one link `shown` is the short link. */
     notChanged: (count: number, shown: string) =>
       count === 1 ? `${shown} could not be changed.` : `Not all of the ${shown} links could be changed.`,

@@ -1,0 +1,86 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { ToldText } from "../ui/told.tsx";
+import { shortLinkParts } from "./link-text.ts";
+import { changeLinks, type Link, paintLinks, useRefreshLinks } from "./links-api.ts";
+import type { Done } from "./row-menu.tsx";
+
+/** A state of a link that is on or off. */
+export type LinkSwitch = "archived" | "disabled";
+
+/** Sets a switch of links. `onDone` is called after the change, not after its undo. */
+export type SetLinkSwitch = (name: LinkSwitch, links: readonly Link[], isOn: boolean, onDone?: Done) => Promise<void>;
+
+/** TABLE of the switches: their state in a link, and the fields that show it. */
+const switches = {
+  archived: {
+    isOn: (link: Link) => link.archived,
+    fields: ({ archived }: Link) => ({ archived }),
+    painted: (isOn: boolean) => ({ archived: isOn }),
+  },
+  disabled: {
+    isOn: (link: Link) => link.disabledAt !== null,
+    fields: ({ disabledAt }: Link) => ({ disabledAt }),
+    painted: (isOn: boolean) => ({ disabledAt: isOn ? new Date().toISOString() : null }),
+  },
+} as const;
+
+/** True while a switch of a link is on. */
+export function isSwitchedOn(name: LinkSwitch, link: Link): boolean {
+  return switches[name].isOn(link);
+}
+
+/** Archives or disables links, and reverses it. The list shows the change at once; a failed call restores the rows. */
+export function useLinkSwitch(): SetLinkSwitch {
+  const { links: texts } = useTexts();
+  const format = useFormat();
+  const { id, api } = useWorkspace();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  const refresh = useRefreshLinks();
+  async function set(name: LinkSwitch, links: readonly Link[], isOn: boolean, undo?: () => void, onDone?: Done) {
+    const { fields, painted } = switches[name];
+    const ids = links.map((link) => link.id);
+    paintLinks(queries, id, new Map(ids.map((linkId) => [linkId, painted(isOn)])));
+    try {
+      await changeLinks(api, ids, { [name]: isOn }, () => {});
+    } catch (error) {
+      // Of these links alone: others may have been changed since.
+      paintLinks(queries, id, new Map(links.map((link) => [link.id, fields(link)])));
+      notify({ kind: "failed", text: <NotChanged links={links} error={error} /> });
+      // Of many links the first batches may be changed all the same.
+      await refresh();
+      return;
+    }
+    onDone?.(links);
+    notify({
+      kind: "done",
+      text: texts.bulk.switched[name][isOn ? "on" : "off"](ids.length, format.number(ids.length)),
+      ...(undo && { action: { label: texts.bulk.undo, run: undo } }),
+    });
+    await refresh();
+  }
+  return async (name, links, isOn, onDone) => {
+    const { isOn: wasOn, painted } = switches[name];
+    // An undo leaves links alone that were in this state before.
+    const changed = links.filter((link) => wasOn(link) !== isOn).map((link) => ({ ...link, ...painted(isOn) }));
+    const undo = changed.length === 0 ? undefined : () => void set(name, changed, !isOn);
+    await set(name, links, isOn, undo, onDone);
+  };
+}
+
+/** Which links could not be changed, and why: their rows look as if nothing had been asked. */
+function NotChanged({ links, error }: { links: readonly Link[]; error: unknown }) {
+  const { bulk } = useTexts().links;
+  const format = useFormat();
+  const [link] = links;
+  const { host, key } = shortLinkParts(link?.shortLink ?? "");
+  return (
+    <>
+      {bulk.notChanged(links.length, links.length === 1 ? `${host}${key}` : format.number(links.length))}{" "}
+      <ToldText error={error} />
+    </>
+  );
+}
