@@ -12,6 +12,7 @@ import { ledTo } from "../support/visitor-pages.ts";
 
 const world = openWalks();
 
+const Numbered = z.object({ id: z.number() });
 const Counted = z.object({ clicks: z.number() });
 const Listed = z.array(z.object({ id: z.string(), key: z.string(), shortLink: z.string() }));
 
@@ -91,6 +92,45 @@ test(
       before: "200",
       after: "401",
       shown: 0,
+    });
+  },
+  walkMsMax,
+);
+
+test(
+  "a key acts in one workspace unless it is made for all, and the owner of each of them sees and revokes it",
+  async () => {
+    const { page, server } = world;
+    const ann = await newPerson(server);
+    const made = await server.call("POST", "/workspaces", { key: await ann.dashboard.token(), body: { name: "Hers" } });
+    const { id } = Numbered.parse(made.body);
+    const theirs = await world.newPage({}, ann);
+    const create = async (name: string, isForAll: boolean) => {
+      await theirs.goto(`${server.url}/app/w/${id}/settings/keys?add=true`);
+      await theirs.getByLabel("Name").fill(name);
+      if (isForAll) await theirs.getByRole("switch", { name: "All workspaces" }).click();
+      await theirs.getByRole("button", { name: "Create" }).click();
+      return await theirs.getByLabel("The key", { exact: true }).innerText();
+    };
+    const keys = { bound: await create("Bound", false), everywhere: await create("Everywhere", true) };
+    const status = async (key: string) => (await server.call("GET", "/links?workspaceId=1", { key })).status;
+    const before = { bound: await status(keys.bound), everywhere: await status(keys.everywhere) };
+
+    await page.goto(world.url("/settings/keys"));
+    const listed = page.getByRole("listitem").filter({ hasText: "Everywhere" });
+    await listed.getByText("All workspaces").waitFor();
+    await listed.getByText("by Ann").waitFor();
+    const bound = await page.getByText("Bound", { exact: true }).count();
+    await page.getByRole("button", { name: "Actions for Everywhere" }).click();
+    await page.getByRole("menuitem", { name: "Revoke" }).click();
+    await page.getByText("refused from now on, in every workspace").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("Everywhere was revoked.").first().waitFor();
+
+    expect({ before, bound, after: await status(keys.everywhere) }).toEqual({
+      before: { bound: 403, everywhere: 200 },
+      bound: 0,
+      after: 401,
     });
   },
   walkMsMax,

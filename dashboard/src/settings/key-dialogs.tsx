@@ -77,7 +77,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       isBusy={revocation.isPending}
       error={revocation.error}
     >
-      <p>{settings.revokeKeyText}</p>
+      <p>{apiKey.allWorkspaces ? settings.revokeKeyEverywhereText : settings.revokeKeyText}</p>
     </ConfirmDialog>
   );
 }

@@ -3,7 +3,7 @@ import type { ApiKey } from "./workspace-queries.ts";
 /** What a key may do with one noun, such as `links.read`. */
 export type Scope = NonNullable<ApiKey["scopes"]>[number];
 
-/** What a key can be limited to; there are no webhooks yet. */
+/** What a key can be limited to. */
 export const nouns = ["links", "analytics", "domains", "tags", "folders", "workspaces"] as const;
 type Noun = (typeof nouns)[number];
 

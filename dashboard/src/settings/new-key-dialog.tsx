@@ -8,6 +8,7 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { Switch } from "../ui/switch.tsx";
 import { Choice } from "../ui/tabs.tsx";
 import { useMistakeOf } from "../ui/told.tsx";
 import { type Expiry, expiresAtOf, offeredExpiryDays } from "./key-expiry.ts";
@@ -16,9 +17,15 @@ import { ShownKey } from "./shown-key.tsx";
 import { apiKeysKey } from "./workspace-queries.ts";
 
 type Access = "all" | "read" | "chosen";
-type Written = { name: string; access: Access; levels: Levels; expiry: Expiry };
+type Written = { name: string; access: Access; levels: Levels; allWorkspaces: boolean; expiry: Expiry };
 
-const blank: Written = { name: "", access: "all", levels: firstLevels, expiry: { kind: "never" } };
+const blank: Written = {
+  name: "",
+  access: "all",
+  levels: firstLevels,
+  allWorkspaces: false,
+  expiry: { kind: "never" },
+};
 
 /** Makes a key of the person's, and shows it once. */
 export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
@@ -50,6 +57,12 @@ export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
         />
       </Field>
       <AccessFields written={written} onChange={setWritten} />
+      <Switch
+        label={settings.keyAllWorkspaces}
+        hint={settings.keyAllWorkspacesHint}
+        checked={written.allWorkspaces}
+        onChange={(allWorkspaces) => setWritten({ ...written, allWorkspaces })}
+      />
       <ExpiryFields
         expiry={written.expiry}
         mistake={mistakeOf(creation.error, "expiresAt")}
@@ -59,14 +72,14 @@ export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
   );
 }
 
-function useKeyCreation({ name, access, levels: chosen, expiry }: Written) {
+function useKeyCreation({ name, access, levels: chosen, allWorkspaces, expiry }: Written) {
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => {
       const scopes = { all: null, read: readingScopes, chosen: scopesOf(chosen) }[access];
       const expiresAt = expiresAtOf(expiry, Date.now()) ?? null;
-      return answerOf(api.POST("/api-keys", { body: { name, scopes, expiresAt } }));
+      return answerOf(api.POST("/api-keys", { body: { name, scopes, allWorkspaces, expiresAt } }));
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: apiKeysKey(id) }),
   });

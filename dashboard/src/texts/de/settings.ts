@@ -79,7 +79,7 @@ export const settings: Texts["settings"] = {
   inviteRevoked: "Die Einladung wurde zurückgezogen.",
 
   keys: "API-Schlüssel",
-  keysAbout: "Für Programme. Ein Schlüssel handelt als Sie in diesem Arbeitsbereich.",
+  keysAbout: "Für Programme. Ein Schlüssel handelt als Sie.",
   keyAdd: "Neuer Schlüssel",
   keyAddTitle: "Neuer API-Schlüssel",
   keyName: "Name",
@@ -94,7 +94,6 @@ export const settings: Texts["settings"] = {
     tags: "Tags",
     folders: "Ordner",
     analytics: "Auswertung",
-    webhooks: "Webhooks",
   },
   keyExpiry: "Endet",
   never: "Nie",
@@ -117,6 +116,8 @@ export const settings: Texts["settings"] = {
   neverUsed: "Nie benutzt",
   keyEnds: (when) => `endet ${when}`,
   keyAllWorkspaces: "Alle Arbeitsbereiche",
+  keyAllWorkspacesHint:
+    "Sonst gilt der Schlüssel nur in diesem Arbeitsbereich; so überall, wo Sie jetzt oder später Mitglied sind.",
   keyEnded: "Beendet",
   keyBy: (name) => `von ${name}`,
   keyActions: (name) => `Aktionen für ${name}`,
@@ -130,6 +131,7 @@ export const settings: Texts["settings"] = {
   rotateChoices: { hour: "In einer Stunde", day: "In einem Tag", week: "In einer Woche", now: "Sofort" },
   revokeKeyTitle: (name) => `${name} widerrufen?`,
   revokeKeyText: "Was ihn benutzt, wird ab jetzt abgewiesen.",
+  revokeKeyEverywhereText: "Was ihn benutzt, wird ab sofort in allen Arbeitsbereichen abgewiesen.",
   keyRevoked: (name) => `${name} wurde widerrufen.`,
 
   profile: "Profil",

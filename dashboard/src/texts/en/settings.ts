@@ -77,7 +77,7 @@ export const settings = {
   inviteRevoked: "The invitation was revoked.",
 
   keys: "API keys",
-  keysAbout: "For programs. A key acts as you in this workspace.",
+  keysAbout: "For programs. A key acts as you.",
   keyAdd: "New key",
   keyAddTitle: "New API key",
   keyName: "Name",
@@ -92,7 +92,6 @@ export const settings = {
     tags: "Tags",
     folders: "Folders",
     analytics: "Analytics",
-    webhooks: "Webhooks",
   },
   keyExpiry: "Ends",
   never: "Never",
@@ -115,6 +114,8 @@ export const settings = {
   neverUsed: "Never used",
   keyEnds: (when: string) => `ends ${when}`,
   keyAllWorkspaces: "All workspaces",
+  keyAllWorkspacesHint:
+    "Without this, the key acts in this workspace alone; with it, wherever you are a member, now and later.",
   keyEnded: "Ended",
   keyBy: (name: string) => `by ${name}`,
   keyActions: (name: string) => `Actions for ${name}`,
@@ -128,6 +129,7 @@ export const settings = {
   rotateChoices: { hour: "In an hour", day: "In a day", week: "In a week", now: "At once" },
   revokeKeyTitle: (name: string) => `Revoke ${name}?`,
   revokeKeyText: "Whatever uses it is refused from now on.",
+  revokeKeyEverywhereText: "Whatever uses it is refused from now on, in every workspace.",
   keyRevoked: (name: string) => `${name} was revoked.`,
 
   profile: "Profile",

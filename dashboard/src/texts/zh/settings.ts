@@ -76,7 +76,7 @@ export const settings: Texts["settings"] = {
   inviteRevoked: "邀请已撤销。",
 
   keys: "API 密钥",
-  keysAbout: "供程序使用。密钥在此工作区中代表您操作。",
+  keysAbout: "供程序使用。密钥代表您操作。",
   keyAdd: "新密钥",
   keyAddTitle: "新 API 密钥",
   keyName: "名称",
@@ -91,7 +91,6 @@ export const settings: Texts["settings"] = {
     tags: "标签",
     folders: "文件夹",
     analytics: "分析",
-    webhooks: "Webhook",
   },
   keyExpiry: "失效时间",
   never: "永不",
@@ -114,6 +113,7 @@ export const settings: Texts["settings"] = {
   neverUsed: "从未使用",
   keyEnds: (when) => `${when}失效`,
   keyAllWorkspaces: "所有工作区",
+  keyAllWorkspacesHint: "不开启时，密钥仅在此工作区有效；开启后，在您现在和以后加入的所有工作区都有效。",
   keyEnded: "已失效",
   keyBy: (name) => `由 ${name} 创建`,
   keyActions: (name) => `${name} 的操作`,
@@ -127,6 +127,7 @@ export const settings: Texts["settings"] = {
   rotateChoices: { hour: "一小时后", day: "一天后", week: "一周后", now: "立即" },
   revokeKeyTitle: (name) => `撤销 ${name}？`,
   revokeKeyText: "使用它的程序将立即被拒绝。",
+  revokeKeyEverywhereText: "从现在起，在所有工作区中使用它的程序都会被拒绝。",
   keyRevoked: (name) => `${name} 已撤销。`,
 
   profile: "个人资料",
