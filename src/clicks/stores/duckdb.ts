@@ -97,8 +97,8 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
   /** Gives memory back where nobody needs any; in the writer's turn. Throws where somebody may, so that it is tried again. */
   async function rest(): Promise<void> {
     if (idleness.isAsked || exports.areUnderWay || engine.intake.isSettling) throw new Error("The store is at work.");
-    // Without exports, since one that began just then would be refused memory.
-    await exports.without(() => inReadersTurn(() => giveMemoryBack(engine.writer, idleMemory, settings.memoryMax)));
+    // Not within exports.without: a rewrite waits for the writer's turn there, which is taken here.
+    await inReadersTurn(() => giveMemoryBack(engine.writer, idleMemory, settings.memoryMax));
   }
 
   /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
