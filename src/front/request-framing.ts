@@ -17,8 +17,8 @@ export type Framed = { kind: "framed"; method: string; headEnd: number; body: Bo
 /** A request's frame, or why it is refused, or that more of its head has to come. */
 export type RequestFraming = Framed | { kind: "refused"; refusal: Answer } | { kind: "incomplete" };
 
-/** Bytes of a body: no operation takes more. The HTTP server has the same bound. */
-export const bodyBytesMax = 4 * 1024 ** 2;
+/** Bytes of a body: twice what any operation takes, so that each refuses its own. The HTTP server has the same bound. */
+export const bodyBytesMax = 8 * 1024 ** 2;
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]);
 const requestLine = /^([!#$%&'*+\-.^`|~\w]+) [^\x00-\x20\x7f]+ HTTP\/1\.([01])$/;
