@@ -6,6 +6,7 @@ import { z } from "zod";
 import { waypost } from "./support/command.ts";
 import { drained, metric } from "./support/counted-once.ts";
 import { engines } from "./support/databases.ts";
+import { removeStore } from "./support/removed-store.ts";
 import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
 
 const Findings = z.array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }));
@@ -35,11 +36,6 @@ async function losses(server: TestServer): Promise<number | undefined> {
 
 async function clicksOf(server: TestServer): Promise<unknown> {
   return (await server.call("GET", "/analytics/clicks?interval=all")).body;
-}
-
-/** Removes the store's file, as a mistaken clean-up does. */
-function removeStore({ data }: TestServer): void {
-  for (const name of readdirSync(data).filter((name) => name.startsWith("clicks.duckdb"))) rmSync(join(data, name));
 }
 
 for (const engine of engines) {

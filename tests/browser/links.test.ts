@@ -360,3 +360,23 @@ test(
   },
   walkMsMax,
 );
+
+test(
+  "the notice about a new link says that its short name belonged to a deleted link",
+  async () => {
+    const { page, server } = world;
+    const { id } = await newLink(server, { url: "https://example.com/printed", key: "printed" });
+    await server.call("DELETE", `/links/${id}`);
+    await page.goto(world.url("/links?create=1"));
+    const drawer = page.getByRole("dialog", { name: "New link" });
+
+    await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/again");
+    await drawer.getByRole("textbox", { name: "Short name" }).fill("printed");
+    await drawer.getByRole("button", { name: "Create link" }).click();
+
+    await page.getByText("printed codes may still lead here").first().waitFor();
+    await row(page, "printed").waitFor();
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);

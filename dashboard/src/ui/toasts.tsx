@@ -50,7 +50,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
             ) : (
               <CircleAlert className="size-4 shrink-0 text-danger" aria-hidden />
             )}
-            <Toast.Title className="min-w-0 flex-1 break-words">{text}</Toast.Title>
+            <Toast.Title className="min-w-0 flex-1 whitespace-pre-line break-words">{text}</Toast.Title>
             {action && (
               <Toast.Action
                 altText={action.label}

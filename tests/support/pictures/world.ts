@@ -6,6 +6,7 @@ import { startDnsServer } from "../dns-server.ts";
 import { type MailServer, startMailServer } from "../mail-server.ts";
 import { fillSampleWorkspace } from "../sample-workspace.ts";
 import { eventually, ownerKey, startServer, type TestServer } from "../server.ts";
+import { operate } from "../tenants.ts";
 import { publishRecords, routing } from "./records.ts";
 
 /** A page as it is pictured and looked at: its address, and what is done before. */
@@ -198,16 +199,17 @@ async function sharePath(server: TestServer, body: object): Promise<string> {
   return belowApp((await called(server, "POST /shares", WithUrl, body)).url);
 }
 
-/** By an invitation and its page, as people do. */
+/** Joins with a verified account and without the key that the operator gets for a new user. */
 async function join(
   server: TestServer,
   role: string,
-  as: { name: string; email: string; password: string },
+  { name, email, password }: { name: string; email: string; password: string },
 ): Promise<void> {
-  const body = new URLSearchParams(as);
-  const path = await invitePath(server, { role });
-  const { status } = await fetch(`${server.url}/app${path}`, { method: "POST", body, redirect: "manual" });
-  if (status !== 303) throw new Error(`${as.name} could not join: ${status}`);
+  await operate(server, "user create", { email, name, join: 1, role });
+  await operate(server, "user password", { email, password });
+  for (const key of z.array(WithId).parse(await operate(server, "key list", { email }))) {
+    await operate(server, "key revoke", key);
+  }
 }
 
 async function remove(server: TestServer, email: string): Promise<void> {

@@ -2,11 +2,13 @@ import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import { answerOf, WaypostError } from "../../../../sdk/client.ts";
 import { OwnRefusal } from "../../api/problem.ts";
+import { warningCodes } from "../../api/warnings.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
+import type { Texts } from "../../texts/en/en.ts";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { copyText } from "../../ui/copy-button.tsx";
 import { useNotify } from "../../ui/toasts.tsx";
-import { type LinkChanges, useDomains, useRefreshLinks } from "../links-api.ts";
+import { type Link, type LinkChanges, useDomains, useRefreshLinks } from "../links-api.ts";
 import { madeText } from "../made-text.ts";
 import { creationOf, type Draft } from "./draft.ts";
 import { ownMistakes } from "./own-mistakes.ts";
@@ -43,21 +45,22 @@ export function useSave(onSaved: () => void) {
       if (mistake !== undefined) throw new OwnRefusal([mistake, ...others]);
       if (linkId === undefined) {
         const headers = { "Idempotency-Key": keyOf(draft) };
-        return await answerOf(api.POST("/links", { body: creationOf(draft), headers }));
+        return await saved(api.POST("/links", { body: creationOf(draft), headers }));
       }
       const headers = etag === "" ? {} : { "If-Match": etag };
-      return await answerOf(api.PATCH("/links/{linkId}", { params: { path: { linkId } }, body: changes, headers }));
+      return await saved(api.PATCH("/links/{linkId}", { params: { path: { linkId } }, body: changes, headers }));
     },
     onError(error) {
       if (isFinal(error)) attempt.current = undefined;
     },
-    onSuccess(link, { linkId }) {
+    onSuccess({ link, warnings }, { linkId }) {
+      const news =
+        linkId === undefined
+          ? madeText(link, domains, { made: links.made, now: Date.now(), moment: format.moment })
+          : links.editor.saved;
       notify({
         kind: "done",
-        text:
-          linkId === undefined
-            ? madeText(link, domains, { made: links.made, now: Date.now(), moment: format.moment })
-            : links.editor.saved,
+        text: [news, ...warningTexts(warnings, linkId === undefined, links.warnings)].join("\n"),
         ...(linkId === undefined && {
           action: { label: links.list.copyShortLink, run: () => void copy(link.shortLink) },
         }),
@@ -66,6 +69,20 @@ export function useSave(onSaved: () => void) {
       void refresh();
     },
   });
+}
+
+type Answered = Parameters<typeof answerOf<Link>>[0];
+
+/** The link of a response, and the codes of its warnings. */
+async function saved(answering: Answered): Promise<{ link: Link; warnings: string[] }> {
+  const link = await answerOf(answering);
+  return { link, warnings: warningCodes((await answering).response) };
+}
+
+/** The warnings in the person's language; what madeText says of a new link's domain is not repeated. */
+function warningTexts(codes: string[], isNew: boolean, texts: Texts["links"]["warnings"]): string[] {
+  const told = isNew ? codes.filter((code) => code !== "domain_not_verified") : codes;
+  return Object.entries(texts).flatMap(([code, text]) => (told.includes(code) ? [text] : []));
 }
 
 const keyWords = 4;

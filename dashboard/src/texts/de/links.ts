@@ -183,6 +183,11 @@ export const links: Texts["links"] = {
     notStarted: (shortLink, moment) => `${shortLink} ist gespeichert und ab ${moment} erreichbar`,
     unverified: (shortLink, domain) => `${shortLink} ist gespeichert; ${domain} ist noch nicht bestätigt`,
   },
+  warnings: {
+    domain_not_verified: "Die Domain ist nicht bestätigt oder bald nicht mehr.",
+    key_reused: "Der Kurzname gehörte einem gelöschten Link: Gedruckte Codes führen vielleicht noch hierher.",
+    text_cut: "Titel oder Beschreibung war zu lang und wurde gekürzt.",
+  },
   conflict: {
     title: "Jemand anderes hat diesen Link inzwischen geändert",
     hint: "Sehen Sie sich deren Fassung an oder speichern Sie Ihre darüber: geschrieben werden nur die Felder, die Sie geändert haben.",

@@ -117,7 +117,7 @@ export const settings: Texts["settings"] = {
   keyEnds: (when) => `endet ${when}`,
   keyAllWorkspaces: "Alle Arbeitsbereiche",
   keyAllWorkspacesHint:
-    "Sonst gilt der Schlüssel nur in diesem Arbeitsbereich; so überall, wo Sie jetzt oder später Mitglied sind.",
+    "Der Schlüssel gilt überall, wo Sie jetzt oder später Mitglied sind; sonst nur in diesem Arbeitsbereich.",
   keyEnded: "Beendet",
   keyBy: (name) => `von ${name}`,
   keyActions: (name) => `Aktionen für ${name}`,

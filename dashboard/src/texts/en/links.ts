@@ -185,6 +185,12 @@ export const links = {
     notStarted: (shortLink: string, moment: string) => `${shortLink} is saved and works from ${moment}`,
     unverified: (shortLink: string, domain: string) => `${shortLink} is saved; ${domain} is not verified yet`,
   },
+  /** Behind the notice of a link that was saved, by the codes of Waypost-Warning. */
+  warnings: {
+    domain_not_verified: "Its domain is not verified, or soon no longer.",
+    key_reused: "The short name belonged to a deleted link: printed codes may still lead here.",
+    text_cut: "The title or description was too long and was cut.",
+  },
   conflict: {
     title: "Somebody else changed this link meanwhile",
     hint: "Look at their version, or save yours over it: only the fields you changed are written.",

@@ -114,8 +114,7 @@ export const settings = {
   neverUsed: "Never used",
   keyEnds: (when: string) => `ends ${when}`,
   keyAllWorkspaces: "All workspaces",
-  keyAllWorkspacesHint:
-    "Without this, the key acts in this workspace alone; with it, wherever you are a member, now and later.",
+  keyAllWorkspacesHint: "The key acts wherever you are a member, now and later; otherwise in this workspace alone.",
   keyEnded: "Ended",
   keyBy: (name: string) => `by ${name}`,
   keyActions: (name: string) => `Actions for ${name}`,

@@ -175,6 +175,11 @@ export const links: Texts["links"] = {
     notStarted: (shortLink, moment) => `${shortLink} 已保存，从 ${moment} 起可以使用`,
     unverified: (shortLink, domain) => `${shortLink} 已保存；${domain} 尚未验证`,
   },
+  warnings: {
+    domain_not_verified: "其域名尚未验证，或验证即将失效。",
+    key_reused: "此短名称曾属于一个已删除的链接：已印出的二维码可能仍指向这里。",
+    text_cut: "标题或描述过长，已被截断。",
+  },
   conflict: {
     title: "其间有人更改了此链接",
     hint: "查看对方的版本，或保存您的版本：只会写入您更改过的字段。",

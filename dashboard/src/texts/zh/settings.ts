@@ -113,7 +113,7 @@ export const settings: Texts["settings"] = {
   neverUsed: "从未使用",
   keyEnds: (when) => `${when}失效`,
   keyAllWorkspaces: "所有工作区",
-  keyAllWorkspacesHint: "不开启时，密钥仅在此工作区有效；开启后，在您现在和以后加入的所有工作区都有效。",
+  keyAllWorkspacesHint: "密钥在您现在和以后加入的所有工作区有效；否则仅在此工作区有效。",
   keyEnded: "已失效",
   keyBy: (name) => `由 ${name} 创建`,
   keyActions: (name) => `${name} 的操作`,

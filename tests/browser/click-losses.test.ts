@@ -1,0 +1,61 @@
+/** The note about lost clicks, on a server whose click store was removed before the start. */
+import { expect, test } from "bun:test";
+import { waypost } from "../support/command.ts";
+import { drained } from "../support/counted-once.ts";
+import { newPerson } from "../support/dashboard.ts";
+import { openWalks, walkMsMax } from "../support/open-walks.ts";
+import { removeStore } from "../support/removed-store.ts";
+import { browser, eventually, type TestServer } from "../support/server.ts";
+
+const path = "/workspaces/1/click-losses";
+const world = openWalks({}, async (server) => {
+  await server.call("POST", "/links", { body: { url: "https://example.com/", key: "lost" } });
+  await server.visit("/lost", { headers: browser });
+  await drained(server);
+  await server.end("SIGTERM");
+  removeStore(server);
+  const restarted = await server.restart();
+  await eventually(
+    () => losses(restarted),
+    (kinds) => kinds.length === 1,
+  );
+  return restarted;
+});
+
+async function losses(server: TestServer): Promise<unknown[]> {
+  const { body } = await server.call("GET", path);
+  return Array.isArray(body) ? body : [];
+}
+
+test(
+  "owners read that stored clicks are missing until the operator accepts the loss; members do not",
+  async () => {
+    const { page, server } = world;
+    const member = await newPerson(server, "member");
+    const theirs = await world.newPage({}, member);
+    const asked: string[] = [];
+    theirs.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const note = /^Stored clicks are missing/;
+
+    await page.goto(world.url("/links"));
+    await page.getByText(note).waitFor();
+    await theirs.goto(world.url("/links"));
+    await theirs.getByText("2 links", { exact: true }).waitFor();
+    const refused = await server.call("GET", path, { key: await member.dashboard.token() });
+    await waypost(["clicks", "accept-loss"], server);
+    await eventually(
+      () => losses(server),
+      (kinds) => kinds.length === 0,
+    );
+    await page.reload();
+    await page.getByText("2 links", { exact: true }).waitFor();
+    await page.waitForLoadState("networkidle");
+
+    expect(await theirs.getByText(note).count()).toBe(0);
+    expect(asked).not.toContain(`/v1${path}`);
+    expect(refused.status).toBe(403);
+    expect(await page.getByText(note).count()).toBe(0);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);
