@@ -2184,7 +2184,7 @@ export interface components {
             /** @example 42 */
             id: string;
             /** @enum {string} */
-            type: "link.created" | "link.updated" | "link.deleted";
+            type: "link.created" | "link.updated" | "link.deleted" | "link.blocked" | "link.unblocked";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -2219,7 +2219,7 @@ export interface components {
              * @description The page shown, or the reason for sending the visitor to expiredUrl or notFoundUrl.
              * @enum {string|null}
              */
-            page: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "deleted" | "notFound" | "unverified" | "unavailable" | null;
+            page: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "blocked" | "deleted" | "notFound" | "unverified" | "unavailable" | null;
             /** @description Which of the link's destinations was chosen. */
             matched: {
                 /** @enum {string} */
@@ -2235,7 +2235,7 @@ export interface components {
              * @description Why not.
              * @enum {string|null}
              */
-            notCounted: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "deleted" | "notFound" | "unverified" | "unavailable" | "noTrack" | "bot" | null;
+            notCounted: "password" | "expired" | "notStarted" | "usedUp" | "disabled" | "blocked" | "deleted" | "notFound" | "unverified" | "unavailable" | "noTrack" | "bot" | null;
             /**
              * @description The kind of bot, where that is why.
              * @enum {string|null}

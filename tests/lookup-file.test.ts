@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { answeredByWorker, metric } from "./support/counted-once.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { operate } from "./support/tenants.ts";
 
 /** With the root link and the original, more than the fewest that a file is written for. */
 const copies = 50_000;
@@ -106,6 +107,27 @@ test("it is the file that every worker answers from", async () => {
   );
 
   expect(answers).toEqual(new Set(["https://example.com/999"]));
+});
+
+test("links of the file are blocked and unblocked in every worker", async () => {
+  await untilInFile();
+  const { id } = z.object({ id: z.string() }).parse((await server.call("GET", "/user")).body);
+  const blocks = [
+    { kind: "link", target: "link_copy0000000000000000000456" },
+    { kind: "host", target: "example.com" },
+    { kind: "workspace", target: "1" },
+    { kind: "user", target: id },
+  ];
+
+  for (const blocked of blocks) {
+    expect(await sentTo("copy456")).toEqual(new Set(["https://example.com/456"]));
+    await operate(server, "block", { ...blocked, reason: "Phishing" });
+    expect([blocked.kind, await sentTo("copy456")]).toEqual([blocked.kind, new Set(["410"])]);
+    await operate(server, "unblock", blocked);
+  }
+  expect(await sentTo("copy456")).toEqual(new Set(["https://example.com/456"]));
+  const [links] = await metric(server, "waypost_lookup_file_links");
+  expect(links).toBeGreaterThan(copies);
 });
 
 test("a server that was killed uses the same file again, with what had changed since", async () => {

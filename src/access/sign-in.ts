@@ -3,6 +3,7 @@ import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import type { AttemptLimits } from "./attempts.ts";
+import { accountBlocked, isBlocked } from "./blocks.ts";
 import { knownBrowser } from "./known-browser.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { normaliseEmail, type User } from "./users.ts";
@@ -24,7 +25,7 @@ export type Proven = { user: User; passwordHash: string };
  * The user with this e-mail address and password.
  * Guarantee: an address that nobody has cannot be told from a wrong password, by the answer nor by its time.
  * A browser that has signed in to the account before has attempts for itself.
- * Throws "unauthorized" for both, "rate_limit_exceeded" beyond the limits, "unavailable" when too many passwords are
+ * Throws "forbidden" for a user whom the operator has blocked, "unauthorized" for both, "rate_limit_exceeded" beyond the limits, "unavailable" when too many passwords are
  * being tried at the moment.
  */
 export async function findByPassword(
@@ -45,6 +46,7 @@ export async function findByPassword(
   if (!(await limits.check({ address, account, browser }, isRight)) || !user?.passwordHash) {
     throw new Problem("unauthorized", "This e-mail address and password do not belong together.");
   }
+  if (await isBlocked(db, "user", user.id)) throw accountBlocked();
   const { passwordHash, ...rest } = user;
   return { user: rest, passwordHash };
 }

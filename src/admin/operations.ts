@@ -18,6 +18,7 @@ import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { spoolTotals } from "../spools.ts";
 import { acceptStoreLosses } from "../store-losses.ts";
+import { block, listBlocks, unblock } from "./blocks.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
 /** What an operation works with: the running server's, or resources opened by the CLI when none runs. */
@@ -59,6 +60,9 @@ const scopeList = z
   .min(1)
   .nullable();
 
+const blockKind = z.enum(["link", "workspace", "user", "domain", "host"]);
+const blockTarget = z.string().trim().min(1).max(2_048);
+
 /** TABLE of what the operator may do from the command line, beside a running server or without one. */
 export const operations = {
   "user create": operation(
@@ -88,6 +92,12 @@ export const operations = {
   ),
   "key list": operation(z.object({ email: z.string().optional() }), listKeys),
   "key revoke": operation(z.object({ id: z.string() }), revokeKey),
+  block: operation(
+    z.object({ kind: blockKind, target: blockTarget, reason: z.string().trim().min(1).max(1_000) }),
+    block,
+  ),
+  unblock: operation(z.object({ kind: blockKind, target: blockTarget }), unblock),
+  blocks: operation(z.object({ kind: blockKind.optional() }), (deps, { kind }) => listBlocks(deps, kind)),
   "clicks workspaces": reading(z.object({ workspace: z.int().min(1).optional() }), ({ database }, { workspace }) =>
     workspacesToVerify(database.reads, workspace),
   ),

@@ -1,5 +1,6 @@
 import { type Actor, noWorkspace, requireRoleFor, requireScope } from "../access/actor.ts";
 import { authenticate } from "../access/api-keys.ts";
+import { accountBlocked } from "../access/blocks.ts";
 import { authenticateSession } from "../access/sessions.ts";
 import type { App } from "../app.ts";
 import { isAccessTokenText, isMistypedKey } from "../base/api-key-text.ts";
@@ -31,14 +32,14 @@ export type Keyed = Pick<Endpoint, "isAboutUser" | "needsNoWorkspace"> & { scope
  * Who calls, once it is settled that they may call this operation now.
  * Throws "bad_request" for a header of another form, "unauthorized" for no key or one that opens nothing,
  * "rate_limit_exceeded", "not_found" for a workspace that is not theirs, "forbidden" for a role or key that does not
- * reach.
+ * reach, and for a user or workspace that the operator has blocked.
  */
 export async function authorize(app: App, limits: RateLimits, endpoint: Keyed, caller: Caller): Promise<Actor> {
   const key = readKey(caller.header);
   const workspaceId = readWorkspaceId(caller.named);
   const { address, limitHeaders: headers } = caller;
   const actor = await limits.admit({ key, address, headers }, () => findActor(app, key, workspaceId));
-  return admitted(endpoint, key, actor);
+  return await admitted(app, endpoint, key, actor);
 }
 
 /**
@@ -47,7 +48,7 @@ export async function authorize(app: App, limits: RateLimits, endpoint: Keyed, c
  */
 export async function authorizeAgain(app: App, endpoint: Keyed, header: string | null, actor: Actor): Promise<Actor> {
   const key = readKey(header);
-  return admitted(endpoint, key, await findActor(app, key, actor.workspaceId));
+  return await admitted(app, endpoint, key, await findActor(app, key, actor.workspaceId));
 }
 
 async function findActor(app: App, key: string, workspaceId: number | undefined): Promise<Actor | undefined> {
@@ -55,7 +56,7 @@ async function findActor(app: App, key: string, workspaceId: number | undefined)
   return await find(app, key, workspaceId);
 }
 
-function admitted(endpoint: Keyed, key: string, actor: Actor | undefined): Actor {
+async function admitted(app: App, endpoint: Keyed, key: string, actor: Actor | undefined): Promise<Actor> {
   if (actor === undefined) {
     if (isAccessTokenText(key)) {
       throw new Problem("unauthorized", "This access token is unknown or has expired, or its session has ended.", {
@@ -67,11 +68,21 @@ function admitted(endpoint: Keyed, key: string, actor: Actor | undefined): Actor
       : "is unknown, expired or revoked";
     throw new Problem("unauthorized", `This API key ${reason}.`);
   }
+  await refuseBlocked(app, endpoint, actor);
   requireReach(actor, endpoint);
   if (actor.workspaceId === noWorkspace && endpoint.needsNoWorkspace !== true) {
     throw new Problem("forbidden", "You belong to no workspace; make one, or accept an invite.");
   }
   return actor;
+}
+
+/** A user can still list and create workspaces when the operator has blocked one of them. */
+async function refuseBlocked({ redirects }: App, { needsNoWorkspace }: Keyed, actor: Actor): Promise<void> {
+  const blocks = await redirects.lookup.blocks();
+  if (blocks.has("user", actor.userId)) throw accountBlocked();
+  if (needsNoWorkspace !== true && blocks.has("workspace", actor.workspaceId)) {
+    throw new Problem("forbidden", "The operator of this service has blocked this workspace.");
+  }
 }
 
 function requireReach(actor: Actor, { scope, isAboutUser }: Keyed): void {

@@ -1,11 +1,11 @@
 import type { z } from "@hono/zod-openapi";
 import type { App } from "../app.ts";
-
 import { isoTime } from "../base/time.ts";
 import { inSlices } from "../base/time-slices.ts";
 import type { Warning } from "../base/warning.ts";
 import { failingGraceMs } from "../domains/domain.ts";
 import type { Link } from "../links/link.ts";
+import { shortLinkOf } from "../links/short-link.ts";
 import { answers } from "../redirects/lookup.ts";
 import type { Call } from "./endpoint.ts";
 import { type Link as LinkSchema, serialiseLink } from "./link-schemas.ts";
@@ -15,14 +15,37 @@ type LinkAnswer = z.input<typeof LinkSchema>;
 
 /** A link as the API answers it; warns when visitors cannot reach it. */
 export async function linkAnswer(call: AnsweredCall, link: Link): Promise<LinkAnswer> {
+  await warnOfBlocks(call, [link]);
   await warnOfDomains(call, [link]);
   return serialiseLink(link, call.app.config.WAYPOST_URL);
 }
 
-/** Links as the API answers them; warns once for each of their domains that is not verified. */
+/** Links as the API answers them; warns of those that are blocked, and once for each of their domains that is not verified. */
 export async function linkAnswers(call: AnsweredCall, links: readonly Link[]): Promise<LinkAnswer[]> {
+  await warnOfBlocks(call, links);
   await warnOfDomains(call, links);
   return await inSlices(links, (link) => serialiseLink(link, call.app.config.WAYPOST_URL));
+}
+
+async function warnOfBlocks({ app, warn }: AnsweredCall, links: readonly Link[]): Promise<void> {
+  const blocks = await app.redirects.lookup.blocks();
+  if (blocks.isEmpty) return;
+  for (const link of links) {
+    const shortLink = shortLinkOf(link, app.config.WAYPOST_URL);
+    if (blocks.hasLink(link)) {
+      warn({ code: "blocked", message: `The operator of this service has blocked ${shortLink}; visitors get a page.` });
+    } else if (targetsOf(link).some((url) => blocks.hasHostOf(url))) {
+      const message = `${shortLink} leads to a host that the operator of this service has blocked; visitors get a page.`;
+      warn({ code: "blocked", message });
+    }
+  }
+}
+
+/** Every url that a link may send a visitor to. */
+function targetsOf({ url, expiredUrl, ios, android, geo, rules, testVariants }: Link): string[] {
+  const single = [url, expiredUrl, ios, android].filter((target) => target !== null);
+  const lists = [...(rules ?? []), ...(testVariants ?? [])].map((item) => item.url);
+  return [...single, ...Object.values(geo ?? {}), ...lists];
 }
 
 async function warnOfDomains({ app, warn }: AnsweredCall, links: readonly Link[]): Promise<void> {

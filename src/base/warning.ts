@@ -1,5 +1,7 @@
 /** TABLE of warning codes: what a successful call may have to say beside its result. Clients branch on the code. */
 export const warningCodes = [
+  /** The operator has blocked the link, so visitors get a page with 410. */
+  "blocked",
   /** The link's domain is not verified, so the link does not redirect. */
   "domain_not_verified",
   /** The key belonged to a deleted link; printed codes may still point to it. */

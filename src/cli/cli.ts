@@ -4,6 +4,7 @@ import { z } from "zod";
 import { version } from "../../package.json";
 import type { OperationName } from "../admin/operations.ts";
 import { readInstant } from "../base/instant.ts";
+import { addBlockCommands } from "./block-commands.ts";
 import { printConfig } from "./config.ts";
 import { addExportCommands } from "./export-commands.ts";
 import type { GenerateOptions } from "./generate/generate.ts";
@@ -42,6 +43,7 @@ export function commandLine(): Command {
   addKeyCommands(program);
   addExportCommands(program, wholeNumber);
   addClicksCommands(program);
+  addBlockCommands(program, print);
   addBenchmarkCommands(program);
   return program;
 }

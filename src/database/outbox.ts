@@ -26,6 +26,8 @@ export const eventTypes = [
   "link.created",
   "link.updated",
   "link.deleted",
+  "link.blocked",
+  "link.unblocked",
   "link.framingChecked",
   "clicks.purged",
   "tag.created",

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { BlocksTable } from "./blocks-table.ts";
 import type {
   ClickStoreLossesTable,
   ClickStoresTable,
@@ -47,6 +48,7 @@ export type Schema = {
   daySalts: DaySaltsTable;
   settings: SettingsTable;
   idempotentCalls: IdempotentCallsTable;
+  blocks: BlocksTable;
 };
 
 /** Links whose destinations have to be asked whether they may be framed; see links/check-framing.ts. */

@@ -1,4 +1,5 @@
 import type { Actor } from "../access/actor.ts";
+import { refuseBlockedDomain } from "../access/blocks.ts";
 import { requireDomainLinksWriter } from "../access/folder-access.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { Problem } from "../base/problem.ts";
@@ -43,6 +44,7 @@ export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string
     if (domain.isInstance === 1) {
       throw new Problem("forbidden", `${domain.slug} is this instance's own domain; it cannot be deleted.`);
     }
+    await refuseBlockedDomain(tx, domain.id);
     await refuseWithForeignLinks(tx, domain);
     await requireDomainLinksWriter(tx, actor, domain.id);
     const at = now();

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Actor } from "../access/actor.ts";
+import { refuseBlockedDomain } from "../access/blocks.ts";
 import { requireDomainLinksWriter } from "../access/folder-access.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { invalid } from "../base/problem.ts";
@@ -69,6 +70,7 @@ async function renamingOf(
   }
   const slug = readSlug(slugText);
   if (slug === domain.slug) return {};
+  await refuseBlockedDomain(tx, domain.id);
   await refuseWithForeignLinks(tx, domain);
   await requireDomainLinksWriter(tx, actor, domain.id);
   await refuseSlugInUse(tx, actor, slug);

@@ -4,7 +4,7 @@ import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { findUsableDomain } from "../domains/domains.ts";
 import { fileLink, openCabinet, unfiled } from "./filing.ts";
-import { refuseLoops } from "./follow-targets.ts";
+import { checkTargets } from "./follow-targets.ts";
 import { randomKeyAttemptsMax } from "./key.ts";
 import { type Link, type NewLink, toLink } from "./link.ts";
 import {
@@ -58,7 +58,7 @@ export async function createLinkUnless(
         // Nobody chose this key, so a printed code that still points to it would be a mistake.
         if (isRandom && reusing.length > 0) throw new KeyHeld(now);
         warnOfReuse(deps.warn, reusing);
-        await refuseLoops(tx, [link], deps.config.WAYPOST_URL);
+        await checkTargets(tx, [link], deps.config.WAYPOST_URL);
         return { kind: "created", link: toLink(link) };
       });
     } catch (error) {

@@ -7,7 +7,7 @@ import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type DomainRow, findUsableDomain } from "../domains/domains.ts";
 import { fileLink, openCabinet, unfiled } from "./filing.ts";
-import { refuseLoops } from "./follow-targets.ts";
+import { checkTargets } from "./follow-targets.ts";
 import { randomKeyAttemptsMax } from "./key.ts";
 import { type Link, type NewLink, placeOn, type StoredLink, toLink } from "./link.ts";
 import {
@@ -85,7 +85,7 @@ async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly
   refuseTwins(placed);
   const links = await settleAll(tx, actor, placed, problems, now);
   warnOfReuse(deps.warn, await insertLinks(tx, actor, links, now));
-  await refuseLoops(tx, links, deps.config.WAYPOST_URL);
+  await checkTargets(tx, links, deps.config.WAYPOST_URL);
   return {
     links: await inSlices(links, toLink),
     refusals: entries.flatMap(({ input }) => {

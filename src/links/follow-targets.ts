@@ -1,3 +1,4 @@
+import { hostsOf } from "../access/blocks.ts";
 import { invalid } from "../base/problem.ts";
 import type { Tx } from "../database/outbox.ts";
 import { decodedPath, lookupKey } from "./key.ts";
@@ -5,7 +6,8 @@ import type { FieldColumns, StoredLink, TestVariant } from "./link.ts";
 import type { Rule } from "./link-rules.ts";
 
 /**
- * Refuses links that lead back to themselves by way of other short links of this service.
+ * Refuses links that lead to a host that the operator has blocked, and links that lead back to themselves by way of other
+ * short links of this service.
  *
  * All targets of a link are followed, hop by hop, as long as they are short links here. A target that only some visitors
  * reach counts like any other: for them the loop is real. Pending domains are followed too, since they may be verified
@@ -34,11 +36,17 @@ export function hasOtherTargets(before: Targets, after: Targets): boolean {
 
 const targetColumns = ["url", "rules", "ios", "android", "geo", "testVariants", "expiredUrl"] as const;
 
+/** Judges the targets of links that the transaction has stored. Throws as refuseBlockedHosts and refuseLoops. */
+export async function checkTargets(tx: Tx, links: readonly Saved[], appUrl: URL): Promise<void> {
+  await refuseBlockedHosts(tx, links);
+  await refuseLoops(tx, links, appUrl);
+}
+
 /**
  * Throws "unprocessable_entity" naming the field when one of the links, as the transaction has stored them, leads back to
  * itself within hopsMax hops.
  */
-export async function refuseLoops(tx: Tx, links: readonly Saved[], appUrl: URL): Promise<void> {
+async function refuseLoops(tx: Tx, links: readonly Saved[], appUrl: URL): Promise<void> {
   let steps = links.flatMap((link) => targetsOf(link).map(([field, url]): Step => ({ from: link, field, url })));
   const seen = new Set<string>();
   for (let hop = 0; hop < hopsMax && steps.length > 0 && seen.size < followedLinksMax; hop++) {
@@ -53,6 +61,19 @@ export async function refuseLoops(tx: Tx, links: readonly Saved[], appUrl: URL):
       next.push(...targetsOf(link).map(([, url]): Step => ({ ...step, url })));
     }
     steps = next;
+  }
+}
+
+/** Throws "unprocessable_entity" naming the field when one of the links, as stored, has a target on a blocked host. */
+async function refuseBlockedHosts(tx: Tx, links: readonly Saved[]): Promise<void> {
+  const targets = links.flatMap((link) => targetsOf(link).map(([field, url]) => ({ field, hosts: hostsOf(url) })));
+  const hosts = [...new Set(targets.flatMap((target) => target.hosts))];
+  for (let start = 0; start < hosts.length; start += namedMax) {
+    const named = tx.selectFrom("blocks").select("target").where("kind", "=", "host");
+    const row = await named.where("target", "in", hosts.slice(start, start + namedMax)).executeTakeFirst();
+    const refused = row === undefined ? undefined : targets.find((target) => target.hosts.includes(row.target));
+    if (refused !== undefined)
+      throw invalid(refused.field, "leads to a host that the operator of this service has blocked.");
   }
 }
 

@@ -18,7 +18,13 @@ export const historyPageMax = 1_000;
 export const historyPageSizeMax = 100;
 
 /** The kinds of changes a history has. */
-export const linkChangeTypes = ["link.created", "link.updated", "link.deleted"] as const;
+export const linkChangeTypes = [
+  "link.created",
+  "link.updated",
+  "link.deleted",
+  "link.blocked",
+  "link.unblocked",
+] as const;
 export type LinkChangeType = (typeof linkChangeTypes)[number];
 
 /** Fields of a link as an event holds them. */
@@ -69,12 +75,15 @@ export async function revertLinkChange(
   const id = await knownLinkId(deps.db, actor, linkId);
   const row = await changesOf(deps.db, actor, id).where("events.id", "=", changeId).executeTakeFirst();
   if (row === undefined) throw notFound("change");
-  const { before } = toChange(row);
+  const { before, type } = toChange(row);
   if (!(await isThere(deps.db, actor, id))) {
     throw new Problem(
       "unprocessable_entity",
       "This link was deleted, and deletion is permanent: nothing of it can be reverted. Create a new link instead.",
     );
+  }
+  if (type === "link.blocked" || type === "link.unblocked") {
+    throw new Problem("unprocessable_entity", "Only the operator of this service can block or unblock a link.");
   }
   if (before === null) {
     throw new Problem("unprocessable_entity", "The creation of a link cannot be reverted; delete the link instead.");

@@ -11,7 +11,7 @@ import { forgetUses } from "./click-limit.ts";
 import { urlHashOf } from "./destination-url.ts";
 import { fileLink, openCabinet, replaceTags } from "./filing.ts";
 import { findStoredLink, lockLink } from "./find-links.ts";
-import { hasOtherTargets, refuseLoops } from "./follow-targets.ts";
+import { checkTargets, hasOtherTargets } from "./follow-targets.ts";
 import { readKey } from "./key.ts";
 import { type Link, type LinkChanges, type PlaceColumns, placeOn, type StoredLink, toLink } from "./link.ts";
 import { requireLinkWriter } from "./link-access.ts";
@@ -159,7 +159,7 @@ export async function storeChanges(
   warnOfReuse(deps.warn, reusing);
   // A link that was stored so before can be changed in all else.
   const redirected = changed.filter((change) => hasMoved(change) || hasOtherTargets(change.before, change.after));
-  await refuseLoops(
+  await checkTargets(
     tx,
     redirected.map(({ after }) => after),
     deps.config.WAYPOST_URL,

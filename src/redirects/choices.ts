@@ -56,8 +56,15 @@ export function choose(choosers: readonly Chooser[], traits: Traits): Choice | u
   return undefined;
 }
 
-/** The choosers of a link in their order; `sendable` makes a url as stored one that a header can hold. */
-export function compileChoices(row: ChoiceColumns, asSendable: (url: string) => string): readonly Chooser[] {
+/**
+ * The choosers of a link in their order; `asSendable` makes a url as stored one that a header can hold. It makes others
+ * only where `version` is another one too.
+ */
+export function compileChoices(
+  row: ChoiceColumns,
+  asSendable: (url: string) => string,
+  version: string,
+): readonly Chooser[] {
   const { rules, ios, android, geo, testVariants } = row;
   if (rules === null && ios === null && android === null && geo === null && testVariants === null) return [];
   // Written in here and not when the link is saved, so that reading it gives what was sent.
@@ -65,7 +72,7 @@ export function compileChoices(row: ChoiceColumns, asSendable: (url: string) => 
   const sendable = (url: string) => asSendable(addUtm(url, utm));
   // The three texts of JSON were written by link-fields.ts, in these shapes.
   return [
-    ...(rules === null ? [] : compileRules(rules, JSON.stringify(utm), sendable)),
+    ...(rules === null ? [] : compileRules(rules, version + JSON.stringify(utm), sendable)),
     ...(ios === null ? [] : [osChooser("iOS", { url: sendable(ios), chosen: { kind: "ios" } })]),
     ...(android === null ? [] : [osChooser("Android", { url: sendable(android), chosen: { kind: "android" } })]),
     ...(geo === null ? [] : [countryChooser(JSON.parse(geo) as Record<string, string>, sendable)]),
@@ -77,9 +84,9 @@ export function compileChoices(row: ChoiceColumns, asSendable: (url: string) => 
 const recentRulesMax = 1_000;
 const recentRules = new Recent<string, readonly Chooser[]>(recentRulesMax);
 
-/** `utm` tells apart the links that share their rules and not their utm values, which `sendable` adds. */
-function compileRules(rules: string, utm: string, sendable: (url: string) => string): readonly Chooser[] {
-  const name = utm + rules;
+/** `sendableName` tells apart the functions that make other urls of the same ones. */
+function compileRules(rules: string, sendableName: string, sendable: (url: string) => string): readonly Chooser[] {
+  const name = sendableName + rules;
   const known = recentRules.get(name);
   if (known !== undefined) return known;
   const choosers = (JSON.parse(rules) as Rule[]).map((rule, index) => ruleChooser(rule, index, sendable));

@@ -2,6 +2,7 @@ import { botKind } from "../clicks/bots.ts";
 import { type Choice, type Chosen, choose, type Traits } from "./choices.ts";
 import type { DomainTarget, LinkTarget } from "./lookup.ts";
 import { passPath, passQuery } from "./passing.ts";
+import { blockedUrl } from "./sendable-url.ts";
 
 /** What a decision looks at, besides the link and the domain. */
 export type Visitor = Traits & {
@@ -20,6 +21,7 @@ export const pageNames = [
   "notStarted",
   "usedUp",
   "disabled",
+  "blocked",
   "deleted",
   "notFound",
   "unverified",
@@ -47,10 +49,12 @@ export type NotLed = Extract<Decision, { kind: "fallback" | "page" }>;
 
 const gone = 410;
 
+const blocked: NotLed = { kind: "page", page: "blocked", status: gone };
+
 /**
  * Decides what a visitor of a link gets. Pure. In this order:
  * 1. A link without a destination, or one that does not forward what stands behind its key: as if there were none.
- * 2. Switched off, not started, expired, used up.
+ * 2. Blocked by the operator, switched off, not started, expired, used up.
  * 3. Its password.
  * 4. Which of its destinations, see choices.ts; the path behind the key and the query are passed on to it.
  * 5. How it is shown: as a preview, in a frame, or by sending the visitor there.
@@ -87,6 +91,7 @@ export const unverified: NotLed = { kind: "page", page: "unverified", status: 40
 
 function decideWithCare(link: LinkTarget, domain: DomainTarget, visitor: Visitor): Decision {
   if (link.url === "" || (visitor.rest !== "" && !link.forwardPath)) return decideUnknown(domain);
+  if (link.isBlocked) return blocked;
   const { now } = visitor;
   // A disabled link sends nobody on at its own word, so its expiredUrl does not count here.
   if (link.disabledAt !== null && link.disabledAt <= now) return instead("disabled", domain);
@@ -95,6 +100,7 @@ function decideWithCare(link: LinkTarget, domain: DomainTarget, visitor: Visitor
   if (link.maxClicks !== null && visitor.isUsedUp) return ended("usedUp", link, domain);
   if (link.passwordHash !== null && !visitor.isUnlocked) return { kind: "page", page: "password", status: 200 };
   const { url, chosen } = choose(link.choosers, visitor) ?? ownUrl(link);
+  if (url === blockedUrl) return blocked;
   return show(link, visitor, { url: passQuery(passPath(url, visitor.rest), visitor.query), chosen });
 }
 
@@ -105,6 +111,7 @@ function instead(page: PageName, { notFoundUrl }: DomainTarget): NotLed {
 
 function ended(page: PageName, link: LinkTarget, domain: DomainTarget): NotLed {
   const url = link.expiredUrl ?? domain.expiredUrl;
+  if (url === blockedUrl) return blocked;
   return url === null ? { kind: "page", page, status: gone } : { kind: "fallback", url, page };
 }
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { Blocks, blocksRevision, readBlocks } from "../access/blocks.ts";
 import type { Db } from "../database/database.ts";
 import { answeredWithin, visitorWaitMaxMs } from "../database/out-of-reach.ts";
 import {
@@ -20,33 +21,37 @@ import {
  * A cache that listens for changes pays off once redirects per second on PostgreSQL matter more than this simplicity.
  */
 export function openPostgresLookup(db: Db): Lookup {
+  const blocksAt = followBlocks(db);
   return {
     async domain(host) {
-      const row = chooseDomain(
-        await inTime(
-          db
-            .selectFrom("domains")
-            .select(domainColumns)
-            .select(sql<boolean | null>`${sql.raw(hasLogo)}`.as("hasLogo"))
-            .select(sql<boolean>`${sql.raw(hasForwarding)}`.as("hasForwarding"))
-            .where("slug", "=", host)
-            .where("workspaceId", "not in", deleted(db))
-            .execute(),
-        ),
+      const rows = await inTime(
+        db
+          .selectFrom("domains")
+          .select(domainColumns)
+          .select(sql<boolean | null>`${sql.raw(hasLogo)}`.as("hasLogo"))
+          .select(sql<boolean>`${sql.raw(hasForwarding)}`.as("hasForwarding"))
+          .select(revision.as("revision"))
+          .where("slug", "=", host)
+          .where("workspaceId", "not in", deleted(db))
+          .execute(),
       );
-      return row === undefined ? undefined : domainTarget(row);
+      const [first] = rows;
+      const row = chooseDomain(rows.map(({ revision: _, ...domain }) => domain));
+      if (first === undefined || row === undefined) return undefined;
+      return domainTarget(row, await blocksAt(first.revision));
     },
     async link(domainId, foldedKey) {
       const row = await inTime(
         db
           .selectFrom("links")
           .select(linkColumns)
+          .select(revision.as("revision"))
           .where("domainId", "=", domainId)
           .where("foldedKey", "=", foldedKey)
           .where("workspaceId", "not in", deleted(db))
           .executeTakeFirst(),
       );
-      return row === undefined ? undefined : linkTarget(row);
+      return row === undefined ? undefined : linkTarget(row, await blocksAt(row.revision));
     },
     async isDeleted(domainId, foldedKey) {
       const isDeleted = sql.raw<boolean>(isDeletedKey("place.domain", "place.key"));
@@ -59,7 +64,7 @@ export function openPostgresLookup(db: Db): Lookup {
       const rows = await inTime(
         db
           .selectFrom("links")
-          .select([...linkColumns, "foldedKey"])
+          .select([...linkColumns, "foldedKey", revision.as("revision")])
           .where("domainId", "=", domainId)
           .where("foldedKey", "in", foldedKeys)
           .where("forwardPath", "=", 1)
@@ -69,7 +74,7 @@ export function openPostgresLookup(db: Db): Lookup {
       const [first] = rows.sort(
         (one, other) => foldedKeys.indexOf(one.foldedKey) - foldedKeys.indexOf(other.foldedKey),
       );
-      return first === undefined ? undefined : linkTarget(first);
+      return first === undefined ? undefined : linkTarget(first, await blocksAt(first.revision));
     },
     async preview(linkId) {
       const row = await inTime(
@@ -77,7 +82,22 @@ export function openPostgresLookup(db: Db): Lookup {
       );
       return row ?? noPreview;
     },
+    async blocks() {
+      const { rows } = await inTime(sql<{ revision: string }>`SELECT ${revision} AS "revision"`.execute(db));
+      return await blocksAt(rows[0]?.revision ?? "");
+    },
     close() {},
+  };
+}
+
+const revision = sql<string>`${sql.raw(blocksRevision)}`;
+
+/** Gives the blocks of a revision, or of a later one; they are read again only when the revision is another one. */
+function followBlocks(db: Db): (revision: string) => Promise<Blocks> {
+  let known = new Blocks("", []);
+  return async (wanted) => {
+    if (known.revision !== wanted) known = await inTime(readBlocks(db, wanted));
+    return known;
   };
 }
 

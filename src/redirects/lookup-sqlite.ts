@@ -1,3 +1,4 @@
+import { type Blocked, Blocks, blocksRevision } from "../access/blocks.ts";
 import { Recent } from "../base/recent.ts";
 import { RecentPairs } from "../base/recent-pairs.ts";
 import { SeenBefore } from "../base/seen-before.ts";
@@ -50,10 +51,11 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
   const selectPreview = file.query<LinkPreview, [string]>(`SELECT ${quoted(previewColumns)} FROM links WHERE id = ?`);
   const reads = sharedReads(file);
   const lookupFile = followLookupFile(file, lookupFiles);
-  const links = new Links({ file, reads, lookupFile });
+  const blocks = followBlocks(file);
+  const links = new Links({ file, reads, lookupFile, blocks });
   const hosts = new Remembered<DomainTarget>(recentHostsMax);
   const catchUp = changeWatch(
-    { file, commits, reads, lookupFile },
+    { file, commits, reads, lookupFile, blocks },
     {
       forgetLink: (domainId, foldedKey) => links.forget(domainId, foldedKey),
       forgetDomains: () => hosts.clear(),
@@ -75,7 +77,7 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
       let known = hosts.get(host);
       if (known === undefined) {
         const row = chooseDomain(selectDomains.all(host));
-        known = row === undefined ? null : domainTarget(row);
+        known = row === undefined ? null : domainTarget(row, blocks.current);
         hosts.set(host, known);
       }
       return known ?? undefined;
@@ -91,6 +93,10 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
         return link?.forwardPath ? link : undefined;
       }),
     preview: async (linkId) => selectPreview.get(linkId) ?? noPreview,
+    blocks() {
+      catchUp();
+      return blocks.current;
+    },
     close() {
       reads.end();
       lookupFile.close();
@@ -99,12 +105,44 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
   };
 }
 
-type LinkSources = { file: SqliteReader; reads: SharedReads; lookupFile: FollowedFile };
+/** The blocks as last read, and a function that reads them again when they have changed and then returns true. */
+type FollowedBlocks = { readonly current: Blocks; readonly userWorkspaces: ReadonlySet<number>; catchUp(): boolean };
+
+function followBlocks(file: SqliteReader): FollowedBlocks {
+  const selectRevision = file.query<{ revision: string }, []>(`SELECT ${blocksRevision} AS revision`);
+  const select = file.query<Blocked, []>("SELECT kind, target FROM blocks");
+  // The look-up file does not say who created a link; the workspaces say which links have to be looked at.
+  const users = `SELECT target FROM blocks WHERE kind = 'user'`;
+  const selectWorkspaces = file.query<{ workspaceId: number }, []>(
+    `SELECT "workspaceId" FROM members WHERE "userId" IN (${users})
+     UNION SELECT "workspaceId" FROM events WHERE "objectId" IN (${users})`,
+  );
+  let current = new Blocks("", []);
+  let userWorkspaces = new Set<number>();
+  return {
+    get current() {
+      return current;
+    },
+    get userWorkspaces() {
+      return userWorkspaces;
+    },
+    catchUp() {
+      const revision = selectRevision.get()?.revision ?? "";
+      if (revision === current.revision) return false;
+      userWorkspaces = new Set(selectWorkspaces.all().map(({ workspaceId }) => workspaceId));
+      current = new Blocks(revision, select.all());
+      return true;
+    },
+  };
+}
+
+type LinkSources = { file: SqliteReader; reads: SharedReads; lookupFile: FollowedFile; blocks: FollowedBlocks };
 
 /** Links as they are remembered, else in the look-up file, else in the database; what has changed is to be forgotten. */
 class Links {
   readonly #reads: SharedReads;
   readonly #lookupFile: FollowedFile;
+  readonly #blocks: FollowedBlocks;
   readonly #select: SqliteQuery<LinkRow & { seq: number }, [string, string]>;
   readonly #known = new RecentPairs<LinkTarget>(recentLinksMax);
   /** What is absent is remembered apart: a flood of unknown keys pushes no link out. */
@@ -114,7 +152,8 @@ class Links {
   readonly #selectDeleted: SqliteQuery<{ isDeleted: number }, [string, string]>;
   readonly #seen = new SeenBefore(seenLinksBits);
 
-  constructor({ file, reads, lookupFile }: LinkSources) {
+  constructor({ file, reads, lookupFile, blocks }: LinkSources) {
+    this.#blocks = blocks;
     this.#reads = reads;
     this.#lookupFile = lookupFile;
     this.#select = file.query(
@@ -140,7 +179,18 @@ class Links {
     const found = this.#lookupFile.find(domainId, foldedKey);
     if (found === "unknown") return this.#findInDatabase(domainId, foldedKey);
     // So cheap an answer is not remembered: to remember even a thousand of them makes visits slower on the whole.
-    return found === "absent" ? undefined : plainTarget(found);
+    if (found === "absent") return undefined;
+    return this.#mayBeBlocked(found, domainId) ? this.#findInDatabase(domainId, foldedKey) : plainTarget(found);
+  }
+
+  #mayBeBlocked({ id, workspaceId, url }: Pick<LinkTarget, "id" | "workspaceId" | "url">, domainId: string): boolean {
+    const { current, userWorkspaces } = this.#blocks;
+    if (current.isEmpty) return false;
+    return (
+      userWorkspaces.has(workspaceId) ||
+      current.hasLink({ id, workspaceId, domainId, userId: null }) ||
+      current.hasHostOf(url)
+    );
   }
 
   #findInDatabase(domainId: string, foldedKey: string): LinkTarget | undefined {
@@ -150,7 +200,7 @@ class Links {
       this.#absent.set(domainId, foldedKey, true);
       return undefined;
     }
-    const link = linkTarget(row);
+    const link = linkTarget(row, this.#blocks.current);
     // Most links of very many are not asked for again soon: they would push out those that are, and what has been
     // remembered for a while is what the collector of memory finds hardest to take away.
     if (this.#known.hasRoom || this.#seen.note(row.seq)) this.#known.set(domainId, foldedKey, link);
@@ -237,11 +287,17 @@ function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Foun
   return undefined;
 }
 
-type Watched = { file: SqliteReader; commits: () => number; reads: SharedReads; lookupFile: FollowedFile };
+type Watched = {
+  file: SqliteReader;
+  commits: () => number;
+  reads: SharedReads;
+  lookupFile: FollowedFile;
+  blocks: FollowedBlocks;
+};
 type Memory = { forgetLink(domainId: string, foldedKey: string): void; forgetDomains(): void; forgetAll(): void };
 
 /** A function that, called before each look-up, makes the memory forget what has changed. */
-function changeWatch({ file, commits, reads, lookupFile }: Watched, memory: Memory): () => void {
+function changeWatch({ file, commits, reads, lookupFile, blocks }: Watched, memory: Memory): () => void {
   const changes = openChanges(file);
   // Nothing is remembered yet; the first look-up asks all the same.
   let seenCommits: number | undefined;
@@ -249,7 +305,7 @@ function changeWatch({ file, commits, reads, lookupFile }: Watched, memory: Memo
 
   function forgetChanged(): void {
     const next = changes.after(lastChange, changesMax + 1);
-    if (next.length > changesMax || next.some(({ type }) => concernsDomains(type))) {
+    if (blocks.catchUp() || next.length > changesMax || next.some(({ type }) => concernsDomains(type))) {
       memory.forgetAll();
       lastChange = changes.last();
       return;

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import type { Blocks } from "../access/blocks.ts";
 import type { ClickTarget, Shared } from "../clicks/click.ts";
 import type { DomainsTable, LinksTable } from "../database/schema.ts";
 import { linksWork } from "../domains/domain.ts";
@@ -6,7 +7,7 @@ import { type Answer, sendTo } from "./answer.ts";
 import { type Chooser, type Chosen, compileChoices } from "./choices.ts";
 import type { Decision } from "./destination.ts";
 import type { PageLogo } from "./pages.ts";
-import { sendableUrl } from "./sendable-url.ts";
+import { blockedUrl, sendableUrl } from "./sendable-url.ts";
 
 /** What a redirect needs to know of a domain. Its urls are absolute and ASCII, as a Location header needs them. */
 export type DomainTarget = Pick<
@@ -27,7 +28,9 @@ export type LinkTarget = Pick<
   LinksTable,
   "id" | "workspaceId" | "key" | "passwordHash" | "startsAt" | "expiresAt" | "expiredUrl" | "disabledAt" | "maxClicks"
 > & {
-  /** "" for a root link without a destination. */
+  /** Whether the operator has blocked it, whatever its targets are. */
+  isBlocked: boolean;
+  /** "" for a root link without a destination, `blockedUrl` for one on a blocked host. */
   url: string;
   redirectStatus: number;
   forwardPath: boolean;
@@ -69,6 +72,8 @@ export type Lookup = {
   forwarder(domainId: string, foldedKeys: readonly string[]): LinkTarget | undefined | Promise<LinkTarget | undefined>;
   /** What the link is about; images are long, so they are not kept with the link. All null for one that is gone. */
   preview(linkId: string): Promise<LinkPreview>;
+  /** What the operator has blocked. */
+  blocks(): Blocks | Promise<Blocks>;
   close(): void;
 };
 
@@ -118,6 +123,8 @@ export function isDeletedKey(domainId: string, foldedKey: string): string {
 export const linkColumns = [
   "id",
   "workspaceId",
+  "domainId",
+  "userId",
   "key",
   "url",
   "passwordHash",
@@ -168,13 +175,16 @@ export function answers(domain: DomainTarget, isUnverifiedAllowed: boolean, now:
 /** What paths of logos begin with, on the domain itself; no link has such a key. */
 export const logoPath = "/.well-known/waypost/logo-";
 
-/** The domain as redirects use it. */
-export function domainTarget(row: DomainRow): DomainTarget {
+/** The domain as redirects use it. Nobody is sent on by a blocked domain, nor to a blocked host. */
+export function domainTarget(row: DomainRow, blocks: Blocks): DomainTarget {
+  const isBlocked = blocks.has("domain", row.id);
+  const fallback = (url: string | null) =>
+    url === null || isBlocked || blocks.hasHostOf(url) ? null : sendableUrl(url);
   const { caseSensitive, honorDoNotTrack, isInstance, hasLogo: isUploaded, createdAt: _, updatedAt, ...same } = row;
   return {
     ...same,
-    expiredUrl: sendableOrNull(row.expiredUrl),
-    notFoundUrl: sendableOrNull(row.notFoundUrl),
+    expiredUrl: fallback(row.expiredUrl),
+    notFoundUrl: fallback(row.notFoundUrl),
     hasForwarding: Boolean(row.hasForwarding),
     isInstance: isInstance === 1,
     isCaseSensitive: caseSensitive === 1,
@@ -188,26 +198,28 @@ export function domainTarget(row: DomainRow): DomainTarget {
 export const defaultStatus = 302;
 
 /** The link as redirects use it. */
-export function linkTarget(row: LinkRow): LinkTarget {
+export function linkTarget(row: LinkRow, blocks: Blocks): LinkTarget {
+  const sendable = (url: string) => (blocks.hasHostOf(url) ? blockedUrl : sendableUrl(url));
   const isFramed = row.rewrite === 1;
   const link = plainTarget({
     ...{ id: row.id, workspaceId: row.workspaceId, key: row.key },
-    url: row.url === "" ? "" : sendableUrl(row.url),
+    url: row.url === "" ? "" : sendable(row.url),
     redirectStatus: row.redirectStatus ?? defaultStatus,
     forwardPath: row.forwardPath === 1,
     doIndex: row.doIndex === 1,
   });
+  link.isBlocked = blocks.hasLink(row);
   link.passwordHash = row.passwordHash;
   link.startsAt = row.startsAt;
   link.expiresAt = row.expiresAt;
-  link.expiredUrl = sendableOrNull(row.expiredUrl);
+  link.expiredUrl = row.expiredUrl === null ? null : sendable(row.expiredUrl);
   link.disabledAt = row.disabledAt;
   link.maxClicks = row.maxClicks;
   link.proxy = row.proxy === 1;
   link.rewrite = isFramed;
   link.refusesFrame = isFramed && row.framing === "refused";
   link.title = isFramed ? row.title : null;
-  link.choosers = compileChoices(row, sendableUrl);
+  link.choosers = compileChoices(row, sendable, blocks.revision);
   if (!isPlain(link)) link.plain = undefined;
   return link;
 }
@@ -240,6 +252,7 @@ export function plainTarget({
     redirectStatus,
     forwardPath,
     doIndex,
+    isBlocked: false,
     startsAt: null,
     expiresAt: null,
     expiredUrl: null,
@@ -256,9 +269,6 @@ export function plainTarget({
 function isPlain(link: LinkTarget): boolean {
   const { startsAt, expiresAt, disabledAt, maxClicks, passwordHash } = link;
   const isOpen = [startsAt, expiresAt, disabledAt, maxClicks, passwordHash].every((value) => value === null);
-  return isOpen && link.url !== "" && link.choosers.length === 0 && !link.proxy && !link.rewrite;
-}
-
-function sendableOrNull(url: string | null): string | null {
-  return url === null ? null : sendableUrl(url);
+  const isLeading = !link.isBlocked && link.url !== "" && link.url !== blockedUrl;
+  return isOpen && isLeading && link.choosers.length === 0 && !link.proxy && !link.rewrite;
 }

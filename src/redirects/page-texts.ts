@@ -27,6 +27,7 @@ const english: PageTexts = {
     notStarted: { title: "This link is not open yet", text: "Come back later." },
     deleted: { title: "This link was deleted", text: "It no longer leads anywhere." },
     disabled: { title: "This link is switched off", text: "It no longer leads anywhere." },
+    blocked: { title: "This link is blocked", text: "The operator of this service has blocked it." },
     notFound: {
       title: "This link does not exist",
       text: "Check that the address is written in full and without slips.",
@@ -54,6 +55,7 @@ const german: PageTexts = {
     notStarted: { title: "Dieser Link ist noch nicht offen", text: "Kommen Sie später wieder." },
     deleted: { title: "Dieser Link wurde gelöscht", text: "Er führt nirgendwohin mehr." },
     disabled: { title: "Dieser Link ist abgeschaltet", text: "Er führt nirgendwohin mehr." },
+    blocked: { title: "Dieser Link ist gesperrt", text: "Der Betreiber dieses Dienstes hat ihn gesperrt." },
     notFound: {
       title: "Diesen Link gibt es nicht",
       text: "Prüfen Sie, ob die Adresse vollständig und ohne Tippfehler ist.",
@@ -84,6 +86,7 @@ const french: PageTexts = {
     notStarted: { title: "Ce lien n’est pas encore ouvert", text: "Revenez plus tard." },
     deleted: { title: "Ce lien a été supprimé", text: "Il ne mène plus nulle part." },
     disabled: { title: "Ce lien est désactivé", text: "Il ne mène plus nulle part." },
+    blocked: { title: "Ce lien est bloqué", text: "L’exploitant de ce service l’a bloqué." },
     notFound: {
       title: "Ce lien n’existe pas",
       text: "Vérifiez que l’adresse est complète et sans faute de frappe.",
@@ -114,6 +117,7 @@ const spanish: PageTexts = {
     notStarted: { title: "Este enlace aún no está abierto", text: "Vuelva más tarde." },
     deleted: { title: "Este enlace se ha eliminado", text: "Ya no lleva a ninguna parte." },
     disabled: { title: "Este enlace está desactivado", text: "Ya no lleva a ninguna parte." },
+    blocked: { title: "Este enlace está bloqueado", text: "El operador de este servicio lo ha bloqueado." },
     notFound: {
       title: "Este enlace no existe",
       text: "Compruebe que la dirección esté completa y sin erratas.",
@@ -144,6 +148,7 @@ const chinese: PageTexts = {
     notStarted: { title: "此链接尚未开放", text: "请稍后再来。" },
     deleted: { title: "此链接已被删除", text: "它已不再指向任何页面。" },
     disabled: { title: "此链接已停用", text: "它已不再指向任何页面。" },
+    blocked: { title: "此链接已被封禁", text: "本服务的运营者已封禁此链接。" },
     notFound: { title: "此链接不存在", text: "请检查网址是否完整无误。" },
     unverified: { title: "此域名尚未设置完成", text: "域名所有者还需证明其所有权。" },
     unavailable: { title: "此链接暂时无法打开", text: "请稍后重试。" },

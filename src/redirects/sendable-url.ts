@@ -11,3 +11,6 @@ export function sendableUrl(url: string): string {
   const isAppUrl = !/^https?:/i.test(url) && /^[\x21-\x7e]*$/.test(url);
   return isAppUrl ? url : new URL(url).href;
 }
+
+/** Stands for a target that nobody is sent to, since the operator has blocked its host. */
+export const blockedUrl = "blocked:";

@@ -1,11 +1,14 @@
+import { Blocks } from "../../src/access/blocks.ts";
 import type { Visitor } from "../../src/redirects/destination.ts";
 import { type DomainTarget, type LinkRow, type LinkTarget, linkTarget } from "../../src/redirects/lookup.ts";
 
 /** A link as redirects see it, that sets nothing but its url and the columns given. */
-export function targetWith(columns: Partial<LinkRow> = {}): LinkTarget {
-  return linkTarget({
+export function targetWith(columns: Partial<LinkRow> = {}, blocks = new Blocks("", [])): LinkTarget {
+  const row: LinkRow = {
     id: "link_1",
     workspaceId: 1,
+    domainId: "dom_1",
+    userId: "user_1",
     key: "spring",
     url: "https://example.com/to",
     passwordHash: null,
@@ -29,7 +32,8 @@ export function targetWith(columns: Partial<LinkRow> = {}): LinkTarget {
     title: null,
     doIndex: 0,
     ...columns,
-  });
+  };
+  return linkTarget(row, blocks);
 }
 
 /** A proven domain that sets nothing but what is given. */

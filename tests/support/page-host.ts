@@ -15,6 +15,7 @@ const statuses: Record<PageName, number> = {
   deleted: 410,
   notStarted: 410,
   disabled: 410,
+  blocked: 410,
   notFound: 404,
   unverified: 404,
   unavailable: 503,

@@ -17,6 +17,7 @@ import { idempotencyBytes } from "./0014-idempotency-bytes.ts";
 import { deletedKeys } from "./0015-deleted-keys.ts";
 import { clickStores } from "./0016-click-stores.ts";
 import { verifiedEmails } from "./0017-verified-emails.ts";
+import { blocks } from "./0018-blocks.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -38,5 +39,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0015-deleted-keys": deletedKeys,
     "0016-click-stores": clickStores(engine),
     "0017-verified-emails": verifiedEmails(engine),
+    "0018-blocks": blocks(engine),
   };
 }

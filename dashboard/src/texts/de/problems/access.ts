@@ -22,6 +22,11 @@ export const access: Sentences = {
   "That API key is in use already": "Dieser API-Schlüssel ist schon in Gebrauch",
   "This API key has a slip in it: its checksum does not fit":
     "In diesem API-Schlüssel ist ein Fehler: Seine Prüfsumme stimmt nicht",
+  "The operator of this service has blocked this account": "Der Betreiber dieses Dienstes hat dieses Konto gesperrt",
+  "The operator of this service has blocked this workspace":
+    "Der Betreiber dieses Dienstes hat diesen Arbeitsbereich gesperrt",
+  "The operator of this service has blocked this domain, so it cannot be renamed or deleted":
+    "Der Betreiber dieses Dienstes hat diese Domain gesperrt; sie lässt sich nicht umbenennen oder löschen",
   "This API key is unknown, expired or revoked": "Dieser API-Schlüssel ist unbekannt, abgelaufen oder widerrufen",
   "No API key can do this, but who has signed in to the dashboard":
     "Das kann kein API-Schlüssel, sondern nur, wer hier angemeldet ist",

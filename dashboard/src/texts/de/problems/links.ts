@@ -25,6 +25,10 @@ export const links: Sentences = {
   "must be the one in the path, or left out: no link has that one, so it is made":
     "muss die aus dem Pfad sein oder fehlen: Kein Link hat jene, also wird er angelegt",
   "says something else than disabledAt; send one of them": "widerspricht disabledAt; senden Sie nur eines von beiden",
+  "leads to a host that the operator of this service has blocked":
+    "führt zu einem Host, den der Betreiber dieses Dienstes gesperrt hat",
+  "Only the operator of this service can block or unblock a link":
+    "Nur der Betreiber dieses Dienstes kann einen Link sperren oder entsperren",
   "leads back to this link, so that visitors would go round in circles":
     "führt zu diesem Link zurück, sodass Besucher im Kreis liefen",
   "Two of the links have the key {} on {}; send each once":

@@ -19,6 +19,10 @@ export const access: Sentences = {
     "您在此工作区已有 {0} 个 API 密钥，达到上限；请撤销一个",
   "That API key is in use already": "此 API 密钥已在使用",
   "This API key has a slip in it: its checksum does not fit": "此 API 密钥有误：校验和不符",
+  "The operator of this service has blocked this account": "本服务的运营者已封禁此账户",
+  "The operator of this service has blocked this workspace": "本服务的运营者已封禁此工作区",
+  "The operator of this service has blocked this domain, so it cannot be renamed or deleted":
+    "本服务的运营者已封禁此域名，因此无法重命名或删除",
   "This API key is unknown, expired or revoked": "此 API 密钥未知、已失效或已撤销",
   "No API key can do this, but who has signed in to the dashboard": "API 密钥不能执行此操作，只有登录控制台的人可以",
   "This API key is limited by scopes, and those do not reach its user": "此 API 密钥受权限限制，不能操作其账户的资料",

@@ -24,6 +24,8 @@ export const links: Sentences = {
   "must be the one in the path, or left out: no link has that one, so it is made":
     "必须与路径中的一致，或省略：没有链接使用该外部 ID，因此会新建",
   "says something else than disabledAt; send one of them": "与 disabledAt 矛盾；请只发送其中一个",
+  "leads to a host that the operator of this service has blocked": "指向本服务运营者已封禁的主机",
+  "Only the operator of this service can block or unblock a link": "只有本服务的运营者才能封禁或解除封禁链接",
   "leads back to this link, so that visitors would go round in circles": "会绕回此链接，访问者将陷入循环",
   "Two of the links have the key {} on {}; send each once": "有两个链接在 {1} 上使用短名称“{0}”；每个只能发送一次",
   "The root link of {} cannot be deleted; it goes with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",

@@ -1,0 +1,203 @@
+/** Blocks by the operator: what visitors and callers get, in every process, at once and after a restart. */
+import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { waypost } from "./support/command.ts";
+import { openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
+import { engines } from "./support/databases.ts";
+import { addLink, addVerifiedDomain, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
+import { newTenant } from "./support/tenants.ts";
+
+const Named = z.object({ kind: z.string(), target: z.string() });
+const visitsOfEach = 6;
+
+for (const engine of engines) {
+  describe(engine, () => {
+    let world: OnShortDomain;
+    onShortDomain(engine, { ...ownerPassword, WAYPOST_WORKERS: "2" }, (opened) => {
+      world = opened;
+    });
+
+    async function run(...words: string[]): Promise<unknown[]> {
+      const { code, stdout, stderr } = await waypost(words, world.server);
+      if (code !== 0) throw new Error(stderr);
+      return stdout
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    }
+    const block = async (kind: string, target: string) =>
+      Named.parse((await run(kind, "block", target, "--reason", "Phishing"))[0]).target;
+    /** Every visit on a connection for itself, so that they spread over the workers. */
+    async function statuses(key: string, host: string, headers: Record<string, string> = {}): Promise<number[]> {
+      const visits = Array.from({ length: visitsOfEach }, async () => {
+        const response = await world.server.visit(`/${key}`, { host, headers: { Connection: "close", ...headers } });
+        await response.arrayBuffer();
+        return response.status;
+      });
+      return [...new Set(await Promise.all(visits))];
+    }
+    const read = async (id: string) => {
+      const { status, headers } = await world.server.call("GET", `/links/${id}`);
+      return [status, headers.get("waypost-warning")];
+    };
+
+    test("a blocked link answers 410 with a page from the next visit on, warns its owner, and works when unblocked", async () => {
+      const { server, domain } = world;
+      const { id, key, shortLink } = await addLink(server, { url: "https://example.com/to", domain });
+      const other = await addLink(server, { url: "https://example.com/to", domain });
+      expect(await statuses(key, domain)).toEqual([302]);
+
+      expect(await block("link", shortLink)).toBe(id);
+
+      const page = await server.visit(`/${key}`, { host: domain, headers: { "Accept-Language": "de" } });
+      expect([page.status, await page.text()]).toEqual([
+        410,
+        expect.stringContaining("Der Betreiber dieses Dienstes hat ihn gesperrt."),
+      ]);
+      expect([await statuses(key, domain), await statuses(other.key, domain)]).toEqual([[410], [302]]);
+      expect(await read(id)).toEqual([200, expect.stringContaining(`blocked;message="The operator`)]);
+      const resolved = await server.call("POST", `/links/${id}/resolve`, { body: {} });
+      expect(resolved.body).toMatchObject({ status: 410, page: "blocked", counted: false, notCounted: "blocked" });
+      expect(await run("blocks")).toEqual([
+        { kind: "link", target: id, reason: "Phishing", createdAt: expect.stringMatching(/Z$/) },
+      ]);
+      expect(run("link", "block", id, "--reason", "Again")).rejects.toThrow("is blocked already");
+      const history = await server.call("GET", `/links/${id}/history`);
+      const [change] = z.array(z.object({ id: z.string(), type: z.string() })).parse(history.body);
+      expect(change?.type).toBe("link.blocked");
+      const reverted = await server.call("POST", `/links/${id}/history/${change?.id}/revert`);
+      expect(reverted.status).toBe(422);
+
+      await run("link", "unblock", shortLink);
+      expect(await statuses(key, domain)).toEqual([302]);
+      expect(await read(id)).toEqual([200, null]);
+      expect(await run("link", "blocks")).toEqual([]);
+      expect(run("link", "unblock", id)).rejects.toThrow("is not blocked");
+    });
+
+    test("a blocked host stops every target on it and below it, and no link can be given one", async () => {
+      const { server, domain } = world;
+      const ios = { "User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15" };
+      const good = "https://good.example/";
+      const evil = "https://login.evil.example/";
+      const expired = { expiresAt: "2001-01-01T00:00:00Z", expiredUrl: evil };
+      const inRule = { url: good, rules: [{ when: { query: { a: "b" } }, url: evil }] };
+      const links = {
+        plain: await addLink(server, { url: evil, domain }),
+        forIos: await addLink(server, { url: good, ios: evil, domain }),
+        expired: await addLink(server, { url: good, ...expired, domain }),
+        inRule: await addLink(server, { ...inRule, domain }),
+        alike: await addLink(server, { url: "https://notevil.example/", domain }),
+      };
+      await statuses(`${links.inRule.key}?a=b`, domain);
+
+      await block("host", "Evil.example");
+
+      expect(await statuses(links.plain.key, domain)).toEqual([410]);
+      expect(await statuses(links.forIos.key, domain)).toEqual([302]);
+      expect(await statuses(links.forIos.key, domain, ios)).toEqual([410]);
+      expect(await statuses(links.expired.key, domain)).toEqual([410]);
+      expect(await statuses(links.inRule.key, domain)).toEqual([302]);
+      expect(await statuses(`${links.inRule.key}?a=b`, domain)).toEqual([410]);
+      expect(await statuses(links.alike.key, domain)).toEqual([302]);
+      expect(await read(links.inRule.id)).toEqual([200, expect.stringContaining("leads to a host")]);
+      const refused = [
+        await server.call("POST", "/links", { body: { url: evil, domain } }),
+        await server.call("POST", "/links/bulk", { body: [{ url: good, android: evil, domain }] }),
+        await server.call("PATCH", `/links/${links.alike.id}`, { body: { geo: { DE: evil } } }),
+        await server.call("PUT", "/links/upsert", { body: { url: "https://evil.example./", domain } }),
+      ];
+      expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
+      expect(JSON.stringify(refused[0]?.body)).toContain("url: leads to a host that the operator");
+      expect((await server.call("PATCH", `/links/${links.plain.id}`, { body: { title: "T" } })).status).toBe(200);
+
+      await run("host", "unblock", "evil.example");
+      expect(await statuses(links.plain.key, domain)).toEqual([302]);
+      expect(await statuses(`${links.inRule.key}?a=b`, domain)).toEqual([302]);
+    });
+
+    test("a blocked domain has no links that work, and cannot be renamed or deleted; others work", async () => {
+      const { server, dns, domain } = world;
+      const blocked = await addVerifiedDomain(server, dns, { notFoundUrl: "https://example.com/none" });
+      const { key, id } = await addLink(server, { url: "https://example.com/to", domain: blocked.slug });
+      const other = await addLink(server, { url: "https://example.com/to", domain });
+
+      expect(await block("domain", blocked.slug)).toBe(blocked.id);
+
+      expect(await statuses(key, blocked.slug)).toEqual([410]);
+      expect(await statuses("unknown", blocked.slug)).toEqual([404]);
+      expect(await statuses(other.key, domain)).toEqual([302]);
+      expect((await read(id))[1]).toStartWith("blocked;");
+      const rename = await server.call("PATCH", `/domains/${blocked.slug}`, { body: { slug: "new.example.com" } });
+      const deletion = await server.call("DELETE", `/domains/${blocked.slug}`);
+      expect([rename.status, deletion.status]).toEqual([403, 403]);
+      expect(run("domain", "block", "127.0.0.1", "--reason", "All")).rejects.toThrow();
+
+      await run("domain", "unblock", blocked.slug);
+      expect(await statuses(key, blocked.slug)).toEqual([302]);
+    });
+
+    test("a blocked workspace is refused by the API and its links answer 410; its members can list their workspaces", async () => {
+      const { server } = world;
+      const tenant = await newTenant(server);
+      const host = new URL(server.url).host;
+      const options = { key: tenant.apiKey };
+      const { key } = await addLink(server, { url: "https://example.com/to" }, options);
+      const mine = await addLink(server, { url: "https://example.com/to", domain: world.domain });
+
+      await block("workspace", String(tenant.workspaceId));
+
+      expect(await statuses(key, host)).toEqual([410]);
+      expect(await statuses(mine.key, world.domain)).toEqual([302]);
+      const links = await server.call("GET", "/links", options);
+      expect([links.status, JSON.stringify(links.body)]).toEqual([
+        403,
+        expect.stringContaining("blocked this workspace"),
+      ]);
+      expect(JSON.stringify(links.body)).not.toContain("Phishing");
+      expect((await server.call("GET", "/workspaces", options)).status).toBe(200);
+      expect((await server.call("GET", "/links")).status).toBe(200);
+
+      await run("workspace", "unblock", String(tenant.workspaceId));
+      expect(await statuses(key, host)).toEqual([302]);
+      expect((await server.call("GET", "/links", options)).status).toBe(200);
+    });
+
+    test("a blocked user can neither sign in nor call, and the links they made answer 410, also after a restart", async () => {
+      const { server } = world;
+      const tenant = await newTenant(server);
+      const host = new URL(server.url).host;
+      const { key } = await addLink(server, { url: "https://example.com/to" }, { key: tenant.apiKey });
+      const page = openDashboard(server);
+      await page.signIn();
+      const token = await page.token();
+      const mine = await addLink(server, { url: "https://example.com/to", domain: world.domain });
+
+      await block("user", ownerSignIn.email);
+
+      const calls = [
+        await server.call("GET", "/links", { key: token }),
+        await server.call("GET", "/user"),
+        await openDashboard(server).signIn(),
+      ];
+      expect(calls.map(({ status }) => status)).toEqual([403, 403, 403]);
+      expect(JSON.stringify(calls)).not.toContain("Phishing");
+      expect(await statuses(mine.key, world.domain)).toEqual([410]);
+      expect(await statuses(key, host)).toEqual([302]);
+
+      try {
+        await server.end("SIGTERM");
+        world = { ...world, server: await server.restart() };
+        expect(await statuses(mine.key, world.domain)).toEqual([410]);
+        await world.server.end("SIGTERM");
+        // No server runs now.
+        await run("user", "unblock", ownerSignIn.email);
+        world = { ...world, server: await server.restart() };
+        expect(await statuses(mine.key, world.domain)).toEqual([302]);
+        expect((await world.server.call("GET", "/links")).status).toBe(200);
+      } finally {
+        await world.server.end("SIGTERM");
+      }
+    });
+  });
+}
