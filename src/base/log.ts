@@ -9,6 +9,9 @@ export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void
 
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
+/** For a log whose lines are few by themselves, and each of which matters. */
+export const withoutLimit: Pick<Repeats, "admits"> = { admits: () => true };
+
 /**
  * Writes structured logs: one JSON object per line with time, level, message and fields, of which `common` are in each.
  * Warnings and errors that say the same are written five times in ten seconds; one more line then counts the others.
@@ -17,7 +20,7 @@ export function openLog(
   least: LogLevel,
   write: (line: string) => void = (line) => process.stderr.write(line),
   common: LogFields = {},
-  repeats = new Repeats(),
+  repeats: Pick<Repeats, "admits"> = new Repeats(),
 ): Log {
   const writeLine = (level: LogLevel, message: string, fields: LogFields) =>
     write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...common, ...fields })}\n`);

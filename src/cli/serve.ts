@@ -1,4 +1,4 @@
-import { type Log, openLog } from "../base/log.ts";
+import { type Log, openLog, withoutLimit } from "../base/log.ts";
 import { trustedPeers } from "../clicks/address.ts";
 import { type Config, readConfig, unknownOptions, withActualPort } from "../config.ts";
 import { reservePort } from "../front/reserve-port.ts";
@@ -64,7 +64,7 @@ async function serveWithWorkers(given: Config): Promise<void> {
   const port = reserveOrRefuse(given);
   const config = withActualPort(given, port);
   const stopAsked = whenAskedToStop();
-  const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "supervisor" });
+  const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "supervisor" }, withoutLimit);
   const options = { workers: config.WAYPOST_WORKERS, port, log, stopAsked };
   process.exitCode = await supervise(options, () => {
     announceReady(config, port);

@@ -232,7 +232,8 @@ function handOn(
       // A main process that is being restarted is told of by its supervisor, once.
       if (to.kind === "port" && error !== undefined) shared.fail(error);
       client.timeout(shared.idleTimeoutSeconds);
-      sayUnavailable(client, request.toString("latin1"), why);
+      // A Unix socket that is not there refuses the connection before the first request is handed on.
+      sayUnavailable(client, (request.length === 0 ? first : request).toString("latin1"), why);
     },
   });
   if (to.kind === "socket") tunnel.forward(greeting(peer));
