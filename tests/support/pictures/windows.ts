@@ -15,6 +15,10 @@ export const dashboardWindows: Record<string, Pictured> = {
     path: ({ linkId }) => `/w/1/links?edit=${linkId}`,
     prepare: (page) => dialog(page).getByLabel(says("Destination")).first().waitFor(),
   },
+  "dashboard-link-disabled": {
+    path: ({ disabledLinkId }) => `/w/1/links?search=pop-up&archived=true&edit=${disabledLinkId}`,
+    prepare: opened,
+  },
   "dashboard-link-parts": {
     path: ({ fullLinkId }) => `/w/1/links?edit=${fullLinkId}`,
     prepare: openParts,

@@ -32,6 +32,8 @@ export type PictureWorld = {
   fullLinkId: string;
   /** Of an archived link that others change while it is open in a window. */
   contestedLinkId: string;
+  /** Of an archived link that is disabled. */
+  disabledLinkId: string;
   /** A workspace in which pages leave something behind. */
   scratch: Scratch;
   /** Of a new workspace, in which nothing is. */
@@ -94,6 +96,14 @@ export async function openPictureWorld(): Promise<PictureWorld> {
           url: "https://kestrel.coffee/spring",
           key: "spring",
           archived: true,
+        })
+      ).id,
+      disabledLinkId: (
+        await called(server, "POST /links", WithId, {
+          url: "https://kestrel.coffee/pop-up",
+          key: "pop-up",
+          archived: true,
+          disabled: true,
         })
       ).id,
       scratch: await makeScratch(server, owner),
