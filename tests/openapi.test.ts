@@ -304,7 +304,13 @@ test("links, domains and keys with every field set are what their schemas say", 
   const full = {
     "POST /links": {
       ...{ url: "https://example.com/", key: "full", externalId: "e", tenantId: "t", programId: "p", partnerId: "q" },
-      ...{ comments: "c", title: "t", description: "d", image: "https://example.com/i.png", video: "v" },
+      ...{
+        comments: "c",
+        title: "t",
+        description: "d",
+        image: "https://example.com/i.png",
+        video: "https://v.example",
+      },
       ...{ password: "secret", ios: "https://example.com/ios", android: "https://example.com/a", webhookIds: [] },
       ...{ expiredUrl: "https://example.com/gone", redirectStatus: 307, geo: { de: "https://example.com/de" } },
       ...{ testVariants: variants, testCompletedAt: "2999-01-01", trackConversion: true, ...instants },
@@ -312,7 +318,12 @@ test("links, domains and keys with every field set are what their schemas say", 
       ...{ archived: true, proxy: true, rewrite: true, doIndex: true, publicStats: true, tagIds: [], folderId: "" },
     },
     "POST /domains": {
-      ...{ slug: "full.example.com", placeholder: "p", expiredUrl: "https://example.com/e", archived: true },
+      ...{
+        slug: "full.example.com",
+        placeholder: "https://p.example",
+        expiredUrl: "https://example.com/e",
+        archived: true,
+      },
       ...{ notFoundUrl: "https://example.com/n", logo: "https://example.com/l.png", assetLinks: "[]" },
       ...{ appleAppSiteAssociation: "{}", honorDoNotTrack: true, caseSensitive: true },
     },
