@@ -15,7 +15,7 @@ export const entrancePages: Record<string, Pictured> = {
   "entrance-invite-wrong": {
     path: ({ invite }) => invite,
     by: "nobody",
-    prepare: (page) => sendForm(page, { name: "", email: "ann@kestrel.coffee", password: "correct horse battery" }),
+    prepare: (page) => sendForm(page, { email: "ann" }),
   },
   "entrance-invite-for-address": { path: ({ addressedInvite }) => addressedInvite, by: "nobody" },
   "entrance-invite-signed-in": { path: ({ invite }) => invite },
