@@ -1272,7 +1272,7 @@ export interface paths {
         };
         /**
          * Follow clicks as they come
-         * @description Server-sent events. The data of each is an item of `GET /v1/events` in JSON. A click comes when it is stored, mostly within half a second. Every 15 seconds without one there is a comment. The stream ends after 60 minutes, when the service stops, and within 10 seconds after the key is revoked: come back with the id of the last event, and no click is missing or told twice. A workspace may have 30 streams at a time.
+         * @description Server-sent events. The data of each is an item of `GET /v1/events` in JSON. A click comes when it is stored, mostly within half a second. Every 15 seconds without one there is a comment. The stream ends after 60 minutes, when the service stops, and within 10 seconds after the key is revoked: come back with the id of the last event, and no click is missing or told twice. A workspace may have 30 streams at a time, and a user 30 in all workspaces.
          *
          *     Scope: `analytics.read`.
          */

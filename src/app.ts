@@ -9,6 +9,7 @@ import { isPublicAddress } from "./base/public-address.ts";
 import { Standstill } from "./base/standstill.ts";
 import { secondMs } from "./base/time.ts";
 import { DropWatch } from "./clicks/drop-watch.ts";
+import { type FairPipeline, shareFairly } from "./clicks/fair-pipeline.ts";
 import { LossRecord } from "./clicks/lost-clicks.ts";
 import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
 import type { Purge } from "./clicks/purge.ts";
@@ -114,7 +115,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
   closers.push(() => database.close());
   const { db } = database;
   const clicks = await openClicks(config, { db, log, now }, closers);
-  const { pipeline, spools, texts } = clicks;
+  const { pipeline: store, spools, texts } = clicks;
   const counters = startCounters(databaseLocation(config));
   closers.push(() => counters.close());
   const qrCodes = openQrCodes();
@@ -130,12 +131,18 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
       writtenClicks: spools.own.written(),
       droppedClicks: spools.own.dropped().clicks,
       cutTexts: texts.cut,
-      restarts: { ...restarts.current, store: pipeline.restarts() },
+      restarts: { ...restarts.current, store: store.restarts() },
+      waitingQuestions: pipeline.waiting(),
     }),
     workers: () => askNumbers(config),
-    store: () => pipeline.usage(),
+    store: () => store.usage(),
   });
-  const exports = openExports(paths.exports, { pipeline, log, onEnd: (outcome) => metrics.exports.inc({ outcome }) });
+  const pipeline: FairPipeline = shareFairly(store, (reason) => metrics.refusedQuestions.inc({ reason }));
+  const exports = openExports(paths.exports, {
+    ...{ pipeline, log },
+    bytesMax: config.WAYPOST_EXPORTS_MAX_BYTES,
+    onEnd: (outcome) => metrics.exports.inc({ outcome }),
+  });
   closers.push(() => exports.close());
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });
   const { redirects, close: closeRedirects } = await openRedirects(config, {

@@ -65,6 +65,12 @@ export const options = {
     fallback: "0",
     parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
+  WAYPOST_EXPORTS_MAX_BYTES: {
+    help: "Bytes that exports of clicks may hold on the disk until they are taken; those of one user half of it",
+    example: "34359738368",
+    fallback: String(32 * 1024 ** 3),
+    parse: wholeNumber(1024 ** 2, Number.MAX_SAFE_INTEGER),
+  },
   WAYPOST_WORKERS: {
     help: "Redirect workers beside the main process, about one for each core (Linux); 0 serves all from one process",
     example: "2",

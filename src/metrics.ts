@@ -32,6 +32,8 @@ export type Readings = RedirectNumbers & {
   spools: { bytes: number; waits: Record<string, number> };
   /** How often children of the supervisor were started again, by name; none in one process. */
   restarts: Record<string, number>;
+  /** Questions about clicks that wait for their turn. */
+  waitingQuestions: number;
 };
 
 /** How the metrics come by what they do not count themselves. */
@@ -74,6 +76,12 @@ export function openMetrics(read: ReadMetrics) {
       name: "waypost_exports_total",
       help: "Exports of clicks by outcome: whole, left by the client, failed, refused since there were too many",
       labelNames: ["outcome"],
+      registers,
+    }),
+    refusedQuestions: new Counter({
+      name: "waypost_questions_refused_total",
+      help: "Questions about clicks refused since too many waited: of the workspace, of all, or for too long (late)",
+      labelNames: ["reason"],
       registers,
     }),
     ...storeMetrics(registers),
@@ -262,6 +270,14 @@ function addReadings(
     help: "Starts of a process after its death",
     labelNames: ["process"],
     read: () => Object.entries(read().restarts).map(([process, value]) => ({ labels: { process }, value })),
+  });
+  new Gauge({
+    name: "waypost_questions_waiting",
+    help: "Questions about clicks that wait for their turn",
+    registers,
+    collect() {
+      this.set(read().waitingQuestions);
+    },
   });
   new Gauge({
     name: "waypost_worker_up",

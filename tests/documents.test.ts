@@ -180,6 +180,7 @@ test("docs/operations.md lists exactly the metrics of our own", async () => {
       droppedClicks: 0,
       cutTexts: 0,
       restarts: {},
+      waitingQuestions: 0,
     }),
     workers: () => Promise.resolve([]),
     store: () => Promise.resolve(undefined),

@@ -38,7 +38,7 @@ export async function exportClicks(
     clicked.map(({ value }) => String(value)),
   );
   const domains = Array.from(slugs, ([value, label]) => ({ value, label }));
-  const { clicks, stream } = await deps.exports.begin({ selection, format, domains }, signal);
+  const { clicks, stream } = await deps.exports.begin({ selection, format, domains, userId: actor.userId }, signal);
   return { range, clicks, stream: await orUnavailable(whenBegun(stream)) };
 }
 

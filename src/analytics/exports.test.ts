@@ -20,7 +20,8 @@ import { type ExportOrder, type Exports, openExports } from "./exports.ts";
 type Writing = { order: ClickExport; signal: AbortSignal; end: PromiseWithResolvers<void> };
 
 const giga = 1024 ** 3;
-const order = (workspaceId: number): ExportOrder => ({
+const order = (workspaceId: number, userId = `user_${workspaceId}`): ExportOrder => ({
+  userId,
   selection: { workspaceId, from: 0, to: 1, bots: "include", filters: [] },
   ...{ format: "csv", domains: [] },
 });
@@ -33,6 +34,7 @@ let clicks = 1_000;
 let freeBytes = 100 * giga;
 let exports: Exports;
 let client: AbortController;
+let untakenMs = 60_000;
 
 beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), "waypost-exports-"));
@@ -48,6 +50,8 @@ afterEach(async () => {
 
 function open(): Exports {
   return openExports(folder, {
+    bytesMax: 4 * giga,
+    times: { untakenMs, lifeMs: 60_000 },
     log: openLog("error", () => {}),
     onEnd: (outcome) => outcomes.push(outcome),
     freeBytes: async () => freeBytes,

@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freeBytesMin, freeBytesOf } from "../base/disk-room.ts";
 import { readGrowing, type StreamEnd } from "../base/growing-file.ts";
 import type { Log } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
-import { secondMs } from "../base/time.ts";
+import { hourMs, minuteMs, secondMs } from "../base/time.ts";
 import type { ClickExport, ExportFormat } from "../clicks/export.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 
@@ -21,6 +21,12 @@ import type { Pipeline } from "../clicks/pipeline.ts";
 /** Exports under way in all, each a file on the disk and a connection; and those of one workspace. */
 const exportsMax = 16;
 const exportsPerWorkspaceMax = 2;
+/** Those of one user in all workspaces. */
+const exportsPerUserMax = 2;
+/** The part of all bytes that the exports of one user may hold on the disk. */
+const userPart = 0.5;
+/** How long a client may take nothing of what is there, and how long an export may take in all. */
+const usualTimes: ExportTimes = { untakenMs: minuteMs, lifeMs: hourMs };
 /** Files being written at once: each keeps a core busy. */
 const writtenAtOnceMax = 2;
 const retryAfterSeconds = 10;
@@ -32,8 +38,15 @@ const bytesPerClick: Record<ExportFormat, number> = { csv: 600, jsonl: 1_200, pa
 /** What became of an export: all handed on, given up by its client, failed, or refused since there were too many. */
 export type ExportOutcome = StreamEnd["kind"] | "refused";
 
+/** Bounds of time of an export. */
+export type ExportTimes = { untakenMs: number; lifeMs: number };
+
 /** What exports work with. */
 export type ExportsDeps = {
+  /** What all exports may hold on the disk. */
+  bytesMax: number;
+  /** As in service when left out. */
+  times?: ExportTimes;
   pipeline: Pick<Pipeline, "export">;
   log: Log;
   onEnd(outcome: ExportOutcome): void;
@@ -41,8 +54,8 @@ export type ExportsDeps = {
   freeBytes?: (folder: string) => Promise<number>;
 };
 
-/** What is exported. */
-export type ExportOrder = Omit<ClickExport, "path">;
+/** What is exported, and by whom. */
+export type ExportOrder = Omit<ClickExport, "path"> & { userId: string };
 
 /** An export's bytes, and how many clicks they will be. */
 export type ExportStream = { clicks: number; stream: ReadableStream<Uint8Array> };
@@ -50,10 +63,11 @@ export type ExportStream = { clicks: number; stream: ReadableStream<Uint8Array> 
 /** See the top of this file. */
 export type Exports = ReturnType<typeof openExports>;
 
-type UnderWay = { workspaceId: number; isWritten: boolean; ending: AbortController };
+/** `bytes` is an estimate, rather too much, until the file is written. */
+type UnderWay = { workspaceId: number; userId: string; bytes: number; isWritten: boolean; ending: AbortController };
 
 /** Takes the folder, which is nobody else's, and empties it. */
-export function openExports(folder: string, { pipeline, log, onEnd, freeBytes = freeBytesOf }: ExportsDeps) {
+export function openExports(folder: string, { pipeline, log, onEnd, bytesMax, times = usualTimes, freeBytes = freeBytesOf }: ExportsDeps) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const underWay = new Set<UnderWay>();
@@ -61,26 +75,41 @@ export function openExports(folder: string, { pipeline, log, onEnd, freeBytes = 
   const removals = new Set<Promise<void>>();
   const free = () => freeBytes(folder);
 
-  function enter(workspaceId: number): UnderWay {
-    if (!hasPlace([...underWay], workspaceId)) {
+  function enter(workspaceId: number, userId: string): UnderWay {
+    if (!hasPlace([...underWay], { workspaceId, userId })) {
       onEnd("refused");
-      const message = `Too many exports are under way; a workspace may have ${exportsPerWorkspaceMax}.`;
+      const message = `Too many exports are under way; a workspace may have ${exportsPerWorkspaceMax}, and a user too.`;
       throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
     }
-    const own = { workspaceId, isWritten: false, ending: new AbortController() };
+    const own = { workspaceId, userId, bytes: 0, isWritten: false, ending: new AbortController() };
     underWay.add(own);
     return own;
+  }
+
+  /** Reserves the bytes of an export on the disk. */
+  function reserve(own: UnderWay, bytes: number): void {
+    const sum = (some: UnderWay[]) => some.reduce((all, other) => all + other.bytes, bytes);
+    const ofUser = sum([...underWay].filter(({ userId }) => userId === own.userId));
+    if (ofUser > bytesMax * userPart) {
+      const message = "Your exports would take too much of the server's disk; take those under way first, or export a shorter time.";
+      throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
+    }
+    if (sum([...underWay]) > bytesMax) {
+      const message = "Exports under way take as much of the server's disk as they may; try again in a while.";
+      throw new Problem("unavailable", message, { retryAfterSeconds });
+    }
+    own.bytes = bytes;
   }
 
   return {
     /**
      * Begins an export, which ends when its stream does or `signal` is aborted, as by a client that leaves before it has
      * taken any of the stream.
-     * Throws "rate_limit_exceeded" when there are too many, "unavailable" without room or while the store cannot answer.
+     * Throws "rate_limit_exceeded" when there are too many or too large ones, "unavailable" without room or while the store cannot answer.
      */
-    async begin(order: ExportOrder, signal: AbortSignal): Promise<ExportStream> {
+    async begin({ userId, ...order }: ExportOrder, signal: AbortSignal): Promise<ExportStream> {
       signal.throwIfAborted();
-      const own = enter(order.selection.workspaceId);
+      const own = enter(order.selection.workspaceId, userId);
       const { ending } = own;
       const path = join(folder, `${crypto.randomUUID()}.${order.format}`);
 
@@ -105,10 +134,11 @@ export function openExports(folder: string, { pipeline, log, onEnd, freeBytes = 
         await writeFile(path, "", { mode: 0o600 });
         const { clicks, ended } = await pipeline.export({ ...order, path }, ending.signal);
         written = ended;
-        watchFile(own, ended, free);
+        watchFile(own, ended, { path, free, lifeMs: times.lifeMs });
+        reserve(own, clicks * bytesPerClick[order.format]);
         await requireRoom(clicks, order.format, free);
         const stream = await readGrowing(path, { ended, signal: ending.signal, onEnd: endStream });
-        return { clicks, stream };
+        return { clicks, stream: endUntaken(stream, ending, times.untakenMs) };
       } catch (error) {
         finish("failed");
         throw error;
@@ -133,10 +163,42 @@ async function removeFile(path: string, written: Promise<void>, log: Log): Promi
   }
 }
 
-function hasPlace(all: readonly UnderWay[], workspaceId: number): boolean {
-  const own = all.filter((other) => other.workspaceId === workspaceId);
+function hasPlace(all: readonly UnderWay[], { workspaceId, userId }: Pick<UnderWay, "workspaceId" | "userId">): boolean {
+  const ofWorkspace = all.filter((other) => other.workspaceId === workspaceId).length;
+  const ofUser = all.filter((other) => other.userId === userId).length;
+  if (ofWorkspace >= exportsPerWorkspaceMax || ofUser >= exportsPerUserMax) return false;
   const written = all.filter(({ isWritten }) => !isWritten);
-  return own.length < exportsPerWorkspaceMax && written.length < writtenAtOnceMax && all.length < exportsMax;
+  return written.length < writtenAtOnceMax && all.length < exportsMax;
+}
+
+/** The same stream, which fails when its reader takes nothing for so long: its file holds room on the disk. */
+function endUntaken(
+  stream: ReadableStream<Uint8Array>,
+  ending: AbortController,
+  untakenMs: number,
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  let untaken: Timer | undefined;
+  const wait = () => {
+    untaken = setTimeout(() => ending.abort(new Error("The client took no bytes for too long.")), untakenMs);
+  };
+  wait();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        clearTimeout(untaken);
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        controller.enqueue(value);
+        wait();
+      },
+      async cancel(reason) {
+        clearTimeout(untaken);
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 async function requireRoom(clicks: number, format: ExportFormat, free: () => Promise<number>): Promise<void> {
@@ -145,8 +207,14 @@ async function requireRoom(clicks: number, format: ExportFormat, free: () => Pro
   throw new Problem("unavailable", message, { hint: "Parquet takes the least room." });
 }
 
-/** Notes when a file is whole; until then ends an export that fills the disk. */
-function watchFile(own: UnderWay, ended: Promise<void>, free: () => Promise<number>): void {
+/** Notes when a file is whole, and its bytes; ends an export that fills the disk until then, or takes too long in all. */
+function watchFile(
+  own: UnderWay,
+  ended: Promise<void>,
+  { path, free, lifeMs }: { path: string; free: () => Promise<number>; lifeMs: number },
+): void {
+  const life = setTimeout(() => own.ending.abort(new Error("The export took too long.")), lifeMs);
+  own.ending.signal.addEventListener("abort", () => clearTimeout(life));
   const timer = setInterval(async () => {
     // A disk that cannot be looked at is not known to be full.
     const bytes = await free().catch(() => freeBytesMin);
@@ -156,5 +224,9 @@ function watchFile(own: UnderWay, ended: Promise<void>, free: () => Promise<numb
     own.isWritten = true;
     clearInterval(timer);
   };
-  ended.then(stop, stop);
+  ended.then(async () => {
+    stop();
+    // One that was removed already holds no bytes.
+    own.bytes = await stat(path).then(({ size }) => size, () => 0);
+  }, stop);
 }

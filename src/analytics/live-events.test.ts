@@ -242,6 +242,17 @@ describe("a stream's bounds", () => {
     await begun();
   });
 
+  test("a user has their share of streams in all workspaces together", async () => {
+    await openWorld({ userStreamsMax: 2 });
+    await begun();
+    await world.subscribe({ workspaceId: foreign });
+
+    expect(await problemOf(world.subscribe({ workspaceId: foreign + 1 }))).toMatchObject({
+      code: "rate_limit_exceeded",
+    });
+    await world.subscribe({ userId: "user_other" });
+  });
+
   test("one that cannot begin takes no place", async () => {
     await openWorld();
     const refused = new Problem("not_found", "No link was found here with that identifier.");

@@ -25,6 +25,7 @@ import { type Listening, LiveStream, type Moved, type StreamBounds } from "./liv
 export const liveBounds: LiveBounds = {
   streamsMax: 300,
   workspaceStreamsMax: 30,
+  userStreamsMax: 30,
   partEventsMax: 100,
   heartBeatMs: 15 * secondMs,
   renewMs: 10 * secondMs,
@@ -32,8 +33,8 @@ export const liveBounds: LiveBounds = {
   untakenMs: minuteMs,
 };
 
-/** How many streams there may be, in all and of one workspace; and the bounds of each. */
-export type LiveBounds = StreamBounds & { streamsMax: number; workspaceStreamsMax: number };
+/** How many streams there may be, in all, of one workspace and of one user in all workspaces; and the bounds of each. */
+export type LiveBounds = StreamBounds & { streamsMax: number; workspaceStreamsMax: number; userStreamsMax: number };
 
 /** What live events work with. */
 export type LiveEventsDeps = {
@@ -46,9 +47,11 @@ export type LiveEventsDeps = {
   bounds?: LiveBounds;
 };
 
+/** On whose account a stream counts. */
+type Party = { workspaceId: number; userId: string };
+
 /** What a stream is opened for. */
-export type Subscription = {
-  workspaceId: number;
+export type Subscription = Party & {
   /** Who listens to what: asked at the beginning and every renewMs. What it throws ends the stream. */
   listen(): Promise<Listening>;
   /** Everything behind it that is stored comes first; without one, the stream begins with what is stored from now on. */
@@ -58,7 +61,7 @@ export type Subscription = {
 /** See the top of this file. */
 export type LiveEvents = {
   /**
-   * Opens a stream. Throws "rate_limit_exceeded" when the workspace has as many as it may, "unavailable" when all
+   * Opens a stream. Throws "rate_limit_exceeded" when the workspace or the user has as many as it may, "unavailable" when all
    * together are too many or the store cannot answer, and what `listen` throws.
    */
   open(subscription: Subscription): Promise<LiveStream>;
@@ -71,7 +74,7 @@ export type LiveEvents = {
 /** Opens live events, without a stream. */
 export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
   const bounds = deps.bounds ?? liveBounds;
-  const streams = new Map<LiveStream, number>();
+  const streams = new Map<LiveStream, Party>();
   const turns = new Turns({ runningMax: 1, waitingMax: bounds.streamsMax });
   let isClosed = false;
 
@@ -80,9 +83,9 @@ export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
   }
 
   return {
-    async open({ workspaceId, listen, mark }) {
+    async open({ workspaceId, userId, listen, mark }) {
       if (isClosed) throw new Problem("unavailable", "The service is stopping; try again in a few seconds.");
-      refuseBeyond(bounds, [...streams.values()], workspaceId);
+      refuseBeyond(bounds, [...streams.values()], { workspaceId, userId });
       const stream: LiveStream = new LiveStream({
         ...{ mark, listen, bounds },
         spoolIds: deps.spoolIds,
@@ -91,13 +94,13 @@ export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
         describe: (actor, clicks) => describeClicks(deps, actor, clicks),
         onEnd: () => leave(stream),
       });
-      streams.set(stream, workspaceId);
+      streams.set(stream, { workspaceId, userId });
       deps.onCount(streams.size);
       await stream.begin();
       return stream;
     },
     moved(step) {
-      for (const [stream, workspaceId] of streams) stream.moved(step, step.workspaceIds.includes(workspaceId));
+      for (const [stream, { workspaceId }] of streams) stream.moved(step, step.workspaceIds.includes(workspaceId));
     },
     close() {
       isClosed = true;
@@ -106,8 +109,16 @@ export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
   };
 }
 
-function refuseBeyond({ streamsMax, workspaceStreamsMax }: LiveBounds, open: readonly number[], workspaceId: number) {
-  if (open.filter((id) => id === workspaceId).length >= workspaceStreamsMax) {
+function refuseBeyond(
+  { streamsMax, workspaceStreamsMax, userStreamsMax }: LiveBounds,
+  open: readonly Party[],
+  { workspaceId, userId }: Party,
+) {
+  if (open.filter((party) => party.userId === userId).length >= userStreamsMax) {
+    const message = `A user may have ${userStreamsMax} live streams at a time; end one of them.`;
+    throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds: refusedSeconds });
+  }
+  if (open.filter((party) => party.workspaceId === workspaceId).length >= workspaceStreamsMax) {
     const message = `A workspace may have ${workspaceStreamsMax} live streams at a time; end one of them.`;
     throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds: refusedSeconds });
   }

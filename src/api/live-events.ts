@@ -48,7 +48,7 @@ export const liveEventEndpoints = [
       `mostly within half a second. Every ${liveBounds.heartBeatMs / secondMs} seconds without one there is a comment. ` +
       `The stream ends after ${liveBounds.lifeMs / minuteMs} minutes, when the service stops, and within ` +
       `${liveBounds.renewMs / secondMs} seconds after the key is revoked: come back with the id of the last event, and ` +
-      `no click is missing or told twice. A workspace may have ${liveBounds.workspaceStreamsMax} streams at a time.`,
+      `no click is missing or told twice. A workspace may have ${liveBounds.workspaceStreamsMax} streams at a time, and a user ${liveBounds.userStreamsMax} in all workspaces.`,
     tag: "Analytics",
     scope,
     querySchema: liveQuery,
@@ -72,7 +72,7 @@ export const liveEventEndpoints = [
         await listen();
         return new Reply({ kind: "stream", stream: null, type }, headers);
       }
-      const live = await app.liveEvents.open({ workspaceId: actor.workspaceId, mark, listen });
+      const live = await app.liveEvents.open({ workspaceId: actor.workspaceId, userId: actor.userId, mark, listen });
       return new Reply({ kind: "stream", stream: bodyOf(live, app), type }, headers);
     },
   }),

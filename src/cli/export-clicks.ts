@@ -79,7 +79,7 @@ async function withStores(config: Config, use: (begin: Begin) => Promise<void>):
   const database = await openDatabase(databaseLocation(config));
   const pipeline = startPipeline({ path: paths.clicks, threads: storeThreads });
   const log = openLog(config.WAYPOST_LOG_LEVEL);
-  const exports = openExports(paths.exports, { pipeline, log, onEnd() {} });
+  const exports = openExports(paths.exports, { pipeline, log, bytesMax: config.WAYPOST_EXPORTS_MAX_BYTES, onEnd() {} });
   try {
     const deps = { db: database.reads, pipeline, exports, now: Date.now };
     await use((input, signal) => exportForOperator(deps, input, signal));

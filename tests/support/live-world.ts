@@ -99,10 +99,10 @@ function subscribe(
   subscription: Partial<Subscription>,
   selection: Partial<ClickSelection>,
 ): Promise<LiveStream> {
-  const { workspaceId } = actor;
+  const { workspaceId, userId } = actor;
   const whole: ClickSelection = { workspaceId, from: 0, to: Date.UTC(2100, 0), bots: "exclude", filters: [] };
   const listening = { actor, selection: { ...whole, ...selection } };
-  return live.open({ workspaceId, listen: () => Promise.resolve(listening), ...subscription });
+  return live.open({ workspaceId, userId, listen: () => Promise.resolve(listening), ...subscription });
 }
 
 /** A click as it was handed over, and the mark behind it. */

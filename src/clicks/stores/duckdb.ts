@@ -15,6 +15,7 @@ import { expire } from "./expire-facts.ts";
 import { readCursor } from "./intake.ts";
 import { Endings, untilEnded } from "./interrupt.ts";
 import { giveMemoryBack, Idleness, idleMemory, usualIdleMs, usualMemoryMax } from "./memory.ts";
+import { Readers } from "./readers.ts";
 import { copyWithoutLeftovers, hasLeftovers, removeUnfinished, replaceWithCopy } from "./rewrite.ts";
 import { type ShelfBounds, usualBounds } from "./shelves.ts";
 import { inPassing } from "./transaction.ts";
@@ -74,8 +75,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
   let engine = await openFile(settings);
   const exports = openDuckDbExports(() => engine.connect());
   const inTurn = takingTurns();
-  // One query at a time, since an interruption ends whichever the connection is at.
-  const inReadersTurn = takingTurns();
+  const readers = new Readers();
   const [queries, rewrites] = [new Endings(), new Endings()];
   const idleness = new Idleness(settings.idleMs, () => write(rest));
   let isClosed = false;
@@ -87,10 +87,12 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
     });
   }
 
-  /** Asks the store as long as nobody else asks it, one thing after another. */
+  /** Asks the store on a connection that is free, within the time a question may take. */
   async function inTime(ask: (asking: Asking) => Promise<Row[]>): Promise<Row[]> {
     if (isClosed) throw new Error(closed);
-    const answer = (ending: AbortSignal) => inReadersTurn(() => ask(askingOf(engine.reader, ending, settings)));
+    const connections = () => engine.readers;
+    const answer = (ending: AbortSignal) =>
+      readers.useOne(connections, (connection) => ask(askingOf(connection, ending, settings)));
     return await idleness.duringQuestion(() => queries.run(answer, settings.queryTimeMaxMs));
   }
 
@@ -98,14 +100,14 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
   async function rest(): Promise<void> {
     if (idleness.isAsked || exports.areUnderWay || engine.intake.isSettling) throw new Error("The store is at work.");
     // Not within exports.without: a rewrite waits for the writer's turn there, which is taken here.
-    await inReadersTurn(() => giveMemoryBack(engine.writer, idleMemory, settings.memoryMax));
+    await readers.useAll(() => giveMemoryBack(engine.writer, idleMemory, settings.memoryMax));
   }
 
   /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
   async function close(): Promise<void> {
     isClosed = true;
     queries.endAll(closed);
-    await inReadersTurn(exports.close);
+    await readers.useAll(exports.close);
     await engine.close();
   }
 
@@ -119,7 +121,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
   async function rewriteFile(ending: AbortSignal): Promise<boolean> {
     const copy = () => copyWithoutLeftovers(engine.writer, settings.path, ending);
     if (!(await engine.intake.undisturbed(copy))) return false;
-    await inReadersTurn(async () => {
+    await readers.useAll(async () => {
       await engine.close();
       replaceWithCopy(settings.path);
       engine = await openFile(settings);

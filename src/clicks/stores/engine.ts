@@ -1,6 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { attach } from "./attach.ts";
 import { Intake } from "./intake.ts";
+import { readersMax } from "./readers.ts";
 import type { ShelfBounds } from "./shelves.ts";
 import { prepareSchema } from "./store-schema.ts";
 
@@ -12,7 +13,8 @@ export type Engine = {
   /** Made at random with the file. */
   storeId: string;
   writer: DuckDBConnection;
-  reader: DuckDBConnection;
+  /** As many as Readers hands out. */
+  readers: readonly DuckDBConnection[];
   intake: Intake;
   /** One more connection, which is closed before this is. */
   connect(): Promise<DuckDBConnection>;
@@ -48,20 +50,21 @@ export async function openEngine({ path, threads, memoryMax, bounds }: EngineOpt
     opener.closeSync();
     const writer = await connect();
     const storeId = await prepareSchema(writer);
-    const reader = await connect();
+    const readers: DuckDBConnection[] = [];
+    while (readers.length < readersMax) readers.push(await connect());
     const settler = await connect();
     const intake = await Intake.open(writer, settler, bounds);
     return {
       storeId,
       writer,
-      reader,
+      readers,
       intake,
       connect,
       async close() {
         await intake.end();
         // So that the next start has no log to replay.
         await writer.run("CHECKPOINT");
-        for (const connection of [reader, settler, writer]) connection.closeSync();
+        for (const connection of [...readers, settler, writer]) connection.closeSync();
         instance.closeSync();
       },
     };

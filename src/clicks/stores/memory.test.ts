@@ -16,9 +16,9 @@ test("what DuckDB keeps of a file is given back, and asked for again", async () 
     // Numbers at random, which are not packed any smaller.
     await engine.writer.run("CREATE TABLE noise AS SELECT hash(range) AS number FROM range(16_000_000)");
     await engine.writer.run("CHECKPOINT");
-    const sum = async () => (await engine.reader.runAndReadAll("SELECT sum(number) FROM noise")).getRows();
+    const sum = async () => (await engine.writer.runAndReadAll("SELECT sum(number) FROM noise")).getRows();
     const kept = async () => {
-      const said = await engine.reader.runAndReadAll("SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()");
+      const said = await engine.writer.runAndReadAll("SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()");
       return Number(said.getRows()[0]?.[0]);
     };
     const before = await sum();

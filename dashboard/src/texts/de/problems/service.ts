@@ -56,6 +56,12 @@ export const service: Sentences = {
     "muss ein Datum wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T09:30:00Z sein, von {0} bis {1}",
   "must lie before end, or before now when there is no end":
     "muss vor dem Ende liegen, oder in der Vergangenheit, wenn es kein Ende gibt",
+  "A user may have {} live streams at a time; end one of them":
+    "Ein Konto kann Live-Klicks in {0} Tabs zugleich zeigen; schließen Sie einen davon",
+  "A workspace may have {} questions about clicks waiting; try again in a few seconds":
+    "In einem Arbeitsbereich können {0} Fragen zu Klicks warten; versuchen Sie es in einigen Sekunden noch einmal",
+  "Too many questions about clicks are waiting; try again in a few seconds":
+    "Zu viele Fragen zu Klicks warten; versuchen Sie es in einigen Sekunden noch einmal",
   "A workspace may have {} live streams at a time; end one of them":
     "Ein Arbeitsbereich kann Live-Klicks in {0} Tabs zugleich zeigen; schließen Sie einen davon",
   "There are as many live streams as this service can have; try again in a while":

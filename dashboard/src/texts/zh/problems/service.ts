@@ -52,6 +52,11 @@ export const service: Sentences = {
   "must be a date such as 2026-11-20 or a date-time such as 2026-11-20T09:30:00Z, from {} to {}":
     "必须是日期（例如 2026-11-20）或时间（例如 2026-11-20T09:30:00Z），从 {0} 到 {1}",
   "must lie before end, or before now when there is no end": "必须早于结束时间；没有结束时间时必须早于现在",
+  "A user may have {} live streams at a time; end one of them":
+    "一个帐户最多可在 {0} 个标签页中同时显示实时点击；请关闭其中一个",
+  "A workspace may have {} questions about clicks waiting; try again in a few seconds":
+    "一个工作区最多可有 {0} 个等待中的点击查询；请稍候几秒再试",
+  "Too many questions about clicks are waiting; try again in a few seconds": "等待中的点击查询过多；请稍候几秒再试",
   "A workspace may have {} live streams at a time; end one of them":
     "一个工作区最多可在 {0} 个标签页中同时显示实时点击；请关闭其中一个",
   "There are as many live streams as this service can have; try again in a while":

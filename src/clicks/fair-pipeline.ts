@@ -1,0 +1,59 @@
+import { FairQueue } from "../base/fair-queue.ts";
+import { Problem } from "../base/problem.ts";
+import { minuteMs, secondMs } from "../base/time.ts";
+import type { Pipeline } from "./pipeline.ts";
+
+/** TABLE of the bounds of questions about clicks. A page of the dashboard asks four at a time. */
+export const questionBounds = {
+  /** A question that takes longer is long: its workspace leaves one of the two lanes to the others. */
+  longMs: secondMs / 5,
+  waitingMax: 1_000,
+  waitingPerPartyMax: 100,
+  waitMaxMs: minuteMs,
+};
+
+/** When asking again makes sense. */
+const retryAfterSeconds = 5;
+
+/** Questions of workspaces, asked fairly; and how many of them wait. */
+export type FairPipeline = Pipeline & { waiting(): number };
+
+/**
+ * The pipeline, whose questions are answered fairly between workspaces: one of each at a time, in turns. Its other calls
+ * are passed on as they are.
+ * Questions throw "rate_limit_exceeded" when too many of the workspace wait, "unavailable" when too many wait in all.
+ */
+export function shareFairly(
+  pipeline: Pipeline,
+  onRefused: (reason: "workspace" | "all" | "late") => void,
+): FairPipeline {
+  const queue = new FairQueue<number>(questionBounds);
+
+  async function ask<Result>(workspaceId: number, question: () => Promise<Result>): Promise<Result> {
+    const served = await queue.run(workspaceId, question);
+    switch (served.kind) {
+      case "done":
+        return served.value;
+      case "partyFull": {
+        onRefused("workspace");
+        const message = `A workspace may have ${questionBounds.waitingPerPartyMax} questions about clicks waiting; try again in a few seconds.`;
+        throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
+      }
+      case "full":
+      case "late": {
+        onRefused(served.kind === "full" ? "all" : "late");
+        const message = "Too many questions about clicks are waiting; try again in a few seconds.";
+        throw new Problem("unavailable", message, { retryAfterSeconds });
+      }
+    }
+  }
+
+  return {
+    ...pipeline,
+    query: (query) => ask(query.workspaceId, () => pipeline.query(query)),
+    page: (page) => ask(page.workspaceId, () => pipeline.page(page)),
+    firstClick: (workspaceId) => ask(workspaceId, () => pipeline.firstClick(workspaceId)),
+    lastClicks: (asked) => ask(asked.workspaceId, () => pipeline.lastClicks(asked)),
+    waiting: () => queue.waiting,
+  };
+}
