@@ -138,11 +138,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
     store: () => store.usage(),
   });
   const pipeline: FairPipeline = shareFairly(store, (reason) => metrics.refusedQuestions.inc({ reason }));
-  const exports = openExports(paths.exports, {
-    ...{ pipeline, log },
-    bytesMax: config.WAYPOST_EXPORTS_MAX_BYTES,
-    onEnd: (outcome) => metrics.exports.inc({ outcome }),
-  });
+  const exports = followExports(config, { pipeline, log, metrics });
   closers.push(() => exports.close());
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: verificationBudgetMs });
   const { redirects, close: closeRedirects } = await openRedirects(config, {
@@ -157,9 +153,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
   });
   closers.push(closeRedirects);
   return {
-    ...{ config, log, now, db },
-    database,
-    resolver,
+    ...{ config, log, now, db, database, resolver },
     outgoing: { resolve: (name) => addressesOf(resolver, name), mayConnect: isPublicAddress },
     ...clicks,
     counters,
@@ -205,6 +199,15 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
   const texts = openTextBudget();
   const disk = new DiskWatch({ config, texts, log, now });
   return { pipeline, losses, storeLosses, spools, drops, texts, disk };
+}
+
+/** Exports, whose outcomes are counted. */
+function followExports(config: Config, { metrics, ...deps }: Pick<App, "pipeline" | "log" | "metrics">): Exports {
+  return openExports(dataPaths(config).exports, {
+    ...deps,
+    bytesMax: config.WAYPOST_EXPORTS_MAX_BYTES,
+    onEnd: (outcome) => metrics.exports.inc({ outcome }),
+  });
 }
 
 function followStore({

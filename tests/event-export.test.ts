@@ -142,6 +142,7 @@ test("what cannot be answered is refused as everywhere, and begins no file", asy
     ["format=xml", {}, 422],
     ["event=leads", {}, 422],
     ["country=", {}, 422],
+    ["start=2026-06-03T10:00Z&end=2026-06-03T10:00Z", {}, 422],
     ["linkId=link_none", {}, 404],
     ["workspaceId=999999", {}, 404],
     ["", { key: "" }, 401],

@@ -7,6 +7,7 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ import { join } from "node:path";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { openLog } from "../base/log.ts";
 import type { ClickExport } from "../clicks/export.ts";
-import { type ExportOrder, type Exports, openExports } from "./exports.ts";
+import { type ExportOrder, type Exports, type ExportTimes, openExports } from "./exports.ts";
 
 /** The store's part of an export, to be played by the test. */
 type Writing = { order: ClickExport; signal: AbortSignal; end: PromiseWithResolvers<void> };
@@ -34,7 +35,6 @@ let clicks = 1_000;
 let freeBytes = 100 * giga;
 let exports: Exports;
 let client: AbortController;
-let untakenMs = 60_000;
 
 beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), "waypost-exports-"));
@@ -48,10 +48,10 @@ afterEach(async () => {
   rmSync(data, { recursive: true });
 });
 
-function open(): Exports {
+function open(times: Partial<ExportTimes> = {}, bytesMax = 100 * giga): Exports {
   return openExports(folder, {
-    bytesMax: 4 * giga,
-    times: { untakenMs, lifeMs: 60_000 },
+    bytesMax,
+    times: { untakenMs: 60_000, lifeMs: 60_000, ...times },
     log: openLog("error", () => {}),
     onEnd: (outcome) => outcomes.push(outcome),
     freeBytes: async () => freeBytes,
@@ -67,7 +67,7 @@ function open(): Exports {
   });
 }
 
-const begin = (workspaceId = 1) => exports.begin(order(workspaceId), client.signal);
+const begin = (workspaceId = 1, userId?: string) => exports.begin(order(workspaceId, userId), client.signal);
 
 test("what is written is handed on, and the file is gone when it was, and was nobody else's to read", async () => {
   const { clicks: told, stream } = await begin();
@@ -143,6 +143,34 @@ describe("too many", () => {
     expect(outcomes).toEqual(["refused", "left"]);
   });
 
+  test("of one user are refused, in whichever workspaces", async () => {
+    for (const [index, workspaceId] of [1, 2].entries()) {
+      await begin(workspaceId, "user_greedy");
+      writings[index]?.end.resolve();
+    }
+    await Promise.allSettled(writings.map(({ end }) => end.promise));
+
+    expect(await problemOf(begin(3, "user_greedy"))).toMatchObject({ code: "rate_limit_exceeded" });
+    await begin(3, "user_other");
+  });
+
+  test("bytes on the disk are refused: of one user beyond half, and of all together", async () => {
+    exports = open({}, 2 * giga);
+    clicks = 1_700_000;
+    await begin(1, "user_greedy");
+    const ofUser = await problemOf(begin(2, "user_greedy"));
+
+    // The file turns out larger than was expected, as it stands on the disk when it is whole.
+    const [first] = writings;
+    truncateSync(first?.order.path ?? "", 1.5 * giga);
+    first?.end.resolve();
+    await Promise.allSettled([first?.end.promise]);
+    const ofAll = await problemOf(begin(2, "user_other"));
+
+    expect(ofUser).toMatchObject({ code: "rate_limit_exceeded", message: expect.stringContaining("Your exports") });
+    expect(ofAll).toMatchObject({ code: "unavailable", message: expect.stringContaining("Exports under way") });
+  });
+
   test("that are being written are refused, however many workspaces they are of", async () => {
     await begin(1);
     await begin(2);
@@ -154,6 +182,20 @@ describe("too many", () => {
 
     expect(refused?.code).toBe("rate_limit_exceeded");
   });
+});
+
+test("an export whose client takes nothing, and one that takes too long, is ended and leaves no file", async () => {
+  for (const times of [{ untakenMs: 1 }, { lifeMs: 1 }]) {
+    exports = open(times);
+    const { stream } = await begin();
+    const writing = writings.at(-1);
+
+    await writing?.end.promise.catch(() => {});
+
+    expect(writing?.signal.aborted).toBe(true);
+    await expect(new Response(stream).text()).rejects.toThrow("too long");
+    await expectEmpty();
+  }
 });
 
 test("a disk without room refuses, and one that fills up ends what is being written", async () => {

@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync } from "node:fs";
-import { rm, stat, writeFile } from "node:fs/promises";
+import { mkdirSync, rmSync, statSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freeBytesMin, freeBytesOf } from "../base/disk-room.ts";
 import { readGrowing, type StreamEnd } from "../base/growing-file.ts";
@@ -67,7 +67,10 @@ export type Exports = ReturnType<typeof openExports>;
 type UnderWay = { workspaceId: number; userId: string; bytes: number; isWritten: boolean; ending: AbortController };
 
 /** Takes the folder, which is nobody else's, and empties it. */
-export function openExports(folder: string, { pipeline, log, onEnd, bytesMax, times = usualTimes, freeBytes = freeBytesOf }: ExportsDeps) {
+export function openExports(
+  folder: string,
+  { pipeline, log, onEnd, bytesMax, times = usualTimes, freeBytes = freeBytesOf }: ExportsDeps,
+) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const underWay = new Set<UnderWay>();
@@ -86,26 +89,12 @@ export function openExports(folder: string, { pipeline, log, onEnd, bytesMax, ti
     return own;
   }
 
-  /** Reserves the bytes of an export on the disk. */
-  function reserve(own: UnderWay, bytes: number): void {
-    const sum = (some: UnderWay[]) => some.reduce((all, other) => all + other.bytes, bytes);
-    const ofUser = sum([...underWay].filter(({ userId }) => userId === own.userId));
-    if (ofUser > bytesMax * userPart) {
-      const message = "Your exports would take too much of the server's disk; take those under way first, or export a shorter time.";
-      throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
-    }
-    if (sum([...underWay]) > bytesMax) {
-      const message = "Exports under way take as much of the server's disk as they may; try again in a while.";
-      throw new Problem("unavailable", message, { retryAfterSeconds });
-    }
-    own.bytes = bytes;
-  }
-
   return {
     /**
      * Begins an export, which ends when its stream does or `signal` is aborted, as by a client that leaves before it has
      * taken any of the stream.
-     * Throws "rate_limit_exceeded" when there are too many or too large ones, "unavailable" without room or while the store cannot answer.
+     * Throws "rate_limit_exceeded" when there are too many or too large ones, "unavailable" without room or while the
+     * store cannot answer.
      */
     async begin({ userId, ...order }: ExportOrder, signal: AbortSignal): Promise<ExportStream> {
       signal.throwIfAborted();
@@ -135,7 +124,7 @@ export function openExports(folder: string, { pipeline, log, onEnd, bytesMax, ti
         const { clicks, ended } = await pipeline.export({ ...order, path }, ending.signal);
         written = ended;
         watchFile(own, ended, { path, free, lifeMs: times.lifeMs });
-        reserve(own, clicks * bytesPerClick[order.format]);
+        reserve(own, { all: [...underWay], bytes: clicks * bytesPerClick[order.format], bytesMax });
         await requireRoom(clicks, order.format, free);
         const stream = await readGrowing(path, { ended, signal: ending.signal, onEnd: endStream });
         return { clicks, stream: endUntaken(stream, ending, times.untakenMs) };
@@ -152,6 +141,24 @@ export function openExports(folder: string, { pipeline, log, onEnd, bytesMax, ti
   };
 }
 
+/** Reserves the bytes of an export on the disk. */
+function reserve(
+  own: UnderWay,
+  { all, bytes, bytesMax }: { all: readonly UnderWay[]; bytes: number; bytesMax: number },
+): void {
+  const sum = (some: readonly UnderWay[]) => some.reduce((total, other) => total + other.bytes, bytes);
+  if (sum(all.filter(({ userId }) => userId === own.userId)) > bytesMax * userPart) {
+    const message =
+      "Your exports would take too much of the server's disk; take those under way first, or export a shorter time.";
+    throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
+  }
+  if (sum(all) > bytesMax) {
+    const message = "Exports under way take as much of the server's disk as they may; try again in a while.";
+    throw new Problem("unavailable", message, { retryAfterSeconds });
+  }
+  own.bytes = bytes;
+}
+
 /** At once, for the room; and again when its writer has ended, who may have made it anew. */
 async function removeFile(path: string, written: Promise<void>, log: Log): Promise<void> {
   try {
@@ -163,7 +170,10 @@ async function removeFile(path: string, written: Promise<void>, log: Log): Promi
   }
 }
 
-function hasPlace(all: readonly UnderWay[], { workspaceId, userId }: Pick<UnderWay, "workspaceId" | "userId">): boolean {
+function hasPlace(
+  all: readonly UnderWay[],
+  { workspaceId, userId }: Pick<UnderWay, "workspaceId" | "userId">,
+): boolean {
   const ofWorkspace = all.filter((other) => other.workspaceId === workspaceId).length;
   const ofUser = all.filter((other) => other.userId === userId).length;
   if (ofWorkspace >= exportsPerWorkspaceMax || ofUser >= exportsPerUserMax) return false;
@@ -224,9 +234,9 @@ function watchFile(
     own.isWritten = true;
     clearInterval(timer);
   };
-  ended.then(async () => {
+  ended.then(() => {
     stop();
     // One that was removed already holds no bytes.
-    own.bytes = await stat(path).then(({ size }) => size, () => 0);
+    own.bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   }, stop);
 }

@@ -74,8 +74,7 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
 async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> {
   let engine = await openFile(settings);
   const exports = openDuckDbExports(() => engine.connect());
-  const inTurn = takingTurns();
-  const readers = new Readers();
+  const [inTurn, readers] = [takingTurns(), new Readers(() => engine.readers)];
   const [queries, rewrites] = [new Endings(), new Endings()];
   const idleness = new Idleness(settings.idleMs, () => write(rest));
   let isClosed = false;
@@ -90,9 +89,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
   /** Asks the store on a connection that is free, within the time a question may take. */
   async function inTime(ask: (asking: Asking) => Promise<Row[]>): Promise<Row[]> {
     if (isClosed) throw new Error(closed);
-    const connections = () => engine.readers;
-    const answer = (ending: AbortSignal) =>
-      readers.useOne(connections, (connection) => ask(askingOf(connection, ending, settings)));
+    const answer = (ending: AbortSignal) => readers.useOne((connection) => ask(askingOf(connection, ending, settings)));
     return await idleness.duringQuestion(() => queries.run(answer, settings.queryTimeMaxMs));
   }
 

@@ -13,14 +13,17 @@ type Claim = { needed: number; begin(slots: readonly number[]): void };
 export class Readers {
   readonly #free = Array.from({ length: readersMax }, (_, slot) => slot);
   readonly #waiting: Claim[] = [];
+  readonly #connections: () => readonly DuckDBConnection[];
 
-  /** Runs one question on a free connection of `connections`, which is asked for when it is its turn. */
-  async useOne<Result>(
-    connections: () => readonly DuckDBConnection[],
-    work: (connection: DuckDBConnection) => Promise<Result>,
-  ): Promise<Result> {
+  /** Hands out what `connections` answers when it is a question's turn: an engine is replaced by a rewrite. */
+  constructor(connections: () => readonly DuckDBConnection[]) {
+    this.#connections = connections;
+  }
+
+  /** Runs one question on a free connection. */
+  async useOne<Result>(work: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
     return await this.#use(1, ([slot]) => {
-      const connection = slot === undefined ? undefined : connections()[slot];
+      const connection = slot === undefined ? undefined : this.#connections()[slot];
       if (connection === undefined) throw new Error(`The engine has no connection ${slot}.`);
       return work(connection);
     });

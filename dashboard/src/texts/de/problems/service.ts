@@ -40,8 +40,12 @@ export const service: Sentences = {
   ),
   "The server's disk has no room for {} clicks as {}; export a shorter time. Parquet takes the least room":
     "Die Platte des Servers hat keinen Platz für {0} Klicks als {1}; exportieren Sie eine kürzere Zeit. Parquet braucht am wenigsten Platz",
-  "Too many exports are under way; a workspace may have {}":
-    "Zu viele Exporte laufen; ein Arbeitsbereich darf {0} haben",
+  "Too many exports are under way; a workspace may have {}, and a user too":
+    "Zu viele Exporte laufen; ein Arbeitsbereich kann {0} haben, und ein Konto ebenso viele",
+  "Your exports would take too much of the server's disk; take those under way first, or export a shorter time":
+    "Ihre Exporte würden zu viel Platz auf dem Server belegen; laden Sie zuerst die laufenden herunter oder exportieren Sie einen kürzeren Zeitraum",
+  "Exports under way take as much of the server's disk as they may; try again in a while":
+    "Laufende Exporte belegen so viel Platz auf dem Server, wie sie dürfen; versuchen Sie es später noch einmal",
   "must name a value, or be left out; Unknown finds the unknown":
     "muss einen Wert nennen oder weggelassen werden; Unknown findet, was unbekannt ist",
   "must hold ISO 3166-1 codes such as DE, or Unknown; {} is none":

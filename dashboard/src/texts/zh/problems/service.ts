@@ -39,7 +39,12 @@ export const service: Sentences = {
   ),
   "The server's disk has no room for {} clicks as {}; export a shorter time. Parquet takes the least room":
     "服务器磁盘容不下 {0} 次点击的 {1} 文件；请导出较短的时间段。Parquet 占用空间最少",
-  "Too many exports are under way; a workspace may have {}": "正在进行的导出过多；一个工作区最多 {0} 个",
+  "Too many exports are under way; a workspace may have {}, and a user too":
+    "导出过多；一个工作区最多可有 {0} 个，一个帐户也是",
+  "Your exports would take too much of the server's disk; take those under way first, or export a shorter time":
+    "您的导出会占用服务器过多的磁盘空间；请先下载进行中的导出，或导出较短的时间段",
+  "Exports under way take as much of the server's disk as they may; try again in a while":
+    "进行中的导出已占满允许的磁盘空间；请稍后重试",
   "must name a value, or be left out; Unknown finds the unknown": "必须给出一个值，或省略；Unknown 查找未知的",
   "must hold ISO 3166-1 codes such as DE, or Unknown; {} is none":
     "必须是 ISO 3166-1 代码（例如 DE）或 Unknown；{0} 不是",
