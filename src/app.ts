@@ -156,6 +156,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
     ...{ config, log, now, db, database, resolver },
     outgoing: { resolve: (name) => addressesOf(resolver, name), mayConnect: isPublicAddress },
     ...clicks,
+    pipeline,
     counters,
     exports,
     qrCodes,
