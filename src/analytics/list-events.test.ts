@@ -78,7 +78,10 @@ for (const engine of engines) {
       await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 1 });
       await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 10, city: "nowhere" });
 
+      await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 1_000, linkId: clicked.links[0]?.id });
+
       expect(looks[0]).toBe(1);
+      expect(Math.round(looks.pop() ?? 0)).toBe(730);
       expect(looks.slice(-5).map(Math.round)).toEqual([1, 8, 64, 512, 730]);
     });
   });

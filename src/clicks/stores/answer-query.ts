@@ -1,6 +1,6 @@
-import type { ClickQuery, ClickSelection } from "../query.ts";
+import type { ClickPage, ClickQuery, ClickSelection } from "../query.ts";
 import type { Row } from "./duckdb-rows.ts";
-import { type CompiledQuery, compileQuery, type Holdings } from "./duckdb-sql.ts";
+import { type CompiledQuery, compilePage, compileQuery, type Holdings } from "./duckdb-sql.ts";
 import type { Intake } from "./intake.ts";
 import { atOnceMax, compileVisitorParts, partsFor, type VisitorBounds } from "./visitor-parts.ts";
 
@@ -28,6 +28,21 @@ export async function answerQuery(known: Known, query: ClickQuery, asking: Askin
     if (linkNumbers.version === version) return rows;
   }
   return await answer(known, query, asking, { hasTotals: true });
+}
+
+/** Answers a page of clicks of one moment, as answerQuery does. */
+export async function answerPage(
+  { linkNumbers }: Pick<Known, "linkNumbers">,
+  page: ClickPage,
+  { read }: Pick<Asking, "read">,
+): Promise<Row[]> {
+  const { version } = linkNumbers;
+  if (version !== undefined) {
+    const numbers = await linkNumbers.find(page.workspaceId, page.filters, read);
+    const rows = await read(compilePage(page, numbers));
+    if (linkNumbers.version === version) return rows;
+  }
+  return await read(compilePage(page));
 }
 
 /** In one statement, but for the visitors of too many clicks. */

@@ -26,7 +26,10 @@ export function compileQuery(query: ClickQuery, { hasTotals, numbers }: Holdings
 type NumberedFilter = Filter & { numbers?: readonly number[] };
 
 /** The question with the numbers that are known of the links it names. */
-export function withNumbers(query: ClickQuery, numbers: NumbersByLink | undefined): ClickQuery {
+export function withNumbers<Selection extends ClickSelection>(
+  query: Selection,
+  numbers: NumbersByLink | undefined,
+): Selection {
   if (numbers === undefined) return query;
   return { ...query, filters: query.filters.map((filter) => numbered(filter, numbers)) };
 }
@@ -60,8 +63,12 @@ function isAboutLinks({ filters, grouping, metric = "clicks" }: ClickQuery): boo
   return metric === "clicks" && named.map(standOf).every((stand) => stand.kind === "part" && stand.part === "link");
 }
 
-/** Compiles a page of clicks, all columns of it. The texts are looked up for the rows of the page alone. */
-export function compilePage(page: ClickPage): CompiledQuery {
+/**
+ * Compiles a page of clicks, all columns of it. The texts are looked up for the rows of the page alone, and facts of other
+ * links are skipped where the numbers of the links are known.
+ */
+export function compilePage(asked: ClickPage, numbers?: NumbersByLink): CompiledQuery {
+  const page = withNumbers(asked, numbers);
   const { parameters, bind } = binding();
   const direction = page.order === "newestFirst" ? "DESC" : "ASC";
   const facts = [

@@ -2,13 +2,13 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Held, holdWithin } from "../../base/hold.ts";
 import { minuteMs, secondMs } from "../../base/time.ts";
 import type { ClickStore } from "../store.ts";
-import { type Asking, answerQuery } from "./answer-query.ts";
+import { type Asking, answerPage, answerQuery } from "./answer-query.ts";
 import { compileLinkCounts, linkCounts } from "./count-links.ts";
 import { compileArrived } from "./duckdb-arrived.ts";
 import { openDuckDbExports } from "./duckdb-exports.ts";
 import { compileLastClicks, lastClick } from "./duckdb-last-clicks.ts";
 import { click, clickRow, type Row } from "./duckdb-rows.ts";
-import { type CompiledQuery, compilePage } from "./duckdb-sql.ts";
+import type { CompiledQuery } from "./duckdb-sql.ts";
 import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
 import { erase } from "./erase-facts.ts";
 import { expire } from "./expire-facts.ts";
@@ -175,7 +175,7 @@ function questions(inTime: (ask: (asking: Asking) => Promise<Row[]>) => Promise<
     query: async (asked) => (await inTime((asking) => answerQuery(engine().intake, asked, asking))).map(clickRow),
     firstClick: (workspaceId) => engine().intake.firstClicks.find(workspaceId, read),
     lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
-    page: async (asked) => (await read(compilePage(asked))).map(click),
+    page: async (asked) => (await inTime((asking) => answerPage(engine().intake, asked, asking))).map(click),
     arrived: async (asked) => (await read(compileArrived(asked))).map(click),
     linkCounts: async (page) => linkCounts(await read(compileLinkCounts(page)), page),
   } satisfies Partial<ClickStore>;
