@@ -180,7 +180,7 @@ for (const engine of engines) {
           ...links.map(({ id }) => call("DELETE", `/links/${id}`)),
           call("DELETE", `/domains/${slug}`),
           call("PATCH", `/links/${elsewhere.id}`, { domain: slug }),
-          call("PATCH", `/domains/${slug}`, { placeholder: "x" }),
+          call("PATCH", `/domains/${slug}`, { placeholder: "https://example.com/x" }),
           call("POST", `/domains/${slug}/primary`),
         ]);
 

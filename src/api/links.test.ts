@@ -8,20 +8,26 @@ import { Problem } from "../base/problem.ts";
 import { readConfig } from "../config.ts";
 import { insertDomain } from "../domains/domains.ts";
 import { shortLinkOf } from "../links/short-link.ts";
+import type { Lookup } from "../redirects/lookup.ts";
+import { openSqliteLookup } from "../redirects/lookup-sqlite.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { linkHistoryEndpoints } from "./link-history.ts";
 import { Link } from "./link-schemas.ts";
 import { linkEndpoints } from "./links.ts";
 
 let testing: TestDatabase;
-let app: Pick<App, "config" | "db" | "database" | "now">;
+let app: Pick<App, "config" | "db" | "database" | "now"> & { redirects: Pick<App["redirects"], "lookup"> };
+let lookup: Lookup;
 let actor: Actor;
 
 beforeAll(async () => {
   testing = await testDatabase("sqlite");
   const { db } = testing.database;
   const config = readConfig({ WAYPOST_URL: "http://localhost:3000" });
-  app = { config, db, database: testing.database, now: Date.now };
+  const { sqlite } = testing.database;
+  if (sqlite === undefined) throw new Error("The test needs SQLite.");
+  lookup = openSqliteLookup(sqlite, "");
+  app = { config, db, database: testing.database, now: Date.now, redirects: { lookup } };
   actor = await db.transaction().execute(async (tx) => {
     const userId = await insertUser(tx, { email: null, name: "U", passwordHash: null }, 1);
     const workspaceId = await insertWorkspace(tx, userId, "W", 1);
@@ -39,7 +45,10 @@ beforeAll(async () => {
   }
 });
 
-afterAll(() => testing.close());
+afterAll(async () => {
+  await lookup.close();
+  await testing.close();
+});
 
 /** Calls an operation as the dispatcher does, through JSON; a problem is answered as its code and message. */
 async function call(
