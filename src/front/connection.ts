@@ -341,6 +341,8 @@ export class Connection implements Waiting {
       this.#pauseWhenFull();
     }
     if (this.#isAllSent) this.#finishHandedOn();
+    // The answer may have come whole before the body did, as that to a body which is too large.
+    this.#goOnBehindAnswer();
   }
 
   /** The client sends nothing more: the HTTP server is told behind the last request. */
