@@ -340,5 +340,15 @@ test("the reference describes it as open, with both types of picture", async () 
       },
     },
   });
-  expect(Object.keys(operation.responses).sort()).toEqual(["200", "400", "422", "429", "500", "503"]);
+  expect(Object.keys(operation.responses).sort()).toEqual([
+    "200",
+    "304",
+    "400",
+    "404",
+    "422",
+    "429",
+    "431",
+    "500",
+    "503",
+  ]);
 });

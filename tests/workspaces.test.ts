@@ -249,7 +249,7 @@ for (const engine of engines) {
       });
 
       expect(gone.body).toEqual({ id: tenant.workspaceId });
-      expect(await statuses()).toEqual([404, 404, 404]);
+      expect(await statuses()).toEqual([410, 410, 410]);
       expect((await server.call("GET", "/links", { key: tenant.apiKey })).status).toBe(401);
     });
 

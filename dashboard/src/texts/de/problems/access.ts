@@ -16,7 +16,6 @@ export const access: Sentences = {
     "ein Schlüssel kann nur Schlüssel mit Rechten anlegen, die er selbst hat: {0}",
   "a key can only make keys that end no later than itself: {}":
     "ein Schlüssel kann nur Schlüssel anlegen, die nicht später enden als er selbst: {0}",
-  "cannot be changed; make a new key": "lässt sich nicht ändern; legen Sie einen neuen Schlüssel an",
   "You have {} API keys in this workspace, the most there can be; revoke one":
     "Sie haben {0} API-Schlüssel in diesem Arbeitsbereich; mehr sind nicht möglich. Widerrufen Sie einen",
   "That API key is in use already": "Dieser API-Schlüssel ist schon in Gebrauch",

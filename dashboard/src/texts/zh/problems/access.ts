@@ -14,7 +14,6 @@ export const access: Sentences = {
     "密钥只能早于 {0} 失效；如需更长有效期，请创建新密钥",
   "a key can only make keys with scopes it has itself: {}": "密钥只能创建权限不超过自身的密钥：{0}",
   "a key can only make keys that end no later than itself: {}": "密钥只能创建失效时间不晚于自身的密钥：{0}",
-  "cannot be changed; make a new key": "不能更改；请创建新密钥",
   "You have {} API keys in this workspace, the most there can be; revoke one":
     "您在此工作区已有 {0} 个 API 密钥，达到上限；请撤销一个",
   "That API key is in use already": "此 API 密钥已在使用",
