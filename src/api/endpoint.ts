@@ -29,8 +29,8 @@ export type Call<Path, Query, Body> = {
   spend(calls: number): void;
   /** Has the server wait for this answer, and for a client that takes it slowly, as long as either is there. */
   holdOpen(): void;
-  /** Adds a warning to the response's `Waypost-Warning` header. */
-  warn: Warn;
+  /** Adds a warning to the response's `Waypost-Warning` header; undefined for a call without a response. */
+  warn: Warn | undefined;
 };
 
 /** What the handler of an open operation is given; `address` is who calls, for limits. */
@@ -105,7 +105,7 @@ export type Endpoint = Facts & {
 export type ReceivedCall = Omit<Call<unknown, unknown, unknown>, "actor" | "spend" | "warn"> & {
   actor?: Actor;
   spend?: (calls: number) => void;
-  warn?: Warn;
+  warn?: Warn | undefined;
 };
 
 type Definition<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = Facts & {
@@ -137,7 +137,7 @@ export function endpoint<
     bodySchema,
     bodyExample,
     bodyLimit: definition.bodyLimit ?? bodyLimits.usual,
-    async prepare({ actor, spend, warn = () => {}, path, query, body, ...same }) {
+    async prepare({ actor, spend, warn, path, query, body, ...same }) {
       assert(actor !== undefined && spend !== undefined, `${facts.operationId} was called by nobody.`);
       const call = {
         ...same,

@@ -2,7 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { App } from "../app.ts";
 import { isoTime } from "../base/time.ts";
 import { inSlices } from "../base/time-slices.ts";
-import type { Warning } from "../base/warning.ts";
+import type { Warn, Warning } from "../base/warning.ts";
 import { failingGraceMs } from "../domains/domain.ts";
 import type { Link } from "../links/link.ts";
 import { shortLinkOf } from "../links/short-link.ts";
@@ -15,19 +15,24 @@ type LinkAnswer = z.input<typeof LinkSchema>;
 
 /** A link as the API answers it; warns when visitors cannot reach it. */
 export async function linkAnswer(call: AnsweredCall, link: Link): Promise<LinkAnswer> {
-  await warnOfBlocks(call, [link]);
-  await warnOfDomains(call, [link]);
+  await warnOf(call, [link]);
   return serialiseLink(link, call.app.config.WAYPOST_URL);
 }
 
 /** Links as the API answers them; warns of those that are blocked, and once for each of their domains that is not verified. */
 export async function linkAnswers(call: AnsweredCall, links: readonly Link[]): Promise<LinkAnswer[]> {
-  await warnOfBlocks(call, links);
-  await warnOfDomains(call, links);
+  await warnOf(call, links);
   return await inSlices(links, (link) => serialiseLink(link, call.app.config.WAYPOST_URL));
 }
 
-async function warnOfBlocks({ app, warn }: AnsweredCall, links: readonly Link[]): Promise<void> {
+/** Looks nothing up for a call without a response: a transaction that reads the link must need no second connection. */
+async function warnOf({ app, warn }: AnsweredCall, links: readonly Link[]): Promise<void> {
+  if (warn === undefined) return;
+  await warnOfBlocks(app, warn, links);
+  await warnOfDomains(app, warn, links);
+}
+
+async function warnOfBlocks(app: App, warn: Warn, links: readonly Link[]): Promise<void> {
   const blocks = await app.redirects.lookup.blocks();
   if (blocks.isEmpty) return;
   for (const link of links) {
@@ -48,7 +53,7 @@ function targetsOf({ url, expiredUrl, ios, android, geo, rules, testVariants }: 
   return [...single, ...Object.values(geo ?? {}), ...lists];
 }
 
-async function warnOfDomains({ app, warn }: AnsweredCall, links: readonly Link[]): Promise<void> {
+async function warnOfDomains(app: App, warn: Warn, links: readonly Link[]): Promise<void> {
   // The instance's own domain is always verified, and most links of a page are on the same domain.
   const slugs = new Map(links.flatMap((link) => (link.isOnInstanceDomain ? [] : [[link.domainId, link.domain]])));
   for (const [domainId, slug] of slugs) {

@@ -106,7 +106,7 @@ function objectReader(endpoint: Endpoint, reader: Endpoint | undefined, call: Re
   if (method !== "patch" && method !== "put") return undefined;
   return async () => {
     try {
-      const read = await reader?.prepare({ ...call, query: {}, body: undefined });
+      const read = await reader?.prepare({ ...call, warn: undefined, query: {}, body: undefined });
       const content = (await read?.())?.content;
       return content?.kind === "json" ? content.value : undefined;
     } catch (error) {

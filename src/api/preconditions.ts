@@ -71,7 +71,7 @@ async function currentEdition(
 ): Promise<string | undefined> {
   const app: App = { ...call.app, db };
   try {
-    const read = await reader.prepare({ ...call, app, warn: () => {}, query: {}, body: undefined });
+    const read = await reader.prepare({ ...call, app, warn: undefined, query: {}, body: undefined });
     const { content } = await read();
     return editionOf(content.kind === "json" ? content.value : content.kind);
   } catch (error) {

@@ -32,7 +32,7 @@ export type LinkDeps = {
   /** Of the request, so that no password is hashed for a client that has disconnected. */
   signal?: AbortSignal;
   /** Told what the caller should know about a change that is made; absent where nobody would read it. */
-  warn?: Warn;
+  warn?: Warn | undefined;
 };
 
 /** A link as far as it can be decided without the database. */
