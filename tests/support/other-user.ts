@@ -45,7 +45,8 @@ export function shareProgram(): SharedProgram {
       return { code, stdout, stderr };
     },
     unmount() {
-      run("umount", program);
+      // The store's process of a killed server ends a moment after it, and keeps the mount busy until then.
+      run("umount", "--lazy", program);
       rmSync(folder, { recursive: true });
     },
   };
