@@ -8,15 +8,21 @@
  * alone at the end; tests of one file run one by one. How long each took is kept in test-timings.json, which
  * `npm test -- --update-timings` writes anew. A flag given here comes after ours and wins, such as --timeout=60000 or
  * --parallel=1.
+ *
+ * With --rerun-failed, files that fail run once more, each alone. When all of them pass then, the run passes and prints
+ * "flaky: FILE" for each: a race costs no day, and is not forgotten either.
  */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { availableParallelism } from "node:os";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openLog } from "../../src/base/log.ts";
 import { currentBuild } from "../../src/site/dashboard.ts";
 import { bundleProgram } from "./bundle-program.ts";
+import { failedFiles } from "./failed-files.ts";
 import { startPostgres } from "./postgres.ts";
 import { makeTemplates } from "./templates.ts";
 
@@ -32,6 +38,9 @@ const testMsMax = 120_000;
  */
 const filesAtOnce = Math.ceil(1.5 * availableParallelism());
 
+/** Files that run once more at most: when more fail, it is not chance. */
+const rerunsMax = 5;
+
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 const program = await bundleProgram();
@@ -40,30 +49,52 @@ process.on("exit", () => program.remove());
 const [{ postgres, templates }] = await Promise.all([openDatabases(), currentBuild(openLog("warn"))]);
 // Without --no-orphans, although it would end the tests with this process: it kills the server's keeper as well, which
 // then cannot stop the server.
-const asked = process.argv.slice(2);
-const isWhole = !asked.some((word) => !word.startsWith("-"));
-const flags = [
-  isWhole ? `--parallel=${filesAtOnce}` : "--parallel",
-  `--timeout=${testMsMax}`,
-  `--timings=${fileURLToPath(new URL("test-timings.json", import.meta.url))}`,
-  ...asked,
-  ...(isWhole ? await filesWithoutBrowser() : []),
-];
-const tests = spawn(process.execPath, ["test", ...flags], {
-  cwd: repository,
-  env: {
-    ...process.env,
-    TEST_POSTGRES_URL: postgres.url("postgres"),
-    TEST_WAYPOST_MAIN: program.mainFile,
-    ...templates.environment,
-  },
-  stdio: "inherit",
-});
-// The server is stopped after the tests, also after Ctrl-C, which a terminal sends to the tests as well.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => tests.kill("SIGTERM"));
-const [code]: (number | null)[] = await once(tests, "exit");
+const rerunFlag = "--rerun-failed";
+const asked = process.argv.slice(2).filter((word) => word !== rerunFlag);
+const environment = {
+  ...process.env,
+  TEST_POSTGRES_URL: postgres.url("postgres"),
+  TEST_WAYPOST_MAIN: program.mainFile,
+  ...templates.environment,
+};
+const code = process.argv.includes(rerunFlag) ? await runTwice() : await run(asked);
 await postgres.stop();
-process.exit(code ?? 1);
+process.exit(code);
+
+async function runTwice(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "waypost-test-report-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const report = join(folder, "report.xml");
+  const code = await run([...asked, "--reporter=junit", `--reporter-outfile=${report}`]);
+  if (code === 0 || !existsSync(report)) return code;
+  const failed = failedFiles(await Bun.file(report).text(), await filesOf(asked));
+  if (failed.length === 0 || failed.length > rerunsMax) return code;
+  for (const path of failed) {
+    console.log(`\n${path} failed; it runs once more, alone.`);
+    if ((await run([path, "--parallel=1"])) !== 0) return code;
+  }
+  for (const path of failed) console.log(`flaky: ${path}`);
+  return 0;
+}
+
+/** Runs `bun test` with these words; resolves with its exit code. */
+async function run(words: readonly string[]): Promise<number> {
+  const isWhole = !words.some((word) => !word.startsWith("-"));
+  const flags = [
+    isWhole ? `--parallel=${filesAtOnce}` : "--parallel",
+    `--timeout=${testMsMax}`,
+    `--timings=${fileURLToPath(new URL("test-timings.json", import.meta.url))}`,
+    ...words,
+    ...(isWhole ? await filesOf([]) : []),
+  ];
+  const tests = spawn(process.execPath, ["test", ...flags], { cwd: repository, env: environment, stdio: "inherit" });
+  // The server is stopped after the tests, also after Ctrl-C, which a terminal sends to the tests as well.
+  const stop = () => tests.kill("SIGTERM");
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+  const [code]: (number | null)[] = await once(tests, "exit");
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop);
+  return code ?? 1;
+}
 
 async function openDatabases() {
   const postgres = await startPostgres();
@@ -72,8 +103,11 @@ async function openDatabases() {
   return { postgres, templates };
 }
 
-async function filesWithoutBrowser(): Promise<string[]> {
+/** The test files with one of these words in their path; without a word, all but those in a browser. */
+async function filesOf(words: readonly string[]): Promise<string[]> {
   const folders = ["src", "dashboard/src", "tests"].map((folder) => new Bun.Glob(`${folder}/**/*.test.ts`));
   const all = (await Promise.all(folders.map((glob) => Array.fromAsync(glob.scan({ cwd: repository }))))).flat();
-  return all.filter((path) => !path.startsWith("tests/browser/")).map((path) => `./${path}`);
+  const isMeant = (path: string) =>
+    words.length === 0 ? !path.startsWith("tests/browser/") : words.some((word) => path.includes(word));
+  return all.filter(isMeant).map((path) => `./${path}`);
 }

@@ -1,0 +1,11 @@
+/**
+ * The files of a run that failed, from its report in JUnit's format: those with a failure, and those that the report
+ * lacks, since they could not be loaded.
+ */
+export function failedFiles(report: string, files: readonly string[]): string[] {
+  const failures = new Map<string, number>();
+  for (const [, file = "", count] of report.matchAll(/<testsuite [^>]*?file="([^"]+)"[^>]*? failures="(\d+)"/g)) {
+    failures.set(file, Math.max(failures.get(file) ?? 0, Number(count)));
+  }
+  return files.filter((path) => failures.get(path.replace(/^\.\//, "")) !== 0);
+}
