@@ -69,6 +69,20 @@ describe("each request sent ahead is carried out once and answered in its turn",
     expect(await statusesOf(requests, [...requests.join("")])).toEqual([200, 201, 302, 201, 302]);
   });
 
+  test("behind a body that was refused before it was sent whole", async () => {
+    const body = JSON.stringify({ name: "x".repeat(5 * 1024 ** 2) });
+    const head = post("").replace(/Content-Length: \d+\r\n\r\n.*$/, `Content-Length: ${body.length}\r\n\r\n`);
+    const connection = await openRaw(server.url);
+    await connection.send(head + body.slice(0, 100_000));
+    const [refused] = await connection.answers(["POST"]);
+
+    await connection.send(body.slice(100_000) + list + visit);
+    const answers = await connection.answers(["GET", "GET"]);
+
+    expect([refused, ...answers].map((answer) => answer?.status)).toEqual([413, 200, 302]);
+    connection.socket.destroy();
+  });
+
   test("by a client that then sends nothing more", async () => {
     const connection = await openRaw(server.url);
     connection.socket.end(post("twelve") + visit + list);

@@ -1,9 +1,35 @@
 /** More than a front was made for: requests sent ahead, and connections beyond its limit. */
 import { afterEach, describe, expect, test } from "bun:test";
+import type { Socket } from "bun";
 import { ask, closeFronts, found, open, taken } from "../../tests/support/open-front.ts";
+import type { Front } from "./front.ts";
 import { atOnceMax } from "./lines.ts";
 
 afterEach(closeFronts);
+
+/** Resolves when the front has no connections. */
+async function allClosed(front: Front): Promise<void> {
+  while (front.connections().taken > 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** An HTTP server whose answers the test writes itself; `received` is the first connection, once it has sent bytes. */
+function listen() {
+  const first = Promise.withResolvers<Socket>();
+  const listener = Bun.listen({
+    port: 0,
+    hostname: "127.0.0.1",
+    socket: { data: (socket) => first.resolve(socket) },
+  });
+  return { port: listener.port, received: () => first.promise, close: () => listener.stop(true) };
+}
+
+/** One end of a connection; `onData` is called when the other end receives bytes. */
+async function connectedPair(onData: () => void): Promise<Socket> {
+  const listener = Bun.listen({ port: 0, hostname: "127.0.0.1", socket: { data: onData } });
+  const socket = await Bun.connect({ port: listener.port, hostname: "127.0.0.1", socket: { data() {} } });
+  listener.unref();
+  return socket;
+}
 
 describe("a flood", () => {
   /** A front that answers everything at once and notes which host was asked for, in order. */
@@ -53,6 +79,51 @@ describe("a flood", () => {
   });
 });
 
+// The write learns of the reset before the event loop does; the runtime then reports no close of a paused socket.
+describe("a connection that is reset right before its answer is written, while more of its requests wait,", () => {
+  const ahead = 1_000;
+
+  test("is closed when a visit's answer is written", async () => {
+    const { front, late, connect } = open();
+    const asked = Promise.withResolvers<void>();
+    let answers = 0;
+    front.answerWith({
+      answer() {
+        asked.resolve();
+        return answers++ === 0 ? late.promise : new Promise(() => {});
+      },
+      domainOf: () => "",
+      afterTurn: (send) => send(),
+      onSent() {},
+    });
+    const { socket } = await connect();
+    socket.write("GET /k HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(ahead));
+    await asked.promise;
+
+    socket.resetAndDestroy();
+    late.resolve(found);
+
+    await allClosed(front);
+  });
+
+  test("is closed when the HTTP server's answer is written", async () => {
+    const app = "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    const backend = listen();
+    const { front, connect } = open({ to: { kind: "port", port: backend.port } });
+    const { socket } = await connect();
+    socket.write(app.repeat(ahead));
+    const tunnel = await backend.received();
+    const signal = await connectedPair(() => socket.resetAndDestroy());
+
+    // Both arrive in one round of the event loop, the signal first.
+    signal.write("reset");
+    tunnel.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+
+    await allClosed(front);
+    backend.close();
+  });
+});
+
 describe("too many connections", () => {
   /** As many as the front takes with this limit. */
   const descriptorsMax = 200;
@@ -86,7 +157,7 @@ describe("too many connections", () => {
     expect(statuses.filter((status) => status === 503).length).toBe(statuses.length - Math.floor(most / 4));
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(most / 4 - 1);
     for (const { socket } of crowd) socket.destroy();
-    while (front.connections().taken > 0) await new Promise((resolve) => setImmediate(resolve));
+    await allClosed(front);
     expect(await ask(await connect(), app)).toBe(200);
   });
 });

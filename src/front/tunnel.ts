@@ -1,5 +1,6 @@
 import type { Socket, SocketHandler } from "bun";
 import { type Downloads, TakingTime } from "./taking-time.ts";
+import { writeSome } from "./write.ts";
 
 /** Bytes held for an end that does not take them at the moment; beyond it the other end is not read any more. */
 const heldBytesMax = 256 * 1024;
@@ -36,8 +37,8 @@ class Channel {
 
   write(bytes: Buffer): void {
     if (this.#isDropped) return;
-    const written = this.#heldBytes === 0 && this.#target !== undefined ? this.#target.write(bytes) : 0;
-    if (written < 0 || written >= bytes.length) return;
+    const written = this.#heldBytes === 0 && this.#target !== undefined ? writeSome(this.#target, bytes) : 0;
+    if (written >= bytes.length) return;
     // Copied, since the runtime may use the memory again.
     const rest = Buffer.from(bytes.subarray(written));
     if (this.#heldBytes === 0) this.#target?.timeout(this.#takingSeconds());
@@ -57,8 +58,9 @@ class Channel {
   /** Goes on where the target had stopped taking bytes. */
   drain(): void {
     for (let next = this.#held[0]; next !== undefined; next = this.#held[0]) {
-      const written = this.#target?.write(next) ?? 0;
-      if (written < 0) return;
+      const written = this.#target === undefined ? 0 : writeSome(this.#target, next);
+      // The target may be gone, and with it what was held.
+      if (this.#held.length === 0) return;
       if (written > 0) this.#target?.timeout(this.#takingSeconds());
       this.#heldBytes -= written;
       if (written < next.length) {

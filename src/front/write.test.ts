@@ -5,11 +5,12 @@ import { writeBytes, writeTexts } from "./write.ts";
 function taking(bytesMax: number) {
   const taken: Buffer[] = [];
   const client = {
-    write(bytes: Buffer, offset: number, length: number): number {
+    write(bytes: Buffer, offset = 0, length = bytes.length): number {
       const part = Buffer.from(bytes.subarray(offset, offset + Math.min(length, bytesMax)));
       taken.push(part);
       return part.length;
     },
+    terminate() {},
   };
   return { client, text: () => Buffer.concat(taken).toString("latin1") };
 }
@@ -49,6 +50,15 @@ test("what a client has not taken is still there when another's answer has been 
   expect(slow.text() + rest?.toString("latin1")).toBe(headOf("a", 50) + end);
 });
 
-test("a client that is gone leaves nothing to be sent", () => {
-  expect(writeTexts({ write: () => -1 }, headOf("a", 10), end)).toBeUndefined();
+test("a client that is gone is closed, and leaves nothing to be sent", () => {
+  let isClosed = false;
+  const client = {
+    write: () => -1,
+    terminate() {
+      isClosed = true;
+    },
+  };
+
+  expect(writeTexts(client, headOf("a", 10), end)).toBeUndefined();
+  expect(isClosed).toBe(true);
 });

@@ -1,7 +1,9 @@
 /** A client's socket, as far as it takes bytes. */
 type Sink = {
   /** Takes what it can, and returns how many bytes that was; a negative number once the client is gone. */
-  write(bytes: Buffer, offset: number, length: number): number;
+  write(bytes: Buffer, offset?: number, length?: number): number;
+  /** Closes it at once. */
+  terminate(): unknown;
 };
 
 /** Bytes of a head that is put together in the shared room: all but those with the longest addresses. */
@@ -26,7 +28,18 @@ export function writeTexts(client: Sink, first: string, second: string): Buffer 
 
 /** Writes the first `length` of the bytes; returns those of them the client has not taken, undefined for none. */
 export function writeBytes(client: Sink, bytes: Buffer, length = bytes.length): Buffer | undefined {
+  const written = writeSome(client, bytes, length);
+  return written < length ? bytes.subarray(written, length) : undefined;
+}
+
+/**
+ * Writes as much of the first `length` bytes as the client takes; returns how many bytes are done with: all of them once
+ * the client is gone. Such a client is closed here, since the runtime reports no close of a paused socket when a write
+ * has already failed.
+ */
+export function writeSome(client: Sink, bytes: Buffer, length = bytes.length): number {
   const written = client.write(bytes, 0, length);
-  // Its close tells as well that a client is gone.
-  return written >= 0 && written < length ? bytes.subarray(written, length) : undefined;
+  if (written >= 0) return written;
+  client.terminate();
+  return length;
 }
