@@ -230,6 +230,60 @@ describe("an export that is larger than all buffers", () => {
   );
 });
 
+/** Exports as an HTTP/1.0 client, such as nginx with its default settings, gets them: its head and its body. */
+async function askHttp10(query: string, begun: () => Promise<unknown> = async () => {}): Promise<[string, Buffer]> {
+  const { port, hostname } = new URL(server.url);
+  const bytes: Buffer[] = [];
+  const client = connect(Number(port), hostname);
+  const ended = new Promise<void>((resolve) => client.on("close", () => resolve()).on("error", () => {}));
+  const isAnswered = new Promise<void>((resolve) => client.once("readable", () => resolve()));
+  client.write(`GET /v1/events/export?${query} HTTP/1.0\r\nAuthorization: Bearer ${manyKey}\r\n\r\n`);
+  await Promise.race([isAnswered, ended]);
+  await begun();
+  client.on("data", (part: Buffer) => bytes.push(part));
+  await ended;
+  const all = Buffer.concat(bytes);
+  const headEnd = all.indexOf("\r\n\r\n") + 4;
+  return [all.subarray(0, headEnd).toString("latin1"), all.subarray(headEnd)];
+}
+
+const lengthIn = (head: string) => Number(/\r\ncontent-length: *(\d+)\r\n/i.exec(head)?.[1]);
+
+describe("to an HTTP/1.0 client", () => {
+  const query = "start=2026-06-01&end=2026-06-04&bots=include&format=jsonl";
+
+  test.each([0, 1])(
+    "an export has its length, with %d redirect workers",
+    async (workers) => {
+      server = await server.restart(workers === 0 ? {} : { WAYPOST_WORKERS: String(workers) });
+      const chunked = Buffer.from(await (await ask(query, { key: manyKey })).arrayBuffer());
+
+      const [head, body] = await askHttp10(query);
+
+      expect(head).toMatch(/^HTTP\/1\.[01] 200/);
+      expect(head).not.toMatch(/transfer-encoding|waypost-content-length/i);
+      expect([lengthIn(head), body.length]).toEqual([chunked.length, chunked.length]);
+      expect(sorted(body.toString())).toEqual(sorted(chunked.toString()));
+      await expectNoFiles();
+      server = await server.restart({});
+    },
+    generousMs,
+  );
+
+  test(
+    "an export that is cut off is shorter than its length",
+    async () => {
+      const [head, body] = await askHttp10(query, () => server.end("SIGTERM"));
+      server = await server.restart();
+
+      expect(lengthIn(head)).toBeGreaterThan(10_000_000);
+      expect(body.length).toBeLessThan(lengthIn(head));
+      await expectNoFiles();
+    },
+    generousMs,
+  );
+});
+
 describe("an export that fails", () => {
   test(
     "before its first byte is refused with 503",

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { dataPaths } from "../../src/data-paths.ts";
+import { ownerKey } from "./servers.ts";
 
 const root = join(import.meta.dir, "../..");
 
@@ -82,7 +83,7 @@ function fill(data: string, { clicks, links, workspaces }: InstanceSize): void {
   const words = ["--clicks", String(clicks), "--links", String(links), "--workspaces", String(workspaces)];
   const { exitCode } = Bun.spawnSync(["node", "bin/waypost.mjs", "benchmark", "generate", ...words], {
     cwd: root,
-    env: { ...process.env, WAYPOST_DATA: data, WAYPOST_DATABASE_URL: "" },
+    env: { ...process.env, WAYPOST_DATA: data, WAYPOST_DATABASE_URL: "", WAYPOST_BOOTSTRAP_API_KEY: ownerKey },
     stdout: "ignore",
     stderr: "inherit",
   });

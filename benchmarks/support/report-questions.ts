@@ -11,10 +11,11 @@ import type { Db } from "../../src/database/database.ts";
 export type ReportSubject = { name: string; workspaceId: number; linkId: string | undefined; clicks: number };
 
 /** Whom the rows of the table are about. */
-export type ReportSubjects = Record<"popular" | "ordinary" | "middling" | "largest", ReportSubject>;
+export type ReportSubjects = Record<"popular" | "ordinary" | "small" | "middling" | "largest", ReportSubject>;
 
 const popularClicks = 100_000;
 const ordinaryClicks = 300;
+const smallClicks = 67;
 const middlingClicks = 1_000_000;
 
 /** Picks by the links' counters, each as near to its size as there is one. */
@@ -29,6 +30,7 @@ export async function findSubjects(db: Db): Promise<ReportSubjects> {
   return {
     popular: { name: "one popular link", ...nearest(candidates, popularClicks) },
     ordinary: { name: "one ordinary link", ...nearest(ofLargest, ordinaryClicks) },
+    small: { name: "one small link", ...nearest(ofLargest, smallClicks) },
     middling: { name: "a workspace", ...nearest(workspaces, middlingClicks) },
     largest: { name: "the largest workspace", ...largest },
   };

@@ -10,8 +10,8 @@ import { findSlugs } from "./report-analytics.ts";
 /** Domains of the clicks of one export that are told by what they are called now; of more, those with most clicks. */
 const domainsMax = 10_000;
 
-/** Which clicks are exported, and as what. */
-export type ExportQuestion = ClickQuestion & { format: ExportFormat };
+/** Which clicks are exported, as what, and whether their length must be known first. */
+export type ExportQuestion = ClickQuestion & { format: ExportFormat; needsLength?: boolean };
 
 /** What exports of clicks work with. */
 export type ExportDeps = ReportDeps & { exports: Pick<Exports, "begin"> };
@@ -27,7 +27,7 @@ export type ClicksExport = ExportStream & Pick<Prepared, "range">;
 export async function exportClicks(
   deps: ExportDeps,
   actor: Actor,
-  { format, ...question }: ExportQuestion,
+  { format, needsLength, ...question }: ExportQuestion,
   signal: AbortSignal,
 ): Promise<ClicksExport> {
   const { range, selection } = await prepare(deps, actor, question);
@@ -38,8 +38,9 @@ export async function exportClicks(
     clicked.map(({ value }) => String(value)),
   );
   const domains = Array.from(slugs, ([value, label]) => ({ value, label }));
-  const { clicks, stream } = await deps.exports.begin({ selection, format, domains, userId: actor.userId }, signal);
-  return { range, clicks, stream: await orUnavailable(whenBegun(stream)) };
+  const order = { selection, format, domains, userId: actor.userId, needsLength };
+  const { clicks, length, stream } = await orUnavailable(deps.exports.begin(order, signal));
+  return { range, clicks, length, stream: await orUnavailable(whenBegun(stream)) };
 }
 
 async function orUnavailable<Result>(begun: Promise<Result>): Promise<Result> {

@@ -115,6 +115,38 @@ test("a failure of the store fails the stream and leaves no file", async () => {
   await expectEmpty();
 });
 
+describe("an export that needs its length", () => {
+  const needing = () => exports.begin({ ...order(1), needsLength: true }, client.signal);
+  /** The store has begun to write. */
+  const begunWriting = async () => {
+    while (writings.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  test("is handed on when its file is whole", async () => {
+    const begun = needing();
+    await begunWriting();
+    appendFileSync(writings[0]?.order.path ?? "", "id\r\n1\r\n");
+    writings[0]?.end.resolve();
+
+    const { length, stream } = await begun;
+
+    expect([length, await new Response(stream).text()]).toEqual([7, "id\r\n1\r\n"]);
+    expect(outcomes).toEqual(["whole"]);
+    await expectEmpty();
+  });
+
+  test("throws when the store fails, and leaves no file", async () => {
+    const begun = needing();
+    await begunWriting();
+    writings[0]?.end.reject(new Error("The store failed."));
+
+    await expect(begun).rejects.toThrow("The store failed.");
+
+    expect(outcomes).toEqual(["failed"]);
+    await expectEmpty();
+  });
+});
+
 test("the service's end fails the streams under way", async () => {
   const { stream } = await begin();
 

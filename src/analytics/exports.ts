@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, statSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freeBytesMin, freeBytesOf } from "../base/disk-room.ts";
 import { readGrowing, type StreamEnd } from "../base/growing-file.ts";
@@ -54,11 +54,14 @@ export type ExportsDeps = {
   freeBytes?: (folder: string) => Promise<number>;
 };
 
-/** What is exported, and by whom. */
-export type ExportOrder = Omit<ClickExport, "path"> & { userId: string };
+/**
+ * What is exported, and by whom. An export that needs its length waits for the whole file, so that a failure of the store
+ * throws, and nothing is sent before.
+ */
+export type ExportOrder = Omit<ClickExport, "path"> & { userId: string; needsLength?: boolean | undefined };
 
-/** An export's bytes, and how many clicks they will be. */
-export type ExportStream = { clicks: number; stream: ReadableStream<Uint8Array> };
+/** An export's bytes, how many clicks they will be, and the length in bytes where it was needed. */
+export type ExportStream = { clicks: number; length?: number | undefined; stream: ReadableStream<Uint8Array> };
 
 /** See the top of this file. */
 export type Exports = ReturnType<typeof openExports>;
@@ -96,7 +99,7 @@ export function openExports(
      * Throws "rate_limit_exceeded" when there are too many or too large ones, "unavailable" without room or while the
      * store cannot answer.
      */
-    async begin({ userId, ...order }: ExportOrder, signal: AbortSignal): Promise<ExportStream> {
+    async begin({ userId, needsLength, ...order }: ExportOrder, signal: AbortSignal): Promise<ExportStream> {
       signal.throwIfAborted();
       const own = enter(order.selection.workspaceId, userId);
       const { ending } = own;
@@ -126,8 +129,10 @@ export function openExports(
         watchFile(own, ended, { path, free, lifeMs: times.lifeMs });
         reserve(own, { all: [...underWay], bytes: clicks * bytesPerClick[order.format], bytesMax });
         await requireRoom(clicks, order.format, free);
+        if (needsLength) await ended;
+        const length = needsLength ? (await stat(path)).size : undefined;
         const stream = await readGrowing(path, { ended, signal: ending.signal, onEnd: endStream });
-        return { clicks, stream: endUntaken(stream, ending, times.untakenMs) };
+        return { clicks, length, stream: endUntaken(stream, ending, times.untakenMs) };
       } catch (error) {
         finish("failed");
         throw error;

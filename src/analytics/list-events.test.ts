@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ClickedWorld, openClickedWorld } from "../../tests/support/clicked-links.ts";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
-import { hourMs } from "../base/time.ts";
-import type { ClickStore } from "../clicks/store.ts";
 import { listEvents } from "./list-events.ts";
 
 for (const engine of engines) {
@@ -61,28 +59,6 @@ for (const engine of engines) {
       expect(await list({ event: "sales" })).toEqual([]);
       expect(await list({}, stranger)).toHaveLength(50);
       expect((await list({}, stranger)).filter(({ link }) => link !== undefined)).toEqual([]);
-    });
-
-    test("the newest are found by looking at the last hour alone, rare ones by a few looks more", async () => {
-      const { owner, store, world } = clicked;
-      const looks: number[] = [];
-      const pipeline = {
-        ...store,
-        page(page: Parameters<ClickStore["page"]>[0]) {
-          looks.push((Math.min(page.to, world.now()) - page.from) / hourMs);
-          return store.page(page);
-        },
-      };
-      const asked = { event: "clicks", interval: "30d", page: 1, order: "newestFirst" } as const;
-
-      await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 1 });
-      await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 10, city: "nowhere" });
-
-      await listEvents({ ...deps(), pipeline }, owner, { ...asked, limit: 1_000, linkId: clicked.links[0]?.id });
-
-      expect(looks[0]).toBe(1);
-      expect(Math.round(looks.pop() ?? 0)).toBe(730);
-      expect(looks.slice(-5).map(Math.round)).toEqual([1, 8, 64, 512, 730]);
     });
   });
 }

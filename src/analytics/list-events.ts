@@ -1,5 +1,4 @@
 import type { Actor } from "../access/actor.ts";
-import { hourMs } from "../base/time.ts";
 import type { Click } from "../clicks/click.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import type { ClickPage } from "../clicks/query.ts";
@@ -27,10 +26,6 @@ export type EventQuestion = ClickQuestion & {
 /** A click with what its link and its domain are called now; both as the click has them once they are gone. */
 export type ClickEvent = { click: Click; link: Link | undefined; domain: string };
 
-/** The first piece of time that is looked at for a page, and how much longer each next one is. */
-const firstLookMs = hourMs;
-const lookGrowth = 8;
-
 /**
  * One page of the clicks that match, in order of time.
  * Throws as reportAnalytics.
@@ -43,7 +38,7 @@ export async function listEvents(
   const { selection } = await prepare(deps, actor, question);
   if (event !== "clicks") return [];
   const asked: ClickPage = { ...selection, order, offset: (page - 1) * limit, limit };
-  return await describeClicks(deps, actor, await findPage(deps.pipeline, asked, deps.now()));
+  return await describeClicks(deps, actor, await deps.pipeline.page(asked));
 }
 
 /** Clicks of the actor's workspace with what belongs to them now. Bound: the caller's. */
@@ -59,26 +54,4 @@ export async function describeClicks(
     link: links.get(click.linkId),
     domain: slugs.get(click.domainId) ?? click.domain,
   }));
-}
-
-/**
- * The page, from the shortest stretch of time that holds it: the store keeps clicks by time, so that the newest hundred
- * of a hundred million are found among those of the last hour. Looking again in eight times as much costs no more than
- * an eighth of the last look, so that rare clicks are found about as fast as by looking at everything at once. Clicks of
- * named links are looked for in all time at once: the store has those of a link side by side, whenever they came.
- * Bound: a dozen looks, since each is eight times the one before.
- */
-async function findPage(pipeline: Pick<Pipeline, "page">, page: ClickPage, now: number): Promise<Click[]> {
-  const isNewestFirst = page.order === "newestFirst";
-  // The rest of the current day, which most stretches reach to, holds no clicks yet.
-  const newest = Math.min(page.to, now);
-  if (page.filters.some(({ dimension, isExcluded }) => dimension === "linkId" && !isExcluded)) {
-    return await pipeline.page(page);
-  }
-  for (let lengthMs = firstLookMs; ; lengthMs *= lookGrowth) {
-    const from = isNewestFirst ? Math.max(page.from, newest - lengthMs) : page.from;
-    const to = isNewestFirst ? page.to : Math.min(page.to, page.from + lengthMs);
-    const clicks = await pipeline.page({ ...page, from, to });
-    if (clicks.length === page.limit || (from === page.from && to === page.to)) return clicks;
-  }
 }

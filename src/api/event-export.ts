@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { checkExport, exportClicks } from "../analytics/export-clicks.ts";
 import { intervalDefault, intervals } from "../analytics/interval.ts";
 import type { Prepared } from "../analytics/question.ts";
+import { needsLength } from "../base/http10.ts";
 import { type ExportFormat, exportFormats } from "../clicks/export.ts";
 import { clickQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
@@ -52,9 +53,10 @@ export const eventExportEndpoints = [
       // It may take a while until there is the first byte, and the client may take its time with the others.
       holdOpen();
       const deps = { ...reportDeps(app), exports: app.exports };
-      const { clicks, stream, range } = await exportClicks(deps, actor, { ...question, format }, request.signal);
+      const asked = { ...question, format, needsLength: needsLength(request.headers) };
+      const { clicks, length, stream, range } = await exportClicks(deps, actor, asked, request.signal);
       const headers = { ...exportHeaders(format, range), "X-Clicks": String(clicks) };
-      return new Reply({ kind: "stream", stream, type }, headers);
+      return new Reply({ kind: "stream", stream, type, length }, headers);
     },
   }),
 ];

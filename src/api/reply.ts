@@ -4,12 +4,13 @@ import { asProblem, problemBody } from "./problems.ts";
 
 /**
  * What an answer carries: a value sent as JSON, bytes of another type, bytes that are still being made, or nothing, as
- * the client has it (304). `text` is the value's JSON where it is written already; HEAD needs no stream.
+ * the client has it (304). `text` is the value's JSON where it is written already; HEAD needs no stream. `length` counts
+ * the bytes of a stream; see base/http10.ts.
  */
 export type Content =
   | { kind: "json"; value: unknown; text?: string }
   | { kind: "bytes"; bytes: Uint8Array<ArrayBuffer>; type: string }
-  | { kind: "stream"; stream: ReadableStream<Uint8Array> | null; type: string }
+  | { kind: "stream"; stream: ReadableStream<Uint8Array> | null; type: string; length?: number | undefined }
   | { kind: "none" };
 
 /** What a handler answers when there is more to say than a body: header fields, or bytes in place of JSON. */

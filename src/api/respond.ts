@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { lengthField } from "../base/http10.ts";
 import { chooseEncoding, compress } from "./compression.ts";
 import { sharedHeaders } from "./cors.ts";
 import { bodyTag, isKnown, objectTag, type TagList } from "./entity-tag.ts";
@@ -37,7 +38,9 @@ async function write(request: Request, operation: Operation, answer: Answer, id:
   if (content.kind === "stream") {
     // Neither packed nor tagged, so that each part goes out when it is there.
     // Said for HEAD too, which would otherwise claim a length of 0.
-    const headers = { ...headersOf(answer, id), "Content-Type": content.type, "Transfer-Encoding": "chunked" };
+    const framing =
+      content.length === undefined ? { "Transfer-Encoding": "chunked" } : { [lengthField]: String(content.length) };
+    const headers = { ...headersOf(answer, id), "Content-Type": content.type, ...framing };
     return new Response(content.stream, { status, headers });
   }
   const isJson = content.kind === "json";

@@ -1,8 +1,9 @@
+import { LengthRenaming } from "../base/http10.ts";
 import type { Answer } from "../redirects/answer.ts";
 import { AnswerEnd } from "./answer-end.ts";
 import { Chunks } from "./chunks.ts";
 import { bodyTooLong, malformed } from "./refusals.ts";
-import { type BodyEnd, bodyBytesMax } from "./request-framing.ts";
+import { bodyBytesMax, type Framed } from "./request-framing.ts";
 
 /** What of some bytes belongs to the request: `parts` are handed on, and `taken` bytes are used up. */
 export type TakenBody = { kind: "taken"; taken: number; parts: Buffer[] } | { kind: "refused"; refusal: Answer };
@@ -12,13 +13,16 @@ export class Exchange {
   readonly answer: AnswerEnd;
   /** True when the client wants the connection closed behind the answer. */
   readonly isLast: boolean;
+  /** Of a request in HTTP/1.0. */
+  readonly renaming: LengthRenaming | undefined;
   #left: number;
   readonly #chunks: Chunks | undefined;
   #isBodyDone: boolean;
 
-  constructor({ method, body, isLast }: { method: string; body: BodyEnd; isLast: boolean }) {
+  constructor({ method, body, isLast, isHttp10 }: Pick<Framed, "method" | "body" | "isLast" | "isHttp10">) {
     this.answer = new AnswerEnd(method);
     this.isLast = isLast;
+    this.renaming = isHttp10 ? new LengthRenaming() : undefined;
     this.#left = body.kind === "length" ? body.bytes : 0;
     this.#chunks = body.kind === "chunked" ? new Chunks() : undefined;
     this.#isBodyDone = body.kind === "none";

@@ -1,3 +1,4 @@
+import { withVia } from "../base/http10.ts";
 import { Exchange, type TakenBody } from "./exchange.ts";
 import type { Framed } from "./request-framing.ts";
 import type { Tunnel, TunnelWatch } from "./tunnel.ts";
@@ -21,8 +22,9 @@ export class HandedOn {
   /** Begins with a request's head; false when there is no room. */
   begin(framing: Framed, head: Buffer): boolean {
     this.#exchange = new Exchange(framing);
-    if (this.#tunnel === undefined) this.#tunnel = this.#open(head, this.#watch);
-    else this.#tunnel.ask(head);
+    const sent = framing.isHttp10 ? withVia(head) : head;
+    if (this.#tunnel === undefined) this.#tunnel = this.#open(sent, this.#watch);
+    else this.#tunnel.ask(sent);
     return this.#tunnel !== undefined;
   }
 
@@ -63,6 +65,7 @@ export class HandedOn {
   }
 
   readonly #watch: TunnelWatch = {
+    toClient: (bytes) => this.#exchange?.renaming?.take(bytes) ?? bytes,
     onAnswer: (bytes) => {
       this.#exchange?.answer.take(bytes);
       this.#onProgress();

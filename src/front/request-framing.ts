@@ -12,7 +12,14 @@ import { bodyTooLong, malformed, methodUnknown, twoHosts } from "./refusals.ts";
 export type BodyEnd = { kind: "none" } | { kind: "length"; bytes: number } | { kind: "chunked" };
 
 /** Where a request's head and body end; `isLast` when the client wants the connection closed behind the answer. */
-export type Framed = { kind: "framed"; method: string; headEnd: number; body: BodyEnd; isLast: boolean };
+export type Framed = {
+  kind: "framed";
+  method: string;
+  headEnd: number;
+  body: BodyEnd;
+  isLast: boolean;
+  isHttp10: boolean;
+};
 
 /** A request's frame, or why it is refused, or that more of its head has to come. */
 export type RequestFraming = Framed | { kind: "refused"; refusal: Answer } | { kind: "incomplete" };
@@ -42,7 +49,7 @@ export function frameRequest(text: string, start: number, bytesMax = bodyBytesMa
   if (body === undefined || (body.kind === "chunked" && minor === "0")) return refused(malformed);
   if (body.kind === "length" && body.bytes > bytesMax) return refused(bodyTooLong);
   const isLast = connections.includes("close") || (minor === "0" && !connections.includes("keep-alive"));
-  return { kind: "framed", method, headEnd: end + "\r\n\r\n".length, body, isLast };
+  return { kind: "framed", method, headEnd: end + "\r\n\r\n".length, body, isLast, isHttp10: minor === "0" };
 }
 
 /** What is no HTTP, such as the greeting of TLS, is not waited for. */

@@ -36,7 +36,7 @@ class Channel {
   }
 
   write(bytes: Buffer): void {
-    if (this.#isDropped) return;
+    if (this.#isDropped || bytes.length === 0) return;
     const written = this.#heldBytes === 0 && this.#target !== undefined ? writeSome(this.#target, bytes) : 0;
     if (written >= bytes.length) return;
     // Copied, since the runtime may use the memory again.
@@ -95,7 +95,7 @@ class Channel {
   }
 }
 
-/** A connection handed on within this machine: bytes go both ways unchanged until either end closes. */
+/** A connection handed on within this machine: bytes go both ways until either end closes. */
 export type Tunnel = {
   /** Hands on a request's head: from now on its answer is waited for. */
   ask(head: Buffer): void;
@@ -119,6 +119,8 @@ export type Unanswered = "refused" | "closed";
 
 /** What a client's connection is told of its tunnel. */
 export type TunnelWatch = {
+  /** The bytes that the client is sent for a part of an answer. */
+  toClient(bytes: Buffer): Buffer;
   /** Told each part of the answers, when it is on its way to the client. */
   onAnswer(bytes: Buffer): void;
   /** Told that the other end has closed; true when no request waited for an answer, and the client stays. */
@@ -162,8 +164,9 @@ export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tun
       if (isClosed) return;
       isAnswered = true;
       time.answered(bytes);
-      outward?.write(bytes);
-      options.onAnswer?.(bytes);
+      const sent = options.toClient?.(bytes) ?? bytes;
+      outward?.write(sent);
+      options.onAnswer?.(sent);
     },
     drain: () => inward.drain(),
     close() {
@@ -184,12 +187,8 @@ export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tun
       options.unanswered("refused", request, error);
     },
   };
-  const connected =
-    to.kind === "port"
-      ? Bun.connect({ hostname: "127.0.0.1", port: to.port, socket })
-      : Bun.connect({ unix: to.path, socket });
-  // Told above.
-  connected.catch(() => {});
+  // `connectError` tells the failure.
+  connect(to, socket).catch(() => {});
 
   return {
     ask(head) {
@@ -213,4 +212,10 @@ export function openTunnel(client: Socket<unknown>, options: TunnelOptions): Tun
       inward.end();
     },
   };
+}
+
+function connect(to: TunnelEnd, socket: SocketHandler): Promise<Socket<unknown>> {
+  return to.kind === "port"
+    ? Bun.connect({ hostname: "127.0.0.1", port: to.port, socket })
+    : Bun.connect({ unix: to.path, socket });
 }

@@ -1,6 +1,8 @@
+import type { Click } from "../click.ts";
 import type { ClickPage, ClickQuery, ClickSelection } from "../query.ts";
+import { readPage } from "./click-page.ts";
 import type { Row } from "./duckdb-rows.ts";
-import { type CompiledQuery, compilePage, compileQuery, type Holdings } from "./duckdb-sql.ts";
+import { type CompiledQuery, compileQuery, type Holdings, withNumbers } from "./duckdb-sql.ts";
 import type { Intake } from "./intake.ts";
 import { atOnceMax, compileVisitorParts, partsFor, type VisitorBounds } from "./visitor-parts.ts";
 
@@ -13,7 +15,7 @@ export type Asking = {
 };
 
 /** What is known of the store beside its tables. */
-type Known = Pick<Intake, "linkNumbers" | "hasTotals" | "clicksAtMost">;
+type Known = Pick<Intake, "linkNumbers" | "hasTotals" | "clicksAtMost" | "pageTexts">;
 
 /**
  * Answers a question of what the store holds at one moment: with what is known of it where that stays true meanwhile,
@@ -32,17 +34,17 @@ export async function answerQuery(known: Known, query: ClickQuery, asking: Askin
 
 /** Answers a page of clicks of one moment, as answerQuery does. */
 export async function answerPage(
-  { linkNumbers }: Pick<Known, "linkNumbers">,
+  { linkNumbers, pageTexts }: Pick<Known, "linkNumbers" | "pageTexts">,
   page: ClickPage,
-  { read }: Pick<Asking, "read">,
-): Promise<Row[]> {
+  { read, inPassing }: Pick<Asking, "read" | "inPassing">,
+): Promise<Click[]> {
   const { version } = linkNumbers;
   if (version !== undefined) {
     const numbers = await linkNumbers.find(page.workspaceId, page.filters, read);
-    const rows = await read(compilePage(page, numbers));
-    if (linkNumbers.version === version) return rows;
+    const clicks = await inPassing(() => readPage(withNumbers(page, numbers), read, pageTexts));
+    if (linkNumbers.version === version) return clicks;
   }
-  return await read(compilePage(page));
+  return await inPassing(() => readPage(page, read, pageTexts));
 }
 
 /** In one statement, but for the visitors of too many clicks. */

@@ -32,6 +32,30 @@ export function describePages(open: OpenStore): void {
       }
     });
 
+    test("is the same part of the clicks, however long its range and however deep it lies", async () => {
+      const random = seededRandom(20261124);
+      const filtersOf: Filter[][] = [
+        [],
+        [{ dimension: "country", values: ["DE", "US"], isExcluded: false }],
+        [{ dimension: "linkId", values: [rows[0]?.linkId ?? ""], isExcluded: false }],
+      ];
+      const ranges = [
+        { from: 0, to: 2 * day.to },
+        { from: day.from, to: day.from + 1 },
+        { from: day.from + 1_000, to: day.from + 1_001 },
+        { from: day.from + 999, to: day.to },
+      ];
+      for (const filters of filtersOf) {
+        for (const range of ranges) {
+          for (const order of ["newestFirst", "oldestFirst"] satisfies ClickPage["order"][]) {
+            const [offset, limit] = [Math.floor(random() * 600), 1 + Math.floor(random() * 200)];
+            const page: ClickPage = { ...everything, ...range, workspaceId: 1, filters, order, offset, limit };
+            expect({ page, clicks: await tested.store.page(page) }).toEqual({ page, clicks: pageOf(rows, page) });
+          }
+        }
+      }
+    });
+
     test("holds only what its filters, its class and its stretch of time keep", async () => {
       const filters: Filter[] = [{ dimension: "country", values: ["DE", "US"], isExcluded: false }];
       const to = day.from + 5 * 3_600_000;

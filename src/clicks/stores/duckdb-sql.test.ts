@@ -2,8 +2,9 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ClickPage, ClickQuery } from "../query.ts";
+import { compileBuckets, compilePageFacts } from "./click-page.ts";
 import { compileArrived } from "./duckdb-arrived.ts";
-import { type CompiledQuery, compilePage, compileQuery, inlineValuesMax } from "./duckdb-sql.ts";
+import { type CompiledQuery, compileQuery, inlineValuesMax } from "./duckdb-sql.ts";
 import { compileFirstClick } from "./first-clicks.ts";
 import { compileVisitorParts } from "./visitor-parts.ts";
 
@@ -109,7 +110,8 @@ const compiled: Record<string, CompiledQuery> = {
       ]),
     },
   ),
-  ...Object.fromEntries(Object.entries(pages).map(([name, asked]) => [name, compilePage(asked)])),
+  ...Object.fromEntries(Object.entries(pages).map(([name, asked]) => [name, compilePageFacts(asked)])),
+  "page-buckets": compileBuckets(page, 337_500),
   "first-click": compileFirstClick(7),
   arrived: compileArrived({
     selection: { ...base, filters: [{ dimension: "country", values: ["DE"], isExcluded: false }] },

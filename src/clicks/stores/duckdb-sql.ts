@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from "../../base/time.ts";
-import type { ClickPage, ClickQuery, ClickSelection, Filter, Grouping, Metric } from "../query.ts";
-import { type CodeName, codes, codeText, flatRows, joinPart, type PartName, parts, slotMs, standOf } from "./facts.ts";
+import type { ClickQuery, ClickSelection, Filter, Grouping, Metric } from "../query.ts";
+import { type CodeName, codes, codeText, joinPart, type PartName, parts, slotMs, standOf } from "./facts.ts";
 import type { NumbersByLink } from "./link-numbers.ts";
 
 /** SQL with `$1`-style parameters; texts never stand in it themselves. Columns come from a closed list of names. */
@@ -61,25 +61,6 @@ function isAboutLinks({ filters, grouping, metric = "clicks" }: ClickQuery): boo
   if (grouping.kind === "dimension") named.push(grouping.dimension, ...(grouping.within ?? []));
   if (grouping.kind === "labels") named.push(grouping.dimension);
   return metric === "clicks" && named.map(standOf).every((stand) => stand.kind === "part" && stand.part === "link");
-}
-
-/**
- * Compiles a page of clicks, all columns of it. The texts are looked up for the rows of the page alone, and facts of other
- * links are skipped where the numbers of the links are known.
- */
-export function compilePage(asked: ClickPage, numbers?: NumbersByLink): CompiledQuery {
-  const page = withNumbers(asked, numbers);
-  const { parameters, bind } = binding();
-  const direction = page.order === "newestFirst" ? "DESC" : "ASC";
-  const facts = [
-    "SELECT facts.*",
-    `FROM facts ${joinPart("origin")}`,
-    `WHERE ${conditions(page, bind)}`,
-    `ORDER BY facts."time" ${direction}, "origins"."idHigh" ${direction}, facts."idLow" ${direction}`,
-    `LIMIT ${bind(page.limit)} OFFSET ${bind(page.offset)}`,
-  ].join("\n");
-  const sql = `${flatRows(`(\n${facts}\n)`)}\nORDER BY "time" ${direction}, "id" ${direction}`;
-  return { sql, parameters };
 }
 
 /** Parameters that grow as SQL is put together. */

@@ -7,7 +7,7 @@ import { compileLinkCounts, linkCounts } from "./count-links.ts";
 import { compileArrived } from "./duckdb-arrived.ts";
 import { openDuckDbExports } from "./duckdb-exports.ts";
 import { compileLastClicks, lastClick } from "./duckdb-last-clicks.ts";
-import { click, clickRow, type Row } from "./duckdb-rows.ts";
+import { click, clickRow } from "./duckdb-rows.ts";
 import type { CompiledQuery } from "./duckdb-sql.ts";
 import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
 import { erase } from "./erase-facts.ts";
@@ -87,7 +87,7 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
   }
 
   /** Asks the store on a connection that is free, within the time a question may take. */
-  async function inTime(ask: (asking: Asking) => Promise<Row[]>): Promise<Row[]> {
+  async function inTime<Answer>(ask: (asking: Asking) => Promise<Answer>): Promise<Answer> {
     if (isClosed) throw new Error(closed);
     const answer = (ending: AbortSignal) => readers.useOne((connection) => ask(askingOf(connection, ending, settings)));
     return await idleness.duringQuestion(() => queries.run(answer, settings.queryTimeMaxMs));
@@ -168,14 +168,17 @@ function changes(write: <Result>(work: (engine: Engine) => Promise<Result>) => P
 }
 
 /** The calls that ask for rows and change nothing. */
-function questions(inTime: (ask: (asking: Asking) => Promise<Row[]>) => Promise<Row[]>, engine: () => Engine) {
+function questions(
+  inTime: <Answer>(ask: (asking: Asking) => Promise<Answer>) => Promise<Answer>,
+  engine: () => Engine,
+) {
   const read = (asked: CompiledQuery) => inTime((asking) => asking.read(asked));
   return {
     storeId: async () => engine().storeId,
     query: async (asked) => (await inTime((asking) => answerQuery(engine().intake, asked, asking))).map(clickRow),
     firstClick: (workspaceId) => engine().intake.firstClicks.find(workspaceId, read),
     lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
-    page: async (asked) => (await inTime((asking) => answerPage(engine().intake, asked, asking))).map(click),
+    page: (asked) => inTime((asking) => answerPage(engine().intake, asked, asking)),
     arrived: async (asked) => (await read(compileArrived(asked))).map(click),
     linkCounts: async (page) => linkCounts(await read(compileLinkCounts(page)), page),
   } satisfies Partial<ClickStore>;

@@ -39,6 +39,9 @@ export const parts = {
 } as const satisfies Record<string, Part>;
 export type PartName = keyof typeof parts;
 export const partNames = Object.keys(parts) as PartName[];
+/** The dictionaries of a click's texts: all but that of ids. */
+export type TextPartName = Exclude<PartName, "origin">;
+export const textPartNames = partNames.filter((name): name is TextPartName => name !== "origin");
 
 /** Dictionaries whose rows belong to one workspace and go with it. */
 export const ownedParts = ["link", "url"] as const satisfies readonly PartName[];
@@ -137,9 +140,9 @@ export function isOwned(name: PartName): boolean {
 
 /** SQL that shows facts, read from `source` under the name "facts", as flat rows. */
 export function flatRows(source: string): string {
-  const texts = partNames
-    .filter((name) => name !== "origin")
-    .flatMap((name) => parts[name].fields.map((field) => `  , "${parts[name].table}"."${field}"`));
+  const texts = textPartNames.flatMap((name) =>
+    parts[name].fields.map((field) => `  , "${parts[name].table}"."${field}"`),
+  );
   return [
     `SELECT ("origins"."idHigh" || lpad(to_hex(facts."idLow"), 16, '0'))::UUID AS "id"`,
     `  , facts."time", facts."workspaceId"`,

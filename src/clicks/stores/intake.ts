@@ -8,6 +8,7 @@ import { Dictionary } from "./dictionary.ts";
 import { type PartName, partNames } from "./facts.ts";
 import { FirstClicks } from "./first-clicks.ts";
 import { LinkNumbers } from "./link-numbers.ts";
+import { PageTexts } from "./page-texts.ts";
 import type { Texts } from "./recent-numbers.ts";
 import { recountSlots } from "./recount-slots.ts";
 import { countFacts, type ShelfBounds, settleFresh, settleRecent } from "./shelves.ts";
@@ -28,6 +29,8 @@ export class Intake {
   readonly firstClicks = new FirstClicks();
   /** What is remembered of how many clicks workspaces and links have. */
   readonly clicksAtMost = new ClicksAtMost();
+  /** What is remembered of the dictionaries that all workspaces share. */
+  readonly pageTexts = new PageTexts();
   readonly #writer: DuckDBConnection;
   /** For the long move, during which the writer goes on. */
   readonly #settler: DuckDBConnection;

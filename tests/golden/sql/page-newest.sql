@@ -1,43 +1,9 @@
-SELECT ("origins"."idHigh" || lpad(to_hex(facts."idLow"), 16, '0'))::UUID AS "id"
-  , facts."time", facts."workspaceId"
-  , "links"."linkId"
-  , "links"."domainId"
-  , "links"."domain"
-  , "links"."key"
-  , "urls"."url"
-  , "urls"."utm_source"
-  , "urls"."utm_medium"
-  , "urls"."utm_campaign"
-  , "urls"."utm_term"
-  , "urls"."utm_content"
-  , "places"."country"
-  , "places"."region"
-  , "places"."city"
-  , "places"."continent"
-  , "agents"."device"
-  , "agents"."browser"
-  , "agents"."os"
-  , "referrers"."referer"
-  , "referrers"."refererUrl"
-  , "languages"."language"
-  , CASE facts."trigger" WHEN 0 THEN 'link' WHEN 1 THEN 'qr' END AS "trigger"
-  , CASE facts."bot" WHEN 0 THEN '' WHEN 1 THEN 'search' WHEN 2 THEN 'preview' WHEN 3 THEN 'ai' WHEN 4 THEN 'monitor' WHEN 5 THEN 'tool' WHEN 6 THEN 'prefetch' WHEN 7 THEN 'head' END AS "bot"
-  , nullif(facts."visitor", 0) AS "visitor"
-FROM (
-SELECT facts.*
-FROM facts JOIN "origins" ON "origins"."number" = facts."origin"
+SELECT facts."time", facts."link", facts."url", facts."place", facts."agent", facts."referrer", facts."language", facts."bot", facts."trigger", facts."visitor", facts."idLow", "idHigh"
+FROM facts JOIN (SELECT "number", ('0x' || "idHigh")::UBIGINT AS "idHigh" FROM "origins") AS high
+  ON high."number" = facts."origin"
 WHERE facts."workspaceId" = 7
   AND facts."time" >= 1795132800000
   AND facts."time" < 1795219200000
   AND facts."bot" = 0
-ORDER BY facts."time" DESC, "origins"."idHigh" DESC, facts."idLow" DESC
+ORDER BY facts."time" DESC, "idHigh" DESC, facts."idLow" DESC
 LIMIT 50 OFFSET 100
-) AS facts
-JOIN "links" ON "links"."number" = facts."link"
-JOIN "urls" ON "urls"."number" = facts."url"
-JOIN "places" ON "places"."number" = facts."place"
-JOIN "agents" ON "agents"."number" = facts."agent"
-JOIN "referrers" ON "referrers"."number" = facts."referrer"
-JOIN "languages" ON "languages"."number" = facts."language"
-JOIN "origins" ON "origins"."number" = facts."origin"
-ORDER BY "time" DESC, "id" DESC
