@@ -58,6 +58,7 @@ describe("who you are", () => {
 test("no API key changes how somebody signs in, and none sees sessions", async () => {
   expect(forSessions.map(([name]) => name)).toEqual([
     "PATCH /user",
+    "POST /user/verification-mail",
     "GET /user/sessions",
     "DELETE /user/sessions/others",
     "DELETE /user/sessions/{id}",

@@ -172,7 +172,8 @@ export async function useSignInLink(
   return open.userId;
 }
 
-function closedLink(): Problem {
+/** The refusal of a one-time link that is unknown, used or expired. */
+export function closedLink(): Problem {
   return new Problem("not_found", "This link was used or has expired.", {
     hint: "Set the password on the server: waypost user password --email you@example.com",
   });

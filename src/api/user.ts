@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "../access/actor.ts";
+import { mailVerificationLink } from "../access/mail-verification-link.ts";
 import { endSessionsOf, listSessions, revokeSession, type Session as StoredSession } from "../access/sessions.ts";
 import { getUser, type OwnUser, updateUser } from "../access/update-user.ts";
 import { emailMax, passwordMax } from "../access/users.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
+import type { App } from "../app.ts";
+import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { transact } from "../database/transact.ts";
 import { endpoint } from "./endpoint.ts";
@@ -87,18 +90,43 @@ export const userEndpoints = [
     operationId: "updateUser",
     summary: "Change who you are",
     description:
-      "What is left out stays. Another e-mail or password asks for the present password. A new password signs you out everywhere else.",
+      "What is left out stays. Another e-mail or password asks for the present password. A new password signs you out everywhere else. Another e-mail is not verified; a link that verifies it is mailed there.",
     scope: "session",
     bodySchema: UserChange,
     bodyExample: { name: "Ann" },
     answer: User,
     answerExample: userExample,
     problems: ["conflict"],
-    async handle({ app, actor, body, request }) {
+    async handle({ app, actor, body, request, warn }) {
       const own = { userId: actor.userId, sessionId: sessionOf(actor) };
-      return serialise(
-        await updateUser({ db: app.db, limits: app.attempts.ownPassword, signal: request.signal }, own, body),
-      );
+      const { email } = await getUser(app, actor.userId);
+      const deps = { db: app.db, limits: app.attempts.ownPassword, signal: request.signal };
+      const user = await updateUser(deps, own, body);
+      if (user.email !== email) {
+        // The change is made and stays, whatever becomes of the mail.
+        await sendLink(app, user.id).catch((error: unknown) => {
+          if (!(error instanceof Problem)) throw error;
+          warn?.({ code: "link_not_mailed", message: [error.message, error.hint ?? ""].join(" ").trim() });
+        });
+      }
+      return serialise(user);
+    },
+  }),
+  endpoint({
+    ...shared,
+    method: "post",
+    path: "/user/verification-mail",
+    operationId: "mailVerificationLink",
+    summary: "Mail a link that verifies your e-mail address",
+    description:
+      "The link works once, for 24 hours, and ends earlier ones. Opened where you are signed in, it verifies the address and ends nothing else. At most 3 mails an hour.",
+    scope: "session",
+    answer: z.object({ email: z.string() }),
+    answerExample: { email: "ann@example.com" },
+    problems: ["conflict"],
+    async handle({ app, actor }) {
+      await sendLink(app, actor.userId);
+      return { email: (await getUser(app, actor.userId)).email };
     },
   }),
   endpoint({
@@ -145,6 +173,11 @@ export const userEndpoints = [
     handle: ({ app, actor, path }) => revokeSession(app, actor.userId, path.id),
   }),
 ];
+
+async function sendLink(app: App, userId: string): Promise<void> {
+  const { db, now, mailer, attempts, config } = app;
+  await mailVerificationLink({ db, now, mailer, limits: attempts.passwordReset, appUrl: config.WAYPOST_URL }, userId);
+}
 
 function sessionOf({ sessionId }: Actor): string {
   assert(sessionId !== undefined, "An operation of sessions was called without one.");

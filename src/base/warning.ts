@@ -6,6 +6,8 @@ export const warningCodes = [
   "domain_not_verified",
   /** The key belonged to a deleted link; printed codes may still point to it. */
   "key_reused",
+  /** The link that verifies the new e-mail address was not mailed; the message says why. */
+  "link_not_mailed",
   /** A text was cut to the longest that is stored. */
   "text_cut",
 ] as const;

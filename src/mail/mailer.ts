@@ -9,6 +9,8 @@ export type MailOutcome = "sent" | "failed" | "off";
 
 /** Sends mail. Never throws, so that a mail server that is away stops nobody. */
 export type Mailer = {
+  /** False where no mail server is set; then every mail is "off". */
+  hasServer: boolean;
   /** Hands a mail to the server, within mailTimeMaxMs. "sent" means that the server has taken it. */
   send(mail: Mail): Promise<MailOutcome>;
 };
@@ -26,9 +28,10 @@ const mailsAtOnce = { runningMax: 4, waitingMax: 32 };
 /** A mailer over the SMTP server of the settings. `onOutcome` is told what became of each mail there was a server for. */
 export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome: "sent" | "failed") => void): Mailer {
   const { url, from } = settings;
-  if (url === undefined) return { send: async () => "off" };
+  if (url === undefined) return { hasServer: false, send: async () => "off" };
   const turns = new Turns(mailsAtOnce);
   return {
+    hasServer: true,
     async send(mail) {
       const failure = await inTime(async (signal) => {
         const turn = await turns.run(() => deliver(url, { from, ...mail }, signal));

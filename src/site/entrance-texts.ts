@@ -54,6 +54,15 @@ export type EntranceTexts = {
     closed: string;
     closedText: string;
   };
+  verify: {
+    title: string;
+    text: (email: string) => Markup;
+    save: string;
+    signInFirst: (email: string) => Markup;
+    /** Before the link to the page that sets a password. */
+    otherwise: string;
+    setPassword: string;
+  };
   memberships: { title: string; text: string; leave: (workspace: string) => Markup; save: string };
   mistakes: Readonly<Record<Mistake, string>>;
   /** Where no page is. */
@@ -95,6 +104,15 @@ const english: EntranceTexts = {
     mailSent: (email) => html`A link is on its way to <strong>${email}</strong>. Open it to join.`,
     closed: "This invite is closed",
     closedText: "It was used, revoked or has expired. Ask for another one; if you have joined already, sign in.",
+  },
+  verify: {
+    title: "Verify your e-mail address",
+    text: (email) => html`<strong>${email}</strong> is the e-mail address of your account.`,
+    save: "Verify",
+    signInFirst: (email) =>
+      html`Sign in to the account with the address <strong>${email}</strong> in this browser, then open the link in the mail again.`,
+    otherwise: "If you do not know its password, set one. Then the account’s API keys and sessions end:",
+    setPassword: "Set a password",
   },
   memberships: {
     title: "Your workspaces",
@@ -155,6 +173,16 @@ const german: EntranceTexts = {
     closedText:
       "Sie wurde schon angenommen oder zurückgezogen, oder sie ist abgelaufen. Bitten Sie um eine neue; sind Sie schon beigetreten, melden Sie sich an.",
   },
+  verify: {
+    title: "E-Mail-Adresse bestätigen",
+    text: (email) => html`<strong>${email}</strong> ist die E-Mail-Adresse Ihres Kontos.`,
+    save: "Bestätigen",
+    signInFirst: (email) =>
+      html`Melden Sie sich in diesem Browser beim Konto mit der Adresse <strong>${email}</strong> an, und öffnen Sie dann den Link in der E-Mail noch einmal.`,
+    otherwise:
+      "Wenn Sie das Passwort nicht kennen, legen Sie eines fest. Dann enden die API-Schlüssel und Sitzungen des Kontos:",
+    setPassword: "Passwort festlegen",
+  },
   memberships: {
     title: "Ihre Arbeitsbereiche",
     text: "Ihre E-Mail-Adresse ist bestätigt. Frühere API-Schlüssel und Sitzungen dieses Kontos sind beendet. Das Konto gehörte schon zu diesen Arbeitsbereichen; wählen Sie, welche Sie verlassen möchten.",
@@ -211,6 +239,14 @@ const chinese: EntranceTexts = {
     mailSent: (email) => html`链接正在发送到 <strong>${email}</strong>。请打开该链接以加入。`,
     closed: "此邀请已失效",
     closedText: "邀请已被使用、撤回或已过期。请索取新的邀请；如果您已经加入，请登录。",
+  },
+  verify: {
+    title: "验证您的电子邮件地址",
+    text: (email) => html`<strong>${email}</strong> 是您账户的电子邮件地址。`,
+    save: "验证",
+    signInFirst: (email) => html`请在此浏览器中登录地址为 <strong>${email}</strong> 的账户，然后再次打开邮件中的链接。`,
+    otherwise: "如果您不知道密码，请设置新密码。此账户的 API 密钥和会话随之失效：",
+    setPassword: "设置密码",
   },
   memberships: {
     title: "您的工作区",

@@ -50,10 +50,11 @@ ${newPasswordField(texts, problem)}
   return formPage({ title, body, status }, { language, theme: keptTheme(request) });
 }
 
-function closedPage(request: Request): Response {
+/** The page of a one-time link that does not open. */
+export function closedPage(request: Request, status: 403 | 404 | 422 | 503 = 404): Response {
   const { setup, language, signIn } = entranceTexts(request);
   const body = html`<h1>${setup.closed}</h1><p>${setup.closedText}</p>
 <a class="button" href="/app">${signIn}</a>
 <p class="aside">${setup.onServer}<code>waypost user password --email you@example.com</code></p>`;
-  return htmlPage({ title: setup.closed, body, status: 404 }, { language, theme: keptTheme(request) });
+  return htmlPage({ title: setup.closed, body, status }, { language, theme: keptTheme(request) });
 }

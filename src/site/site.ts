@@ -20,6 +20,7 @@ import { htmlPage } from "./page.ts";
 import { picture } from "./pictures.ts";
 import { openSessions } from "./session.ts";
 import { setupForm, useSetupForm } from "./setup.ts";
+import { useVerifyForm, verifyForm } from "./verify.ts";
 
 /** Paths that are only read. */
 const reading = [
@@ -53,6 +54,8 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token"), req.raw));
   router.post("/app/setup/:token", async ({ req }) => await useSetupForm(app, req.param("token"), req.raw));
+  router.get("/app/verify/:token", async ({ req }) => await verifyForm(app, req.param("token"), req.raw));
+  router.post("/app/verify/:token", async ({ req }) => await useVerifyForm(app, req.param("token"), req.raw));
   router.get("/app/invites/:token", async ({ req }) => await inviteForm(app, req.param("token"), req.raw));
   router.post(
     "/app/invites/:token",
@@ -68,7 +71,7 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
   for (const path of reading) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
-  for (const path of ["/app/setup/:token", "/app/invites/:token", "/app/memberships"]) {
+  for (const path of ["/app/setup/:token", "/app/verify/:token", "/app/invites/:token", "/app/memberships"]) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD", "POST"]));
   }
   router.all("/app/session", ({ req }) => refuseMethod(req.raw, ["POST", "DELETE"]));

@@ -2,14 +2,16 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { nameCharactersMax } from "../api/bounds.ts";
+import { warningCodes } from "../api/warnings.ts";
 import { waypost } from "../api/waypost.ts";
 import { useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { useNotify } from "../ui/toasts.tsx";
+import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
 import { useMistakeOf } from "../ui/told.tsx";
 import { type User, userKey, useUser } from "./user-queries.ts";
 
@@ -37,11 +39,15 @@ function ProfileForm({ user }: { user: User }) {
   const [currentPassword, setCurrentPassword] = useState("");
   const isOtherEmail = email !== (user.email ?? "");
   const update = useMutation({
-    mutationFn: () =>
-      answerOf(waypost.PATCH("/user", { body: { name, ...(isOtherEmail && { email, currentPassword }) } })),
-    onSuccess(changed) {
+    async mutationFn() {
+      const answering = waypost.PATCH("/user", { body: { name, ...(isOtherEmail && { email, currentPassword }) } });
+      return { changed: await answerOf(answering), warnings: warningCodes((await answering).response) };
+    },
+    onSuccess({ changed, warnings }) {
       queries.setQueryData(userKey, changed);
-      notify({ kind: "done", text: settings.saved });
+      const isMailed = !warnings.includes("link_not_mailed");
+      const news = isMailed ? settings.emailLinkSent(changed.email ?? "") : settings.emailLinkNotSent;
+      notify({ kind: "done", text: isOtherEmail ? `${settings.saved}\n${news}` : settings.saved });
     },
   });
   return (
@@ -73,6 +79,7 @@ function ProfileForm({ user }: { user: User }) {
           onChange={(event) => setEmail(event.target.value)}
         />
       </Field>
+      {user.email !== null && !user.emailVerified && <SendLink email={user.email} />}
       {isOtherEmail && (
         <Field
           label={settings.currentPassword}
@@ -90,5 +97,24 @@ function ProfileForm({ user }: { user: User }) {
       )}
       <ErrorNote error={update.error} shownFields={["name", "email", "currentPassword", "password.current"]} />
     </FormCard>
+  );
+}
+
+/** Mails another link that verifies the person's address. */
+function SendLink({ email }: { email: string }) {
+  const { settings } = useTexts();
+  const notify = useNotify();
+  const notifyFailure = useNotifyFailure();
+  const send = useMutation({
+    mutationFn: () => answerOf(waypost.POST("/user/verification-mail")),
+    onSuccess: () => notify({ kind: "done", text: settings.emailLinkSent(email) }),
+    onError: notifyFailure,
+  });
+  return (
+    <div>
+      <Button isBusy={send.isPending} onClick={() => send.mutate()}>
+        {settings.sendEmailLink}
+      </Button>
+    </div>
   );
 }

@@ -5,9 +5,11 @@ import { columnTypes } from "./0001-foundation.ts";
 /**
  * Who has proven their e-mail address, and what that protects.
  *
- * - Users whom the operator has made are verified: by the first start or the command line, which record a workspace or
- *   a membership at the very moment of the user's making. Users who came by an invite are not, whoever had its link;
- *   they lose nothing until their first verification.
+ * - The first user of the instance is verified: only the operator can have created that account.
+ * - So are users without a password. Only the operator creates them, and to change an address takes the password.
+ * - All others are not verified. They came by an invite, or may have changed their address to another person's since
+ *   the operator created them: if they counted as verified, their API keys would survive when that person takes the
+ *   account over. They lose nothing until their first verification.
  * - API keys that are there keep acting in all workspaces of their users, whose owners now see and can revoke them.
  */
 export function verifiedEmails(engine: Engine): Migration {
@@ -30,8 +32,8 @@ export function verifiedEmails(engine: Engine): Migration {
       await sql`
         update "users" set "verifiedAt" = "createdAt"
         where "email" is not null and (
-          ("id", "createdAt") in (select "userId", "at" from "events" where "type" = 'workspace.created' and "userId" is not null)
-          or ("id", "createdAt") in (select "objectId", "at" from "events" where "type" = 'member.added' and "userId" is null)
+          "passwordHash" is null
+          or "id" = (select "id" from "users" order by "createdAt", "id" limit 1)
         )`.execute(db);
     },
   };

@@ -139,7 +139,11 @@ export const settings: Texts["settings"] = {
   email: "E-Mail",
   emailHint: "Womit Sie sich anmelden.",
   emailUnverifiedHint:
-    "Womit Sie sich anmelden. Noch nicht bestätigt: Einen Link dafür erhalten Sie auf der Anmeldeseite über „Passwort vergessen?“, oder fragen Sie den Betreiber.",
+    "Womit Sie sich anmelden. Noch nicht bestätigt: Öffnen Sie in diesem Browser den Link, den wir Ihnen gesendet haben.",
+  emailLinkSent: (email: string) => `Ein Link, der die Adresse bestätigt, ist unterwegs an ${email}.`,
+  emailLinkNotSent:
+    "Die Adresse wurde geändert, aber es konnte kein Link gesendet werden. Bitten Sie den Betreiber dieses Dienstes, die Adresse zu bestätigen.",
+  sendEmailLink: "Neuen Link senden",
   currentPassword: "Jetziges Passwort",
   currentPasswordHint: "Gefragt, weil sich die E-Mail ändert.",
   password: "Passwort",

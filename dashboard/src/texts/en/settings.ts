@@ -136,7 +136,11 @@ export const settings = {
   email: "E-mail",
   emailHint: "What you sign in with.",
   emailUnverifiedHint:
-    "What you sign in with. It is not verified yet: ask for a link with “Forgot your password?” on the sign-in page, or ask the operator.",
+    "What you sign in with. It is not verified yet: open the link that we mailed you in this browser.",
+  emailLinkSent: (email: string) => `A link that verifies the address is on its way to ${email}.`,
+  emailLinkNotSent:
+    "The address was changed, but no link could be mailed. Ask the operator of this service to verify the address.",
+  sendEmailLink: "Mail me another link",
   currentPassword: "Present password",
   currentPasswordHint: "Asked for because the e-mail changes.",
   password: "Password",

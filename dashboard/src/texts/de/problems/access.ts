@@ -107,6 +107,11 @@ export const access: Sentences = {
   "Nobody is signed in here": "Hier ist niemand angemeldet",
   "Nobody is signed in here, or the session has ended; sign in again":
     "Hier ist niemand angemeldet, oder die Sitzung ist beendet; melden Sie sich neu an",
+  "This instance sends no mail, so only the operator verifies addresses. On the server: waypost user verify --email you@example.com":
+    "Dieser Dienst sendet keine E-Mails, daher bestätigt nur der Betreiber Adressen. Auf dem Server: waypost user verify --email you@example.com",
+  "Your e-mail address is verified already": "Ihre E-Mail-Adresse ist schon bestätigt",
+  "The mail server did not take the mail with your link; try again later":
+    "Der Mailserver hat die E-Mail mit Ihrem Link nicht angenommen; versuchen Sie es später noch einmal",
   [`This instance sends no mail. Whoever runs it sets a new password with: ${setPassword}`]: `Dieser Dienst sendet keine E-Mails. Wer ihn betreibt, legt ein neues Passwort fest mit: ${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks for ever":
     "muss eine ganze Zahl von Tagen von 1 bis {0} sein, oder null, um Klicks für immer zu behalten",

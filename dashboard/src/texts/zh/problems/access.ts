@@ -83,6 +83,10 @@ export const access: Sentences = {
   "No user has the e-mail address {}": "没有账户使用电子邮件地址 {0}",
   "Nobody is signed in here": "目前没有人登录",
   "Nobody is signed in here, or the session has ended; sign in again": "目前没有人登录，或会话已结束；请重新登录",
+  "This instance sends no mail, so only the operator verifies addresses. On the server: waypost user verify --email you@example.com":
+    "本服务不发送邮件，因此只有运营者能验证地址。在服务器上运行：waypost user verify --email you@example.com",
+  "Your e-mail address is verified already": "您的电子邮件地址已经验证",
+  "The mail server did not take the mail with your link; try again later": "邮件服务器未接收包含链接的邮件，请稍后再试",
   [`This instance sends no mail. Whoever runs it sets a new password with: ${setPassword}`]: `本服务不发送邮件。运维者可用此命令设置新密码：${setPassword}`,
   "must be a whole number of days from 1 to {}, or null to keep clicks for ever":
     "必须是 1 到 {0} 的整数天数，或以 null 永久保留点击",

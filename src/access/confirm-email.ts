@@ -1,0 +1,34 @@
+import type { Kysely } from "kysely";
+import { sha256 } from "../base/ids.ts";
+import type { Schema } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+import { closedLink } from "./users.ts";
+
+/**
+ * Verifies the e-mail address of a user who is signed in and has opened the link that was mailed there.
+ * API keys, sessions and the password stay: the person with the account is the person with the mailbox. Without a session
+ * the link takes the account over instead; see verify-email.ts.
+ * Throws "not_found" for a link that is unknown, used, expired, another user's, or was mailed to an earlier address.
+ */
+export async function confirmEmail(
+  { db, now }: { db: Kysely<Schema>; now: () => number },
+  { userId, token }: { userId: string; token: string },
+): Promise<void> {
+  await transact(db, async (tx) => {
+    const link = await tx
+      .deleteFrom("signInLinks")
+      .where("hash", "=", sha256(token))
+      .where("userId", "=", userId)
+      .where("expiresAt", ">", now())
+      .returning("email")
+      .executeTakeFirst();
+    if (!link?.email) throw closedLink();
+    const { numUpdatedRows } = await tx
+      .updateTable("users")
+      .set({ verifiedAt: now() })
+      .where("id", "=", userId)
+      .where("email", "=", link.email)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw closedLink();
+  });
+}

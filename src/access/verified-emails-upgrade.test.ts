@@ -1,0 +1,131 @@
+/** Which users of a database from before migration 0017 count as verified after it. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Migrator, sql } from "kysely";
+import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
+import { sharedPostgres } from "../../tests/support/postgres.ts";
+import { sha256 } from "../base/ids.ts";
+import { connect, type Database, type DatabaseLocation, type Engine } from "../database/database.ts";
+import { migrations } from "../database/migrations/migrations.ts";
+import { useSignInLink } from "./users.ts";
+
+const firstStart = Date.parse("2026-01-01T00:00:00Z");
+const later = firstStart + 60_000;
+const upgrade = later + 60_000;
+const setupToken = "a".repeat(40);
+
+/** TABLE of users as earlier versions could leave them, in the order of their creation. */
+const users = [
+  { id: "first", email: "owner@example.com", passwordHash: "hash", createdAt: firstStart, isVerified: true },
+  // Only the operator creates accounts without a password, and without one nobody has changed the address.
+  { id: "program", email: "program@example.com", passwordHash: null, createdAt: later, isVerified: true },
+  // Created by an operator or by an open invite: with a password, the account may have taken another person's address.
+  { id: "renamed", email: "ceo@example.com", passwordHash: "hash", createdAt: later, isVerified: false },
+  // A second unfinished first start: its link verifies the address.
+  { id: "unfinished", email: null, passwordHash: null, createdAt: later, isVerified: false },
+] as const;
+
+describe.each([...engines])("an upgrade to verified addresses on %s", (engine) => {
+  let world: { database: Database; close(): Promise<void> };
+  beforeAll(async () => {
+    world = await openBefore(engine);
+    await insertUsers(world.database);
+    await migrate(world.database, "0017-verified-emails");
+  }, databaseStartMsMax);
+  afterAll(() => world.close());
+
+  test.each([...users])("$id: verified is $isVerified", async ({ id, isVerified, createdAt }) => {
+    const { db } = world.database;
+
+    const user = await db.selectFrom("users").select("verifiedAt").where("id", "=", id).executeTakeFirstOrThrow();
+
+    expect(user.verifiedAt).toBe(isVerified ? createdAt : null);
+  });
+
+  test("leaves passwords, keys and sessions of all users as they were", async () => {
+    const { db } = world.database;
+
+    const kept = await db.selectFrom("users").select(["id", "passwordHash"]).orderBy("id").execute();
+    const keys = await db.selectFrom("apiKeys").select(["userId", "isForAllWorkspaces"]).execute();
+    const sessions = await db.selectFrom("sessions").select("userId").execute();
+    const members = await db.selectFrom("members").select(["userId", "isConfirmed"]).execute();
+
+    expect(kept).toEqual(
+      users.map(({ id, passwordHash }) => ({ id, passwordHash })).sort((a, b) => a.id.localeCompare(b.id)),
+    );
+    expect(keys).toEqual([{ userId: "renamed", isForAllWorkspaces: 1 }]);
+    expect(sessions).toEqual([{ userId: "renamed" }]);
+    expect(members).toEqual([{ userId: "first", isConfirmed: 1 }]);
+  });
+
+  test("an unused link of the first start still sets up and verifies its account", async () => {
+    await migrate(world.database);
+    const { db } = world.database;
+    const deps = { db, now: () => upgrade };
+
+    const userId = await useSignInLink(deps, setupToken, {
+      ...{ name: "Ann", email: "ann@example.com", password: "correct horse battery" },
+    });
+
+    const set = db.selectFrom("users").select(["email", "verifiedAt"]).where("id", "=", userId);
+    expect(await set.executeTakeFirst()).toEqual({ email: "ann@example.com", verifiedAt: upgrade });
+  });
+});
+
+/** A database with the tables of the version before. */
+async function openBefore(engine: Engine) {
+  const { location, remove } = await emptyPlace(engine);
+  const database = connect(location, "full");
+  await migrate(database, "0016-click-stores");
+  return {
+    database,
+    async close() {
+      await database.close();
+      await remove();
+    },
+  };
+}
+
+async function emptyPlace(engine: Engine): Promise<{ location: DatabaseLocation; remove(): Promise<void> }> {
+  if (engine === "postgres") {
+    const server = await sharedPostgres();
+    const url = await server.createDatabase();
+    return { location: { kind: "postgres", url }, remove: () => server.stop() };
+  }
+  const folder = await mkdtemp(join(tmpdir(), "waypost-test-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  return { location: { kind: "sqlite", path: join(folder, `${randomUUID()}.sqlite`) }, remove };
+}
+
+async function migrate({ db, engine }: Database, last?: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } });
+  const { error } = last === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(last);
+  if (error !== undefined) throw error;
+}
+
+async function insertUsers({ db }: Database): Promise<void> {
+  const rows = users.map(({ isVerified: _, ...user }) => ({ ...user, name: "Ann" }));
+  await db.insertInto("users").values(rows).execute();
+  await db.insertInto("workspaces").values({ name: "Acme", avatarFile: null, createdAt: firstStart }).execute();
+  const { id: workspaceId } = await db.selectFrom("workspaces").select("id").executeTakeFirstOrThrow();
+  await db
+    .insertInto("members")
+    .values({ workspaceId, userId: "first", role: "owner", createdAt: firstStart })
+    .execute();
+  // Written as text, since the type of the table has the columns of today.
+  await sql`
+    insert into "apiKeys" ("id", "userId", "workspaceId", "name", "prefix", "hash", "createdAt")
+    values ('key', 'renamed', ${workspaceId}, 'Key', 'wp_', 'hash', ${later})`.execute(db);
+  await db
+    .insertInto("sessions")
+    .values({
+      ...{ id: "session", userId: "renamed", hash: "hash", label: "Firefox on Linux" },
+      ...{ createdAt: later, lastSeenAt: later, expiresAt: upgrade + later },
+    })
+    .execute();
+  const link = { hash: sha256(setupToken), userId: "unfinished", expiresAt: upgrade + 1 };
+  await db.insertInto("signInLinks").values(link).execute();
+}
