@@ -83,9 +83,7 @@ export function listen(entrance: Entrance, log: Log): WebServer {
             path,
             query,
             formPassword: () => readFormPassword(request),
-            get signal() {
-              return request.signal;
-            },
+            signal: () => request.signal,
           });
           if (answer !== undefined) {
             await new Promise<void>((resolve) => visits.afterTurn(resolve));

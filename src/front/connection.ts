@@ -48,6 +48,12 @@ export class Connection implements Waiting {
   #isLast = false;
   /** The client has said that it sends nothing more; it may still want its answers. */
   #isAllSent = false;
+  /** Aborts when the client ends the connection, or its half of it, which is nearly always the same. */
+  #gone: AbortController | undefined;
+  readonly #signal = (): AbortSignal => {
+    this.#gone ??= new AbortController();
+    return this.#gone.signal;
+  };
   readonly #handedOn: HandedOn;
   /** In which the next request stands, or has its place while it is answered. */
   #line: Line | undefined;
@@ -127,6 +133,7 @@ export class Connection implements Waiting {
   /** The client sends nothing more. */
   allSent(): void {
     this.#isAllSent = true;
+    this.#gone?.abort();
     if (this.#state === "reading" || this.#state === "ended") this.#end();
     else this.#finishHandedOn();
   }
@@ -143,6 +150,7 @@ export class Connection implements Waiting {
     this.#state = "ended";
     this.#inbox.clear();
     this.#handedOn.end();
+    this.#gone?.abort();
     this.#shared.closed(this);
   }
 
@@ -219,7 +227,7 @@ export class Connection implements Waiting {
   #ask({ method, headers, path, query }: RequestHead): ReturnType<Visits["answer"]> {
     this.#askedAt = this.#shared.now();
     try {
-      return this.#shared.visits.answer({ method, headers, path, query, peer: this.peer });
+      return this.#shared.visits.answer({ method, headers, path, query, peer: this.peer, signal: this.#signal });
     } catch (error) {
       return this.#failed(error);
     }
@@ -370,12 +378,12 @@ export class Connection implements Waiting {
     this.#client.write(`${refusal.head}${id}Connection: close\r\n${headEnd()}${body}`);
     if (this.#isAllSent) {
       this.#end();
-      return;
+    } else {
+      // Closed at once, the connection would be reset when more comes, and the answer with it.
+      this.#finish(refusedSeconds);
+      this.#inbox.resume();
+      this.#client.shutdown();
     }
-    // Closed at once, the connection would be reset when more comes, and the answer with it.
-    this.#finish(refusedSeconds);
-    this.#inbox.resume();
-    this.#client.shutdown();
   }
 
   #end(): void {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { ask, closeFronts, found, open, request, taken } from "../../tests/support/open-front.ts";
 import type { RawConnection } from "../../tests/support/raw-connection.ts";
-import { answerOf } from "../redirects/answer.ts";
+import { type Answer, answerOf } from "../redirects/answer.ts";
 import { atOnceMax } from "./lines.ts";
 
 /** The least there is: the runtime looks for silent connections every four seconds. */
@@ -47,6 +47,31 @@ describe("a connection", () => {
     expect(await closed).toEqual(["", ""]);
     expect(await ask(busy)).toBe(302);
     busy.socket.destroy();
+  });
+
+  test("whose client disconnects aborts the signal of the visit that waits for its answer", async () => {
+    const { front, connect } = open();
+    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    front.answerWith({
+      answer({ signal }) {
+        asked.resolve(signal?.());
+        return promise;
+      },
+      domainOf: () => "",
+      afterTurn: setImmediate,
+      onSent() {},
+    });
+    const visitor = await connect();
+    await visitor.send(request);
+    const signal = await asked.promise;
+    const before = signal?.aborted;
+
+    visitor.socket.destroy();
+    if (signal?.aborted === false) await new Promise((done) => signal.addEventListener("abort", done));
+
+    expect([before, signal?.aborted]).toEqual([false, true]);
+    resolve(found);
   });
 
   test("that is silent is let go even when the client keeps its end open", async () => {

@@ -67,8 +67,8 @@ export type ShortRequest = {
   query: string;
   /** Reads the password out of a form that was sent; null for none. Absent where no body is read. */
   formPassword?: () => Promise<string | null>;
-  /** Aborts when the visitor disconnects; absent where nobody is told of that. */
-  signal?: AbortSignal;
+  /** Creates the signal that aborts when the visitor disconnects; most visits need none. */
+  signal?: () => AbortSignal;
 };
 
 /** A link and the domain that it was visited on. */
@@ -184,7 +184,7 @@ async function meetLocked(
   passwordHash: string,
 ): Promise<Answer> {
   const password = await givenPassword(short);
-  const given = { password, address, signal: short.signal };
+  const given = { password, address, signal: short.signal?.() };
   const unlocking = await deps.openGate({ id: place.link.id, passwordHash }, given, deps.now());
   return await send(deps, place, short, address, unlocking);
 }
