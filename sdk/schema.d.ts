@@ -3076,7 +3076,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request line and the header fields have more than 16 KiB. */
+        /** @description The request line and the header fields have more than 16 KiB, or there are more than 100 fields. */
         request_headers_too_large: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3087,7 +3087,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "request_headers_too_large",
-                 *         "message": "The request line and the header fields have more than 16 KiB."
+                 *         "message": "The request line and the header fields have more than 16 KiB, or there are more than 100 fields."
                  *       }
                  *     }
                  */

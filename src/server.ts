@@ -6,7 +6,6 @@ import type { Log } from "./base/log.ts";
 import { splitTarget } from "./base/request-target.ts";
 import { idleSecondsMax } from "./front/connection.ts";
 import { type Front, type FrontOptions, openFront } from "./front/front.ts";
-import { headTooLongResponse } from "./front/refusals.ts";
 import { openRelay } from "./front/relay.ts";
 import { bodyBytesMax } from "./front/request-framing.ts";
 import { headBytesMax } from "./front/request-head.ts";
@@ -17,11 +16,11 @@ import type { Site } from "./site/site.ts";
 /** Where the HTTP server listens, and the address from which tunnels come to it. */
 const loopback = "127.0.0.1";
 
-/** The runtime refuses a longer head without a body; shorter ones beyond our own bound are refused by us. */
-Object.assign(http, { maxHeaderSize: 4 * headBytesMax });
+/** The front refuses heads that are too long, with an error body; the runtime, which sends none, must not be first. */
+Object.assign(http, { maxHeaderSize: 2 * headBytesMax });
 
 /** What answers the requests that come in. */
-export type Answering = { visits: Visits; api: Api; site: Site };
+export type Answering = { visits: Visits; api: Api; site: Site; appUrl: URL };
 
 /** The two listeners: the front, or the relay behind redirect workers, and the HTTP server behind it, on loopback. */
 export type WebServer = {
@@ -68,10 +67,9 @@ export function listen(entrance: Entrance, log: Log): WebServer {
   return {
     port: front.port,
     connections: front.connections,
-    answerWith({ visits, api, site }) {
+    answerWith({ visits, api, site, appUrl }) {
       server.reload({
         async fetch(request) {
-          if (isHeadTooLong(request)) return headTooLongResponse();
           const startedAt = performance.now();
           const { path, query } = splitTarget(request.url);
           const peer = peerOf(front, server.requestIP(request));
@@ -96,7 +94,7 @@ export function listen(entrance: Entrance, log: Log): WebServer {
           return site.fetch({ request, peer, isClosing });
         },
       });
-      front.answerWith(visits);
+      front.answerWith(visits, appUrl);
     },
     async stop() {
       isClosing = true;
@@ -111,13 +109,6 @@ export function listen(entrance: Entrance, log: Log): WebServer {
       await server.stop(true);
     },
   };
-}
-
-/** As on the wire, but for the protocol's version. */
-function isHeadTooLong({ method, url, headers }: Request): boolean {
-  let bytes = method.length + url.length;
-  for (const [name, value] of headers) bytes += name.length + ": \r\n".length + value.length;
-  return bytes > headBytesMax;
 }
 
 function open(entrance: Entrance, serverPort: number, log: Log): Front {

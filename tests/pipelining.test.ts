@@ -1,8 +1,11 @@
 /** Requests that are sent ahead of their answers, and what else of HTTP/1.1 is rare (RFC 9112). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
 import { fieldOf, openRaw } from "./support/raw-connection.ts";
 import { ownerKey, startServer, type TestServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";
+
+const Refused = z.object({ error: z.object({ code: z.string(), message: z.string().min(1), doc_url: z.string() }) });
 
 let server: TestServer;
 
@@ -120,6 +123,9 @@ describe("what is no request, or could end in two places, is refused and closes 
     ["a method that no path has", list.replace("GET", "BREW"), 501],
     ["a method in lower case", list.replace("GET", "get"), 501],
     ["a tunnel", "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n", 501],
+    ["more than 100 header fields of a call", list.replace("\r\n\r\n", `\r\n${"a: b\r\n".repeat(200)}\r\n`), 431],
+    ["more than 100 header fields of a visit", visit.replace("\r\n\r\n", `\r\n${"a: b\r\n".repeat(200)}\r\n`), 431],
+    ["a head of 80 KiB", list.replace("\r\n\r\n", `\r\nX-Long: ${"a".repeat(80 * 1024)}\r\n\r\n`), 431],
     ["a body beyond every limit", post("bad").replace(/Content-Length: \d+/, "Content-Length: 8388609"), 413],
   ];
   for (const [name, request, status] of cases) {
@@ -131,7 +137,9 @@ describe("what is no request, or could end in two places, is refused and closes 
       const rest = await connection.closed();
 
       expect([first?.status, refusal?.status, rest.toString()]).toEqual([200, status, ""]);
-      expect(JSON.parse(String(refusal?.body))).toHaveProperty("error.message");
+      const { error } = Refused.parse(JSON.parse(String(refusal?.body)));
+      expect(error.doc_url).toBe(`http://localhost/docs#${error.code}`);
+      expect(refusal && fieldOf(refusal, "x-request-id")).not.toBe("");
       expect(refusal && fieldOf(refusal, "connection")).toBe("close");
       expect(JSON.stringify((await server.call("GET", "/tags")).body)).not.toContain("behind");
     });

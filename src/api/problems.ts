@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
+import { docUrl, Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
 import { isOutOfReach } from "../database/out-of-reach.ts";
 
 /** The body of every answer that is a problem. */
@@ -36,7 +36,7 @@ export function asProblem(error: unknown): Problem {
 /** The answer's body for a problem. */
 export function problemBody(problem: Problem, appUrl: URL): z.input<typeof ProblemBody> {
   const message = problem.hint === undefined ? problem.message : `${problem.message} ${problem.hint}`;
-  return { error: { code: problem.code, message, doc_url: new URL(`/docs#${problem.code}`, appUrl).href } };
+  return { error: { code: problem.code, message, doc_url: docUrl(problem.code, appUrl) } };
 }
 
 /** What each code means to a caller, for the reference. */
@@ -52,7 +52,8 @@ export const problemDescriptions: Record<ProblemCode, string> = {
   unsupported_media_type: "The body must be JSON, with Content-Type: application/json.",
   unprocessable_entity: "A value is not right; the message names the field and says what would be.",
   rate_limit_exceeded: "Too many requests; Retry-After says when to come back.",
-  request_headers_too_large: "The request line and the header fields have more than 16 KiB.",
+  request_headers_too_large:
+    "The request line and the header fields have more than 16 KiB, or there are more than 100 fields.",
   internal_server_error: "A fault of ours.",
   unavailable: "A part of the service cannot answer at the moment; try again.",
 };

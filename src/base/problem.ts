@@ -22,6 +22,11 @@ export type ProblemCode = keyof typeof problemStatus;
 /** Every code of the table. */
 export const problemCodes = Object.keys(problemStatus) as ProblemCode[];
 
+/** Where the reference describes a code. */
+export function docUrl(code: ProblemCode, appUrl: URL): string {
+  return new URL(`/docs#${code}`, appUrl).href;
+}
+
 type ProblemDetail = {
   /** What the caller or operator can do next; public. */
   hint?: string;

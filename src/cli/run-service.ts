@@ -57,7 +57,7 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   });
   app.metrics.watchConnections(server.connections);
   const api = openApi(app);
-  server.answerWith({ visits, api, site: openSite(app, api) });
+  server.answerWith({ visits, api, site: openSite(app, api), appUrl: config.WAYPOST_URL });
   options.onReady({ app, port: server.port, first });
 
   const reason = await Promise.race([stopAsked, database.lost]);

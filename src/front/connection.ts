@@ -7,7 +7,7 @@ import { headEnd } from "./head-end.ts";
 import { Inbox } from "./inbox.ts";
 import type { Line, Waiting } from "./lines.ts";
 import { Packet } from "./packet.ts";
-import { busy, fault, headTooLong } from "./refusals.ts";
+import { busy, fault, headTooLong, type Refusal, refusalAnswer } from "./refusals.ts";
 import { frameRequest } from "./request-framing.ts";
 import { headBytesMax, isHeadTooLong, lookAtHead, type RequestHead } from "./request-head.ts";
 import type { Client, Shared } from "./shared.ts";
@@ -370,12 +370,13 @@ export class Connection implements Waiting {
   }
 
   /** Answers with one of the front's own refusals, and nothing more. */
-  #refuse(refusal: Answer, isForHead = false): void {
+  #refuse(refusal: Refusal, isForHead = false): void {
     // Who still stands in line has no place to give back; they are passed over when they are called up.
     if (this.#state !== "inLine") this.#leaveLine();
     const id = `X-Request-Id: ${randomUUID()}\r\n`;
-    const body = isForHead ? "" : refusal.body;
-    this.#client.write(`${refusal.head}${id}Connection: close\r\n${headEnd()}${body}`);
+    const answer = refusalAnswer(refusal, this.#shared.appUrl);
+    const body = isForHead ? "" : answer.body;
+    this.#client.write(`${answer.head}${id}Connection: close\r\n${headEnd()}${body}`);
     if (this.#isAllSent) {
       this.#end();
     } else {

@@ -1,12 +1,11 @@
 import { LengthRenaming } from "../base/http10.ts";
-import type { Answer } from "../redirects/answer.ts";
 import { AnswerEnd } from "./answer-end.ts";
 import { Chunks } from "./chunks.ts";
-import { bodyTooLong, malformed } from "./refusals.ts";
+import { bodyTooLong, malformed, type Refusal } from "./refusals.ts";
 import { bodyBytesMax, type Framed } from "./request-framing.ts";
 
 /** What of some bytes belongs to the request: `parts` are handed on, and `taken` bytes are used up. */
-export type TakenBody = { kind: "taken"; taken: number; parts: Buffer[] } | { kind: "refused"; refusal: Answer };
+export type TakenBody = { kind: "taken"; taken: number; parts: Buffer[] } | { kind: "refused"; refusal: Refusal };
 
 /** One request that was handed on, until it has come to its end and its answer has. */
 export class Exchange {

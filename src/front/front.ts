@@ -51,8 +51,8 @@ export type FrontOptions = {
 /** The port the world sees. */
 export type Front = {
   readonly port: number;
-  /** From now on visits are answered; before, everything is handed on. */
-  answerWith(visits: Visits): void;
+  /** From now on visits are answered; before, everything is handed on. Error bodies link to the app's documentation. */
+  answerWith(visits: Visits, appUrl?: URL): void;
   /** The address at the other end of a connection that came to the HTTP server from this port of loopback. */
   peerOf(localPort: number): string | undefined;
   /** Descriptors that connections take, and how many connections were refused for want of them. */
@@ -127,8 +127,8 @@ export function openFront(options: FrontOptions): Front {
 
   return {
     port: listener.port,
-    answerWith(answering) {
-      shared.visits = answering;
+    answerWith(visits, appUrl) {
+      Object.assign(shared, { visits, appUrl });
     },
     peerOf: (localPort) => peers.get(localPort),
     connections: () => ({ taken: admission.taken, refused: admission.refused }),

@@ -5,8 +5,8 @@
  * 1. It is strict: a request whose end could be understood in two ways is refused, and never handed on.
  * 2. A chunked body is handed on chunk by chunk, without the extensions and trailers that the HTTP server does not read.
  */
-import type { Answer } from "../redirects/answer.ts";
-import { bodyTooLong, malformed, methodUnknown, twoHosts } from "./refusals.ts";
+import { bodyTooLong, malformed, methodUnknown, type Refusal, tooManyFields, twoHosts } from "./refusals.ts";
+import { fieldsMax } from "./request-head.ts";
 
 /** How a request's body ends; "none" behind the head. */
 export type BodyEnd = { kind: "none" } | { kind: "length"; bytes: number } | { kind: "chunked" };
@@ -22,7 +22,7 @@ export type Framed = {
 };
 
 /** A request's frame, or why it is refused, or that more of its head has to come. */
-export type RequestFraming = Framed | { kind: "refused"; refusal: Answer } | { kind: "incomplete" };
+export type RequestFraming = Framed | { kind: "refused"; refusal: Refusal } | { kind: "incomplete" };
 
 /** Bytes of a body: twice what any operation takes, so that each refuses its own. The HTTP server has the same bound. */
 export const bodyBytesMax = 8 * 1024 ** 2;
@@ -39,6 +39,7 @@ export function frameRequest(text: string, start: number, bytesMax = bodyBytesMa
   const [line = "", ...lines] = text.slice(start, end).split("\r\n");
   const [, method, minor] = requestLine.exec(line) ?? [];
   if (method === undefined) return refused(malformed);
+  if (lines.length > fieldsMax) return refused(tooManyFields);
   const fields = readFraming(lines);
   if (fields === undefined) return refused(malformed);
   const { hosts, lengths, codings, connections } = fields;
@@ -60,7 +61,7 @@ function canBecomeHead(part: string): boolean {
   return isLine && !/(?<!\r)\n|\r(?!\n|$)/.test(part);
 }
 
-function refused(refusal: Answer): RequestFraming {
+function refused(refusal: Refusal): RequestFraming {
   return { kind: "refused", refusal };
 }
 

@@ -33,10 +33,10 @@ const other: HeadLook = { kind: "other" };
 
 const version = " HTTP/1.1\r";
 
-/** Bytes of a head; the HTTP server has the same bound. */
+/** Bytes of a head. */
 export const headBytesMax = 16 * 1024;
-/** Lines of fields. Browsers send some twenty, and the HTTP server refuses 200. */
-const fieldsMax = 100;
+/** Header fields of a request. Browsers send about twenty; the HTTP server refuses 200 without an error body. */
+export const fieldsMax = 100;
 
 /** Looks at the head that begins at `start`. */
 export function lookAtHead(text: string, start: number): HeadLook {

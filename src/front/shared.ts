@@ -7,6 +7,8 @@ import type { Tunnel, TunnelWatch } from "./tunnel.ts";
 /** What all connections of a front work with. */
 export type Shared = {
   visits: Visits;
+  /** The URL of the app, by which error bodies name the documentation; undefined until visits are answered. */
+  appUrl?: URL;
   /** Has the connection send its answer when the turn is over. */
   ready(connection: Connection): void;
   /** The line of the domain that a request's Host field names. */

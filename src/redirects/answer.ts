@@ -11,12 +11,15 @@ const reasons: Readonly<Record<number, string>> = {
   303: "See Other",
   307: "Temporary Redirect",
   308: "Permanent Redirect",
+  400: "Bad Request",
   404: "Not Found",
   405: "Method Not Allowed",
   410: "Gone",
+  413: "Content Too Large",
   429: "Too Many Requests",
   431: "Request Header Fields Too Large",
   500: "Internal Server Error",
+  501: "Not Implemented",
   503: "Service Unavailable",
 };
 

@@ -89,7 +89,8 @@ export async function runWorker(
     to: { kind: "socket", path: dataPaths(config).mainSocket },
     log,
   });
-  front.answerWith(shortHosts(redirects, { appHost: instanceSlug(config.WAYPOST_URL), servesAnyHost: !isUrlSet() }));
+  const visits = shortHosts(redirects, { appHost: instanceSlug(config.WAYPOST_URL), servesAnyHost: !isUrlSet() });
+  front.answerWith(visits, config.WAYPOST_URL);
   const numbers = tellNumbers(workerSocketPath(config, index), () => ({
     redirects: answered,
     times: times.counted(),
