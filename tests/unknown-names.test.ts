@@ -7,7 +7,7 @@ import { endpoints } from "../src/api/api.ts";
 import { namesOf } from "../src/api/unused-names.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { linkSamples, type SampleObjects } from "./support/field-samples.ts";
-import { makeTargets, pathOf, type Targets } from "./support/requests.ts";
+import { makeTargets, type Targets } from "./support/requests.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { newTenant, type Tenant } from "./support/tenants.ts";
 
@@ -167,26 +167,6 @@ for (const engine of engines) {
         expect([answer.status, answer.body]).toEqual([200, link]);
         expect((await call("GET", `/links/${link.id}/history`)).body).toBeArrayOfSize(1);
         await call("DELETE", `/links/${link.id}`);
-      },
-    );
-
-    const changeable = endpoints.filter(
-      ({ method, path, scope, bodySchema }) =>
-        (method === "patch" || method === "put") &&
-        bodySchema !== undefined &&
-        scope !== "session" &&
-        endpoints.some((reader) => reader.method === "get" && reader.path === path),
-    );
-
-    test.each(changeable.map((endpoint) => [`${endpoint.method.toUpperCase()} ${endpoint.path}`, endpoint] as const))(
-      "%s accepts what GET answers and changes nothing",
-      async (_, endpoint) => {
-        const path = pathOf(endpoint, targets);
-        const { body: before } = await call("GET", path);
-
-        const answer = await call(endpoint.method.toUpperCase(), path, before);
-
-        expect([answer.status, answer.body]).toEqual([200, before]);
       },
     );
 

@@ -7,7 +7,7 @@ import { ownerKey, startWaypost } from "./servers.ts";
 /** A watched server. */
 export type WatchedServer = {
   url: string;
-  /** Calls an operation below /v1 as the owner, unless headers say otherwise, and reads the whole answer. */
+  /** Calls as the owner, unless headers say otherwise, and reads the whole answer. */
   call(request: WatchedCall): Promise<WatchedAnswer>;
   /** Milliseconds of the longest time without a turn of the event loop since it was asked last. */
   blockedMs(): Promise<number>;
@@ -16,7 +16,8 @@ export type WatchedServer = {
 
 /** A call: path with query, below the server's url. */
 export type WatchedCall = { method: string; path: string; headers?: Record<string, string>; body?: string };
-export type WatchedAnswer = { status: number; text: string };
+/** `cookies` are those that the answer sets, as a browser sends them back. */
+export type WatchedAnswer = { status: number; text: string; cookies: string };
 
 const waitMs = 5;
 const waitsMax = 2_000;
@@ -37,11 +38,16 @@ export async function startWatched(): Promise<WatchedServer> {
         ...(body === undefined ? {} : { body }),
         redirect: "manual",
       });
+      const { status } = response;
+      const cookies = response.headers
+        .getSetCookie()
+        .map((cookie) => cookie.split(";")[0])
+        .join("; ");
       if (response.headers.get("content-type") !== "text/event-stream") {
-        return { status: response.status, text: await response.text() };
+        return { status, text: await response.text(), cookies };
       }
       await response.body?.cancel();
-      return { status: response.status, text: "" };
+      return { status, text: "", cookies };
     },
     async blockedMs() {
       rmSync(file, { force: true });

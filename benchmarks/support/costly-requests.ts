@@ -1,13 +1,29 @@
 /** TABLE of the most expensive request that each operation accepts, as far as we know them. */
-import type { Endpoint } from "../../src/api/endpoint.ts";
+import { bodyLimits } from "../../src/api/json-body.ts";
+import { fontPath } from "../../src/site/entrance-style.ts";
 
-/** What paths and bodies name. */
+/** What paths name. */
 export type Named = Record<string, string>;
 
-/** A request, without the path's parameters. */
-export type CostlyRequest = { query?: string; body?: string };
+/** A request; `named` are parameters of the path that are other than the world's. */
+export type CostlyRequest = { named?: Named; query?: string; body?: string; headers?: Record<string, string> };
 
-const kibibyte = 1024;
+/** What requests are made of: objects that every round uses, and ways to make those that a request uses up. */
+export type World = {
+  named: Named;
+  /** Calls an operation of the API as the owner, and returns what it answers; throws where that is no success. */
+  call(method: string, path: string, body?: unknown): Promise<Made>;
+  /** A person who joined the first workspace: their id, and a token of theirs. */
+  join(): Promise<{ userId: string; token: string }>;
+  /** Headers of the owner's browser after signing in once more. */
+  signIn(): Promise<Record<string, string>>;
+  /** As call, for another person. */
+  callAs(token: string, method: string, path: string, body?: unknown): Promise<Made>;
+};
+
+/** An answer's fields, of which requests use some. */
+export type Made = { id: string; url: string; ids: string[] };
+
 const countries = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ".split(
   " ",
 );
@@ -34,7 +50,7 @@ export function costlyLink(urlEnd = ""): Record<string, unknown> {
 }
 
 /** One of the 100 links of a bulk call, of 40 KiB. */
-function costlyBulkLink(index: number): Record<string, unknown> {
+function costlyBulkLink(index: number | string): Record<string, unknown> {
   return {
     url: `https://example.com/?${pairs.slice(0, 31_000)}&n=${index}`,
     utm_source: "source",
@@ -45,85 +61,238 @@ function costlyBulkLink(index: number): Record<string, unknown> {
 }
 
 /** A list of links that fills a bulk call to its last byte. */
-export function costlyBulk(): string {
-  return JSON.stringify(Array.from({ length: 100 }, (_, index) => costlyBulkLink(index))).padEnd(4 * kibibyte ** 2);
+function costlyBulk(more: object = {}): string {
+  const links = Array.from({ length: 100 }, (_, index) => ({ ...costlyBulkLink(index), ...more }));
+  return JSON.stringify(links).padEnd(bodyLimits.bulk.bytesMax);
+}
+
+/** The largest changes of which 100 links take as many bytes as one call may change. */
+function costlyChanges(): Record<string, unknown> {
+  const { url: _, ...rest } = costlyBulkLink(0);
+  return { ...rest, url: `https://example.com/?${pairs.slice(0, 12_000)}&n=${crypto.randomUUID()}` };
 }
 
 const manyCountries = countries.join(",");
 const report = `?groupBy=timeseries&start=1970-01-01&end=2026-12-31&timezone=Australia%2FLord_Howe&country=${manyCountries}`;
+const image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
+const json = (body: unknown) => ({ body: JSON.stringify(body) });
+const usual = (body: unknown) => ({ body: JSON.stringify(body).padEnd(bodyLimits.usual.bytesMax) });
+const named = () => usual({ name: crypto.randomUUID() });
+const form = (fields: Record<string, string>) => ({
+  body: new URLSearchParams(fields).toString(),
+  headers: { "Content-Type": "application/x-www-form-urlencoded" },
+});
+const nothing = (): CostlyRequest => ({});
+const avatar = { image: `data:image/png;base64,${image}${"A".repeat(60_000)}` };
+const domainFields = {
+  assetLinks: JSON.stringify(Array(6_000).fill({ a: 1 })),
+  appleAppSiteAssociation: `${"[".repeat(500)}${"]".repeat(500)}`,
+  logo: `data:image/png;base64,${"A".repeat(60_000)}`,
+};
 
-/** TABLE by operation. An operation that is not named gets its example, filled up with white space to its limit. */
-const requests: Record<string, (named: Named) => CostlyRequest> = {
-  createLink: () => ({ body: JSON.stringify(costlyLink()) }),
-  upsertLink: () => ({ body: JSON.stringify(costlyLink()) }),
-  updateLink: () => ({ body: JSON.stringify(costlyLink()) }),
-  putLink: () => ({ body: JSON.stringify(costlyLink()) }),
-  createLinks: () => ({ body: costlyBulk() }),
-  updateLinks: ({ bulkIds = "" }) => ({
-    body: JSON.stringify({
-      linkIds: bulkIds.split(","),
-      data: { ...costlyBulkLink(0), comments: crypto.randomUUID() },
-    }),
+/** A request for the object that has just been made for it. */
+const forNew =
+  (path: string, parameter: string, body: () => object) =>
+  async ({ call }: World): Promise<CostlyRequest> => {
+    const { id } = await call("POST", path, body());
+    return { named: { [parameter]: id } };
+  };
+const withName = () => ({ name: crypto.randomUUID() });
+
+type Requests = Record<string, (world: World) => CostlyRequest | Promise<CostlyRequest>>;
+
+/** TABLE by operation of the API. */
+export const apiRequests: Requests = {
+  createWorkspace: named,
+  listWorkspaces: nothing,
+  getWorkspace: nothing,
+  updateWorkspace: named,
+  async deleteWorkspace({ call }) {
+    const { name } = withName();
+    const { id } = await call("POST", "/workspaces", { name });
+    return { named: { workspaceId: id }, query: `?confirm=${name}` };
+  },
+  setWorkspaceAvatar: () => json(avatar),
+  async removeWorkspaceAvatar({ call }) {
+    await call("PUT", "/workspaces/1/avatar", avatar);
+    return {};
+  },
+  listClickLosses: nothing,
+  listMembers: nothing,
+  updateMember: async ({ join }) => ({ ...usual({ role: "viewer" }), named: { userId: (await join()).userId } }),
+  removeMember: async ({ join }) => ({ named: { userId: (await join()).userId } }),
+  createInvite: () => usual({ email: `${crypto.randomUUID()}@example.com`, role: "member" }),
+  listInvites: nothing,
+  revokeInvite: forNew("/workspaces/1/invites", "inviteId", () => ({ role: "member" })),
+  async acceptInvite({ join, callAs }) {
+    const { token } = await join();
+    const { id } = await callAs(token, "POST", "/workspaces", withName());
+    const { url } = await callAs(token, "POST", `/workspaces/${id}/invites?workspaceId=${id}`, { role: "member" });
+    return { named: { token: lastOf(url) } };
+  },
+  createApiKey: named,
+  listApiKeys: nothing,
+  updateApiKey: named,
+  revokeApiKey: forNew("/api-keys", "id", withName),
+  getUser: nothing,
+  updateUser: named,
+  listSessions: nothing,
+  async endOtherSessions({ signIn }) {
+    await signIn();
+    return {};
+  },
+  async endSession({ signIn, call }) {
+    const { ids: before } = await call("GET", "/user/sessions");
+    await signIn();
+    const { ids } = await call("GET", "/user/sessions");
+    return { named: { id: ids.find((id) => !before.includes(id)) ?? "" } };
+  },
+  listMemberships: nothing,
+  reviewMemberships: () => usual({ leave: [] }),
+  createDomain: () => json({ slug: `${crypto.randomUUID()}.example.com`, ...domainFields }),
+  listDomains: nothing,
+  countDomains: nothing,
+  getDomain: nothing,
+  updateDomain: () => json({ ...domainFields, notFoundUrl: `https://example.com/${crypto.randomUUID()}` }),
+  async deleteDomain({ call }) {
+    const slug = `${crypto.randomUUID()}.example.com`;
+    await call("POST", "/domains", { slug });
+    await call("POST", "/links/bulk", costlyBulk({ domain: slug }));
+    return { named: { slug } };
+  },
+  makeDomainPrimary: () => ({ named: { slug: "localhost" } }),
+  reportDns: nothing,
+  verifyDomain: nothing,
+  createLinks: () => ({ body: costlyBulk(), headers: { "Idempotency-Key": crypto.randomUUID() } }),
+  updateLinks: ({ named: { bulkIds = "" } }) => ({
+    body: JSON.stringify({ linkIds: bulkIds.split(","), data: costlyChanges() }).padEnd(bodyLimits.bulk.bytesMax),
   }),
-  deleteLinks: ({ spareIds = "" }) => ({ query: `?linkIds=${spareIds}` }),
+  async deleteLinks({ call }) {
+    const { ids } = await call("POST", "/links/bulk", costlyBulk());
+    return { query: `?linkIds=${ids.join()}` };
+  },
+  createLink: () => ({ ...json(costlyLink()), headers: { "Idempotency-Key": crypto.randomUUID() } }),
   listLinks: () => ({ query: "?pageSize=100&showArchived=true&sortBy=clicks" }),
   countLinks: () => ({ query: `?search=${"a".repeat(1_000)}&groupBy=tagId` }),
-  findLink: ({ linkId = "" }) => ({ query: `?linkId=${linkId}` }),
-  resolveLink: () => ({
-    body: JSON.stringify({
+  findLink: ({ named: { linkId = "" } }) => ({ query: `?linkId=${linkId}` }),
+  upsertLink: () => json(costlyLink()),
+  getLink: nothing,
+  updateLink: () => json(costlyLink(crypto.randomUUID())),
+  putLink: () => json(costlyLink(crypto.randomUUID())),
+  deleteLink: forNew("/links", "linkId", costlyLink),
+  purgeLinkClicks: nothing,
+  listLinkHistory: nothing,
+  async revertLinkChange({ call, named: { linkId } }) {
+    await call("PATCH", `/links/${linkId}`, { ...costlyLink(crypto.randomUUID()), ios: null });
+    const { ids } = await call("GET", `/links/${linkId}/history`);
+    return { named: { changeId: ids[0] ?? "" } };
+  },
+  resolveLink: () =>
+    json({
       userAgent: "Mozilla/5.0 ".repeat(80),
       language: "de,".repeat(60),
       query: `?${"a=b&".repeat(400)}`,
     }),
-  }),
-  createDomain: () => ({
-    body: JSON.stringify({
-      slug: `${crypto.randomUUID()}.example.com`,
-      assetLinks: JSON.stringify(Array(6_000).fill({ a: 1 })),
-      appleAppSiteAssociation: `${"[".repeat(500)}${"]".repeat(500)}`,
-      logo: `data:image/png;base64,${"A".repeat(60_000)}`,
-    }),
-  }),
-  updateDomain: () => ({
-    body: JSON.stringify({
-      assetLinks: JSON.stringify(Array(6_000).fill({ a: 1 })),
-      logo: `data:image/png;base64,${"A".repeat(60_000)}`,
-    }),
-  }),
-  setWorkspaceAvatar: () => ({
-    body: JSON.stringify({
-      image: `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ${"A".repeat(60_000)}`,
-    }),
-  }),
+  createTag: named,
+  listTags: nothing,
+  countTags: nothing,
+  getTag: nothing,
+  updateTag: named,
+  putTag: named,
+  async deleteTag({ call }) {
+    const { id } = await call("POST", "/tags", withName());
+    await call("POST", "/links/bulk", costlyBulk({ tagIds: [id] }));
+    return { named: { id } };
+  },
+  createFolder: named,
+  listFolders: nothing,
+  countFolders: nothing,
+  getFolder: nothing,
+  updateFolder: named,
+  async deleteFolder({ call }) {
+    const { id } = await call("POST", "/folders", withName());
+    await call("POST", "/links/bulk", costlyBulk({ folderId: id }));
+    return { named: { id } };
+  },
+  createUtmTemplate: named,
+  listUtmTemplates: nothing,
+  getUtmTemplate: nothing,
+  updateUtmTemplate: named,
+  deleteUtmTemplate: forNew("/utm-templates", "id", withName),
+  reportClicks: () => ({ query: "?interval=all&timezone=Australia%2FLord_Howe" }),
+  reportTimeseries: () => ({ query: "?interval=90d&timezone=Australia%2FLord_Howe" }),
   retrieveAnalytics: () => ({ query: report }),
+  createShare: ({ named: { linkId } }) => usual({ linkId, name: crypto.randomUUID() }),
+  listShares: nothing,
+  getShare: nothing,
+  updateShare: named,
+  deleteShare: async ({ call, named: { linkId } }) => ({
+    named: { id: (await call("POST", "/shares", { linkId })).id },
+  }),
+  getShared: nothing,
+  unlockShared: ({ named: { lockedToken = "", password = "" } }) => ({
+    ...{ body: JSON.stringify({ password }).padEnd(bodyLimits.open.bytesMax), named: { shareToken: lockedToken } },
+  }),
   reportShared: () => ({
     query: "?groupBy=weekday_hours&start=1970-01-01&end=2026-12-31&timezone=Australia%2FLord_Howe",
   }),
-  reportTimeseries: () => ({ query: "?interval=90d&timezone=Australia%2FLord_Howe" }),
   listEvents: () => ({ query: "?interval=all&limit=1000&page=1" }),
+  exportEvents: () => ({ query: "?interval=all&format=csv" }),
+  streamEvents: nothing,
   getQrCode: () => ({ query: `?url=https://example.com/${"a".repeat(1_500)}&size=2000` }),
-  createShare: ({ linkId = "" }) => ({ body: JSON.stringify({ linkId }).padEnd(64 * kibibyte) }),
-  createTag: named,
-  updateTag: named,
-  putTag: named,
-  createFolder: named,
-  updateFolder: named,
-  createUtmTemplate: named,
-  updateUtmTemplate: named,
-  deleteWorkspace: ({ workspaceName = "" }) => ({ query: `?confirm=${encodeURIComponent(workspaceName)}` }),
-  unlockShared: () => ({ body: JSON.stringify({ password: "p".repeat(1_000) }).padEnd(4 * kibibyte) }),
 };
 
-/** With a name that nothing else has. */
-function named(): CostlyRequest {
-  return { body: JSON.stringify({ name: crypto.randomUUID() }).padEnd(64 * kibibyte) };
-}
+/** Credentials of the owner, and bodies as large as they may be. */
+const signingIn = ({ named: { email = "", password = "" } }: World): CostlyRequest => ({
+  body: JSON.stringify({ email, password }).padEnd(bodyLimits.open.bytesMax),
+});
+const person = () => ({ name: "Ann", email: `${crypto.randomUUID()}@example.com`, password: crypto.randomUUID() });
+const asOwner = async ({ signIn }: World): Promise<CostlyRequest> => ({ headers: await signIn() });
+const newInvite = async ({ call }: World) => {
+  const { url } = await call("POST", "/workspaces/1/invites", { role: "member" });
+  return { named: { token: lastOf(url) } };
+};
 
-/** The request to send to an operation. */
-export function costlyRequest(endpoint: Endpoint, named: Named): CostlyRequest {
-  const { operationId, bodySchema, bodyExample, bodyLimit } = endpoint;
-  const known = requests[operationId]?.(named);
-  if (known !== undefined) return known;
-  if (bodySchema === undefined) return {};
-  return { body: JSON.stringify(bodyExample).padEnd(bodyLimit.bytesMax) };
+/** TABLE by method and path of what the app's host answers beside the API: signing in, pages, forms and probes. */
+export const siteRequests: Requests = {
+  "POST /app/session": signingIn,
+  "DELETE /app/session": asOwner,
+  "POST /app/token": asOwner,
+  "POST /app/password-reset": signingIn,
+  "GET /app/setup/:token": () => ({ named: { token: "x".repeat(1_000) } }),
+  "POST /app/setup/:token": () => ({ named: { token: "x".repeat(1_000) }, ...form(person()) }),
+  "GET /app/invites/:token": newInvite,
+  "POST /app/invites/:token": async (world) => ({ ...(await newInvite(world)), ...form(person()) }),
+  "GET /app/memberships": asOwner,
+  "POST /app/memberships": async ({ signIn }) => {
+    const { body, headers } = form({});
+    return { body, headers: { ...(await signIn()), ...headers } };
+  },
+  "GET /app": nothing,
+  "GET /app/*": nothing,
+  "GET /app/assets/:file": () => ({ named: { file: "x.js" } }),
+  "GET /app/avatars/:file": ({ named: { avatarFile = "" } }) => ({ named: { file: avatarFile } }),
+  "GET /app/icon.svg": nothing,
+  [`GET ${fontPath}`]: nothing,
+  "GET /favicon.ico": nothing,
+  "GET /docs": nothing,
+  "GET /docs/:file": () => ({ named: { file: "x.js" } }),
+  "GET /.well-known/waypost/:file": () => ({ named: { file: "x.png" } }),
+  "GET /healthz": nothing,
+  "GET /readyz": nothing,
+  "GET /metrics": nothing,
+};
+
+/** TABLE of the requests that cannot succeed in a benchmark, and why. */
+export const refused: Record<string, string> = {
+  "POST /app/password-reset": "no mail server",
+  "GET /app/setup/:token": "the token is made by the command line",
+  "POST /app/setup/:token": "the token is made by the command line",
+  "GET /app/assets/:file": "no such file",
+  "GET /docs/:file": "no such file",
+  "GET /.well-known/waypost/:file": "no such picture",
+};
+
+function lastOf(url: string): string {
+  return url.split("/").at(-1) ?? "";
 }

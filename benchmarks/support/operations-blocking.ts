@@ -1,32 +1,46 @@
 import { endpoints } from "../../src/api/api.ts";
-import type { Endpoint } from "../../src/api/endpoint.ts";
+import { type BodyLimit, bodyLimits } from "../../src/api/json-body.ts";
 import { startWatched, type WatchedServer } from "./blocked-loop.ts";
-import { costlyBulk, costlyLink, costlyRequest, type Named } from "./costly-requests.ts";
+import { apiRequests, type CostlyRequest, siteRequests, type World } from "./costly-requests.ts";
+import { type OpenWorld, openWorld } from "./costly-world.ts";
 
-/** What each operation may take of the event loop at once. */
+/** How long each operation may keep the event loop at once. */
 export const blockedMsMax = 20;
-/** The first one compiles code; the median of the others is what the operation takes. */
-const rounds = 4;
+/** How long a refusal may: a slice of 3 ms (src/base/time-slices.ts), and one step of 5 ms that begins at its end. */
+export const refusalMsMax = 8;
+/** The first one compiles code, and a garbage collection falls into some of them: the least counts. */
+const rounds = 5;
 
 /** How long one operation kept the event loop, by its longest turn. */
 export type Blocking = {
   name: string;
   status: number;
-  /** With the most expensive request that it accepts. */
-  legalMs: number;
-  /** With a body of zeros, as long as its limit allows; undefined for an operation without a body. */
-  zerosMs: number | undefined;
+  /** With the most expensive request that it accepts: the least and the median of the rounds. */
+  legalMs: { least: number; median: number };
+  /** With bodies that it refuses; undefined for an operation without a body. */
+  refusalMs: { least: number; median: number } | undefined;
 };
 
-/** Measures the operations whose names are chosen, on a server with expensive links; those that delete come last. */
+/** An operation as the benchmark sends it. */
+type Operation = {
+  name: string;
+  method: string;
+  /** With its parameters in braces. */
+  path: string;
+  kind: "api" | "site";
+  request: ((world: World) => CostlyRequest | Promise<CostlyRequest>) | undefined;
+  /** undefined for an operation without a body of JSON. */
+  bodyLimit: BodyLimit | undefined;
+};
+
+/** Measures the operations whose names are chosen, on a server with expensive links. */
 export async function measureOperations(isChosen: (name: string) => boolean): Promise<Blocking[]> {
   const server = await startWatched();
   try {
-    const named = await makeObjects(server);
+    const world = await openWorld(server);
     const measured: Blocking[] = [];
-    for (const endpoint of inOrder()) {
-      const name = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
-      if (isChosen(name)) measured.push(await measure(server, endpoint, named));
+    for (const operation of operations()) {
+      if (isChosen(operation.name)) measured.push(await measure(server, operation, world));
     }
     return measured;
   } finally {
@@ -34,73 +48,73 @@ export async function measureOperations(isChosen: (name: string) => boolean): Pr
   }
 }
 
-function inOrder(): Endpoint[] {
-  const deletes = ({ method, operationId }: Endpoint) =>
-    operationId === "deleteWorkspace" ? 2 : Number(method === "delete");
-  return endpoints.filter(({ scope }) => scope !== "session").toSorted((a, b) => deletes(a) - deletes(b));
+/** Every operation of the API, and every one in the table of the app's host. */
+export function operations(): Operation[] {
+  const ofApi = endpoints.map((endpoint): Operation => {
+    const method = endpoint.method.toUpperCase();
+    const name = `${method} ${endpoint.path}`;
+    const bodyLimit = endpoint.bodySchema === undefined ? undefined : endpoint.bodyLimit;
+    return { name, method, path: endpoint.path, kind: "api", request: apiRequests[endpoint.operationId], bodyLimit };
+  });
+  const ofSite = Object.entries(siteRequests).map(([name, request]): Operation => {
+    const [method = "", path = ""] = name.split(" ");
+    const bodyLimit = /session|reset/.test(path) && method === "POST" ? bodyLimits.open : undefined;
+    return { name, method, path: path.replaceAll(/:(\w+)/g, "{$1}"), kind: "site", request, bodyLimit };
+  });
+  return [...ofApi, ...ofSite];
 }
 
-async function measure(server: WatchedServer, endpoint: Endpoint, named: Named): Promise<Blocking> {
-  const path = `/v1${endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => named[nameOf(endpoint, name)] ?? "x")}`;
-  const method = endpoint.method.toUpperCase();
+async function measure(server: WatchedServer, operation: Operation, world: OpenWorld): Promise<Blocking> {
+  const { name, method, kind, bodyLimit, request } = operation;
+  if (request === undefined) throw new Error(`${name} has no request in costly-requests.ts.`);
   const legal: number[] = [];
-  const zeros: number[] = [];
+  const refusals: number[] = [];
   let status = 0;
   for (let round = 0; round < rounds; round++) {
-    const { query = "", body } = costlyRequest(endpoint, named);
-    await server.blockedMs();
-    const answer = await server.call({ method, path: `${path}${query}`, ...(body === undefined ? {} : { body }) });
-    legal.push(await server.blockedMs());
-    if (round === 0) status = answer.status;
-    if (body === undefined) continue;
-    await server.call({ method, path, body: `[${"0,".repeat(endpoint.bodyLimit.bytesMax / 2 - 2)}0]` });
-    zeros.push(await server.blockedMs());
+    const { named = {}, query = "", body, headers = {} } = await request(world);
+    const path = `${kind === "api" ? "/v1" : ""}${pathOf(operation, { ...world.named, ...named })}`;
+    const send = async (text: string | undefined) => {
+      await server.blockedMs();
+      const sent = { method, path: `${path}${query}`, headers: { ...world.headersFor(name), ...headers } };
+      const answer = await server.call({ ...sent, ...(text === undefined ? {} : { body: text }) });
+      return { status: answer.status, ms: await server.blockedMs() };
+    };
+    // Before the request that may use its objects up.
+    const bad = bodyLimit === undefined ? [] : badBodies(body ?? "{}", bodyLimit);
+    const bads: number[] = [];
+    for (const text of bad) bads.push((await send(text)).ms);
+    if (bads.length > 0) refusals.push(Math.max(...bads));
+    const answer = await send(body);
+    legal.push(answer.ms);
+    // The worst of the rounds, so that none of them measures a refusal unseen.
+    status = Math.max(status, answer.status);
   }
-  const name = `${method} ${endpoint.path}`;
-  return { name, status, legalMs: median(legal), zerosMs: zeros.length === 0 ? undefined : median(zeros) };
+  const refusalMs = refusals.length === 0 ? undefined : summary(refusals);
+  return { name, status, legalMs: summary(legal), refusalMs };
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+/** Bodies that are refused: zeros as far as the limit goes, and the expensive body with a wrong value at its end. */
+function badBodies(body: string, { bytesMax }: BodyLimit): string[] {
+  const zeros = `[${"0,".repeat(bytesMax / 2 - 2)}0]`;
+  const value: unknown = JSON.parse(body);
+  const wrong = { archived: 7 };
+  if (Array.isArray(value)) return [zeros, JSON.stringify([...value.slice(0, -1), { ...value.at(-1), ...wrong }])];
+  if (typeof value !== "object" || value === null) return [zeros];
+  const data: unknown = Reflect.get(value, "data");
+  const isBulk = typeof data === "object" && data !== null;
+  return [zeros, JSON.stringify(isBulk ? { ...value, data: { ...data, ...wrong } } : { ...value, ...wrong })];
 }
 
-function nameOf({ path }: Endpoint, name: string): string {
-  return name === "id" ? (path.split("/")[1] ?? "") : name;
+function summary(values: readonly number[]): { least: number; median: number } {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { least: sorted[0] ?? 0, median: sorted[Math.floor(sorted.length / 2)] ?? 0 };
 }
 
-/** Objects for all paths, and a list of 100 links that are as large as links may be. */
-async function makeObjects(server: WatchedServer): Promise<Named> {
-  const post = async (path: string, body: unknown) => {
-    const text = typeof body === "string" ? body : JSON.stringify(body);
-    const answer = await server.call({ method: "POST", path: `/v1${path}`, body: text });
-    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
-    return JSON.parse(answer.text);
-  };
-  const domain = await post("/domains", { slug: "costly.example.com" });
-  const large: string[] = [];
-  for (let index = 0; index < 100; index++) large.push((await post("/links", costlyLink(`n=${index}`))).id);
-  const spare: { id: string }[] = await post("/links/bulk", costlyBulk());
-  const share = await post("/shares", { linkId: large[0] });
-  const change = await server.call({ method: "GET", path: `/v1/links/${large[0]}/history` });
-  const invite = await post("/workspaces/1/invites", { role: "member" });
-  return {
-    linkId: large[0] ?? "",
-    bulkIds: large.join(),
-    spareIds: spare.map(({ id }) => id).join(),
-    changeId: JSON.parse(change.text)[0]?.id ?? "x",
-    slug: "costly.example.com",
-    domains: domain.id,
-    "domains-v2": domain.id,
-    "api-keys": (await post("/api-keys", { name: "Spare" })).id,
-    tags: (await post("/tags", { name: "spare" })).id,
-    folders: (await post("/folders", { name: "Spare" })).id,
-    "utm-templates": (await post("/utm-templates", { name: "Spare" })).id,
-    shares: share.id,
-    shareToken: String(share.url).split("/").at(-1) ?? "",
-    workspaceId: "1",
-    workspaceName: "x",
-    userId: "x",
-    inviteId: invite.id,
-    token: String(invite.url).split("/").at(-1) ?? "",
-  };
+/** A parameter that is called `id` is that of the path's first noun, unless the request names it. */
+function pathOf({ path }: Operation, named: Record<string, string>): string {
+  const noun = path.split("/")[1] ?? "";
+  return path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => named[name] ?? (name === "id" ? named[noun] : undefined) ?? "x",
+  );
 }

@@ -9,6 +9,8 @@ const loadCore = "1";
 
 /** The owner's key of every Waypost that a benchmark starts. */
 export const ownerKey = "benchmark_owner_key_0123456789";
+export const ownerEmail = "owner@example.com";
+export const ownerPassword = "benchmark owner password";
 
 export type BenchmarkServer = {
   readonly port: number;
@@ -48,7 +50,8 @@ function waypostEnvironment(data: string, more: Record<string, string>): Record<
     WAYPOST_PORT: "0",
     WAYPOST_HOST: "127.0.0.1",
     WAYPOST_TRUSTED_PROXIES: "127.0.0.1",
-    WAYPOST_BOOTSTRAP_EMAIL: "owner@example.com",
+    WAYPOST_BOOTSTRAP_EMAIL: ownerEmail,
+    WAYPOST_BOOTSTRAP_PASSWORD: ownerPassword,
     WAYPOST_BOOTSTRAP_API_KEY: ownerKey,
     WAYPOST_LOG_LEVEL: "warn",
     WAYPOST_RATE_LIMIT_PER_MINUTE: "0",

@@ -1,5 +1,5 @@
 import { startWatched } from "../support/blocked-loop.ts";
-import { blockedMsMax, measureOperations } from "../support/operations-blocking.ts";
+import { type Blocking, blockedMsMax, measureOperations } from "../support/operations-blocking.ts";
 import type { Measurement } from "./measurement.ts";
 
 /** The anonymous attack: 524,000 zeros for the password of a share, eight times. */
@@ -21,8 +21,8 @@ export async function measureBodies(): Promise<Measurement[]> {
   ];
 }
 
-function longestOf({ legalMs, zerosMs = 0 }: { legalMs: number; zerosMs: number | undefined }): number {
-  return Math.max(legalMs, zerosMs);
+function longestOf({ legalMs, refusalMs }: Blocking): number {
+  return Math.max(legalMs.least, refusalMs?.least ?? 0);
 }
 
 function measurement(attack: string, measured: string, blockedMs: number): Measurement {

@@ -62,6 +62,8 @@ const example: z.input<typeof ApiKey> = {
   createdAt: "2026-11-20T09:30:00.000Z",
 };
 
+const keyPath = z.object({ id: z.string().openapi({ example: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }) });
+
 /** The operations on API keys. */
 export const apiKeyEndpoints = [
   endpoint({
@@ -125,13 +127,19 @@ export const apiKeyEndpoints = [
     tag,
     scope: "workspaces.write",
     isAboutUser: true,
-    pathSchema: z.object({ id: z.string().openapi({ example: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }) }),
+    pathSchema: keyPath,
     bodySchema: ApiKeyChange,
     bodyExample: { name: "Old website", expiresAt: "2027-11-20T00:00:00Z" },
     status: 200,
     answer: ApiKey,
     answerExample: { ...example, name: "Old website" },
     problems: ["not_found"],
+    sentBack: {
+      async read({ app, actor, path }) {
+        const { id } = keyPath.parse(path);
+        return (await listApiKeys(app, actor)).filter((key) => key.id === id).map(serialise);
+      },
+    },
     async handle({ app, actor, path, body }) {
       return serialise(await updateApiKey(app, actor, path.id, body));
     },
@@ -146,7 +154,7 @@ export const apiKeyEndpoints = [
     tag,
     scope: "workspaces.write",
     isAboutUser: true,
-    pathSchema: z.object({ id: z.string().openapi({ example: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }) }),
+    pathSchema: keyPath,
     status: 200,
     answer: z.object({ id: z.string() }),
     answerExample: { id: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" },

@@ -3,8 +3,9 @@ import { invalid, Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { bulkLinksMax, createLinks } from "../links/create-links.ts";
 import { deletedLinksMax, deleteLinks } from "../links/delete-links.ts";
+import { findNamedLinks } from "../links/find-links.ts";
 import { instantFields, shownPassword } from "../links/link.ts";
-import { updateLinks } from "../links/update-links.ts";
+import { changedBytesMax, updateLinks } from "../links/update-links.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryList } from "./fields.ts";
 import { bodyLimits } from "./json-body.ts";
@@ -30,6 +31,11 @@ const creationExample = [{ url: "https://example.com/sale", key: "spring" }, { u
 const errorExample = { error: "Link not found", code: "not_found", link: { id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AC" } };
 const ids = (description: string) =>
   z.array(z.string().max(identifierCharactersMax)).max(bulkLinksMax).optional().openapi({ description });
+
+const NamedLinks = z.object({
+  linkIds: ids("Ids, or `ext_` and externalIds. Where there are any, externalIds are not looked at."),
+  externalIds: ids("Your own ids, with or without `ext_`."),
+});
 
 /** The operations on many links at once. */
 export const bulkLinkEndpoints = [
@@ -79,21 +85,24 @@ export const bulkLinkEndpoints = [
       "Named by linkIds, or else by externalIds. The links changed come first, then one error for each name that no link has. Any other problem refuses the whole call.",
     tag,
     scope: "links.write",
-    bodySchema: z.object({
-      linkIds: ids("Ids, or `ext_` and externalIds. Where there are any, externalIds are not looked at."),
-      externalIds: ids("Your own ids, with or without `ext_`."),
-      data: SharedChangesBody,
-    }),
-    // One set of changes, whatever the number of links.
-    bodyLimit: bodyLimits.link,
+    bodySchema: NamedLinks.extend({ data: SharedChangesBody }),
+    bodyLimit: bodyLimits.bulk,
     bodyExample: { linkIds: ["link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB"], data: { archived: true } },
     status: 200,
     answer: z.array(z.union([Link, LinkError])),
     answerExample: [linkExample, errorExample],
     problems: ["bad_request", "forbidden", "not_found"],
+    sentBack: {
+      field: "data",
+      async read({ app, actor, body }) {
+        const { data } = NamedLinks.safeParse(body);
+        const links = data === undefined ? [] : await findNamedLinks(app, actor, namesOf(data));
+        return await linkAnswers({ app, warn: undefined }, links);
+      },
+    },
     async handle(call) {
-      const { linkIds = [], externalIds = [], data } = call.body;
-      const names = linkIds.length > 0 ? linkIds : externalIds.map(asExternal);
+      const { data } = call.body;
+      const names = namesOf(call.body);
       if (names.length === 0) throw invalid("linkIds", "name at least one link, here or in externalIds.");
       requireAffordable(names, data);
       const { links, missing } = await updateLinks(linkDeps(call), call.actor, names, data);
@@ -124,12 +133,16 @@ export const bulkLinkEndpoints = [
   }),
 ];
 
-/** Each link gets all of the changes: together they may be as long as the links of a bulk creation. */
+/** Each link gets all of the changes. */
 function requireAffordable(names: readonly string[], data: object): void {
   const characters = JSON.stringify(data).length;
-  const linksMax = Math.floor(bodyLimits.bulk.bytesMax / characters);
+  const linksMax = Math.floor(changedBytesMax / characters);
   if (names.length <= linksMax) return;
   throw new Problem("payload_too_large", `Changes of this length can be made to at most ${linksMax} links at once.`);
+}
+
+function namesOf({ linkIds = [], externalIds = [] }: z.output<typeof NamedLinks>): string[] {
+  return linkIds.length > 0 ? linkIds : externalIds.map(asExternal);
 }
 
 function asExternal(id: string): string {

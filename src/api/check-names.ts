@@ -20,34 +20,38 @@ const shownCharactersMax = 64;
 /** Fields that the service itself changes, and only upwards. */
 const growingFields: readonly string[] = ["clicks", "lastClicked", "updatedAt", "lastUsedAt"];
 
-/** Reads the object that a call changes, as GET answers it; undefined where there is none yet. */
-export type ReadObject = () => Promise<unknown>;
+/** Reads the objects that a call changes, as the API answers them; `field` of the body holds the changes, or all of it. */
+export type ReadObjects = { field?: string; read(): Promise<unknown[]> };
 
 /**
  * Removes ignored names and unchanged read-only fields from the query and the body of a call, and returns the ignored
- * names. `readObject` is undefined where the call changes no object that could be sent back.
+ * names. `objects` is undefined where the call changes none that could be sent back.
  * Throws "unprocessable_entity" for unknown names, with the most similar valid one.
  */
 export async function checkNames(
   endpoint: Endpoint,
   { query, body }: Pick<ReceivedCall, "query" | "body">,
-  readObject: ReadObject | undefined,
+  objects: ReadObjects | undefined,
 ): Promise<ReadonlySet<string>> {
   const ignored = new Set<string>();
   const refusals: Problem[] = [];
   for (const unknown of unknownIn(endpoint.querySchema, query, ignored, refusalsMax)) {
     refusals.push(refuse("query parameter", unknown));
   }
-  const readOnly = new Set(namesOf(endpoint.answer));
-  let object: unknown;
+  const readOnly = new Set(objects === undefined ? [] : namesOf(endpoint.answer));
+  const place = objects?.field === undefined ? [] : [objects.field];
+  let current: unknown[] | undefined;
   for (const unknown of unknownIn(endpoint.bodySchema, body, ignored, readOnly.size + refusalsMax)) {
     if (refusals.length >= refusalsMax) break;
-    const [name = "", ...deeper] = unknown.path;
-    if (readObject === undefined || !readOnly.has(name) || deeper.length > 0) refusals.push(refuse("field", unknown));
+    const name = nameAt(place, unknown.path);
+    if (objects === undefined || name === undefined || !readOnly.has(name)) refusals.push(refuse("field", unknown));
     else {
-      object ??= await readObject();
-      if (isUnchanged(name, fieldOf(body, name), fieldOf(object, name))) removeAt(body, unknown.path);
-      else refusals.push(invalid(name, "is read-only; leave it out, or send the value that it has"));
+      current ??= await objects.read();
+      const sent = fieldOf(valueAt(body, place), name);
+      // Several objects have a field in common where each of them has the value.
+      const isSame = current.length > 0 && current.every((object) => isUnchanged(name, sent, fieldOf(object, name)));
+      if (isSame) removeAt(body, unknown.path);
+      else refusals.push(invalid(unknown.path.join("."), "is read-only; leave it out, or send the value that it has"));
     }
   }
   if (refusals.length === 0) return ignored;
@@ -94,6 +98,17 @@ function isUnchanged(name: string, sent: unknown, current: unknown): boolean {
   if (sent === null) return true;
   if (typeof sent === "number" && typeof current === "number") return sent >= 0 && sent <= current;
   return typeof sent === "string" && typeof current === "string" && Date.parse(sent) <= Date.parse(current);
+}
+
+/** The name at the end of a path, where it stands directly in the place; undefined elsewhere. */
+function nameAt(place: readonly string[], path: readonly string[]): string | undefined {
+  return path.length === place.length + 1 && place.every((name, depth) => path[depth] === name)
+    ? path.at(-1)
+    : undefined;
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((inner: unknown, name) => fieldOf(inner, name), value);
 }
 
 /** The value of a field, as JSON shows it. */

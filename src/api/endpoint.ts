@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import type { Actor, Scope } from "../access/actor.ts";
 import type { App } from "../app.ts";
 import { Problem, type ProblemCode } from "../base/problem.ts";
-import { timeSlices } from "../base/time-slices.ts";
+import { rest } from "../base/time-slices.ts";
 import type { Warn } from "../base/warning.ts";
 import { type BodyLimit, bodyLimits } from "./json-body.ts";
 import { Reply } from "./reply.ts";
@@ -75,6 +75,8 @@ type Facts = {
   answer: z.ZodType;
   /** Of an answer that is JSON. */
   answerExample?: unknown;
+  /** The objects that a body changes, where GET on the path does not read them: their read-only fields may be sent back. */
+  sentBack?: SentBack;
   /** Content types of an answer that is bytes, of which the handler chooses; JSON when absent. */
   answerTypes?: readonly string[];
   /** Problems beyond those that every operation can answer. */
@@ -100,6 +102,12 @@ export type Endpoint = Facts & {
    */
   prepare(call: ReceivedCall): Promise<() => Promise<Reply>>;
 };
+
+/** Reads the objects that a call changes, as the API answers them; `field` of the body holds the changes, or all of it. */
+export type SentBack = { field?: string; read(call: AuthorizedCall): Promise<unknown[]> };
+
+/** A call that is not parsed yet, of a known actor. */
+export type AuthorizedCall = ReceivedCall & { actor: Actor };
 
 /** A call whose parts are not parsed yet; nobody is known to call an open operation. */
 export type ReceivedCall = Omit<Call<unknown, unknown, unknown>, "actor" | "spend" | "warn"> & {
@@ -216,7 +224,6 @@ async function parseBody<Schema extends z.ZodType>(
   const list = parse(z.array(z.unknown()).check(...checks), value);
   const elements: unknown[] = [];
   const issues: z.core.$ZodIssue[] = [];
-  const rest = timeSlices();
   for (const [index, element] of list.entries()) {
     const result = z.safeParse(schema.element, element, { error: messageFor });
     if (result.success) elements.push(result.data);

@@ -20,7 +20,7 @@ const hashCharacters = 22;
 
 /** The tag's inside for a list, a report, or anything else that cannot be changed by itself. */
 export async function bodyTag(body: Uint8Array): Promise<string> {
-  return (await sha256InSlices(body)).slice(0, hashCharacters);
+  return (await sha256InSlices(body)).toString("base64url").slice(0, hashCharacters);
 }
 
 /** The tag's inside for an object that can be changed by If-Match. */

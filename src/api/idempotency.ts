@@ -15,6 +15,7 @@ import { isoTime, minuteMs } from "../base/time.ts";
 import type { Tx } from "../database/outbox.ts";
 import { accompanied } from "../database/transact.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
+import { jsonBytes, sha256InSlices } from "./json-bytes.ts";
 import { type Answer, problemAnswer } from "./reply.ts";
 
 /**
@@ -62,7 +63,7 @@ export function openIdempotency(onReplay: () => void) {
    * whose answer cannot be given again, "bad_request" for a malformed one, and what the work throws.
    */
   return async function once(endpoint: Endpoint, call: ReadCall, work: () => Promise<Answer>): Promise<Answer> {
-    const identity = identify(endpoint, call);
+    const identity = await identify(endpoint, call);
     if (identity === undefined) return await work();
     const { id, contents } = identity;
     const twin = running.get(id);
@@ -85,7 +86,7 @@ type ReadCall = Call<unknown, unknown, unknown> & { bytes: Uint8Array };
 
 type Identity = { id: string; contents: string };
 
-function identify({ method }: Endpoint, { actor, request, query, bytes }: ReadCall) {
+async function identify({ method }: Endpoint, { actor, request, query, bytes }: ReadCall) {
   const key = request.headers.get("idempotency-key");
   if (key === null || method !== "post") return undefined;
   if (!keyPattern.test(key)) {
@@ -101,7 +102,7 @@ function identify({ method }: Endpoint, { actor, request, query, bytes }: ReadCa
   return {
     id: sha256(JSON.stringify([actor.userId, actor.workspaceId, path, key])),
     // Of the bytes, since writing a parsed body out again takes longer than reading it did.
-    contents: sha256(`${sha256(JSON.stringify(query))} ${sha256(bytes)}`),
+    contents: sha256(`${sha256(JSON.stringify(query))} ${(await sha256InSlices(bytes)).toString("hex")}`),
   };
 }
 
@@ -141,7 +142,9 @@ async function carryOut(
   if (hasTwin) throw underWay();
   if (answer.status >= 400) return answer;
   try {
-    const outcome = await fitting(outcomeOf(endpoint, answer), (bytes) => stored.add(app, actor.workspaceId, bytes));
+    const outcome = await fitting(await outcomeOf(endpoint, answer), (bytes) =>
+      stored.add(app, actor.workspaceId, bytes),
+    );
     if (isCommitted) await storeOutcome(db, id, outcome);
     else await insertCall(db, { ...row, ...outcome });
   } catch (error) {
@@ -151,13 +154,12 @@ async function carryOut(
   return answer;
 }
 
-function outcomeOf(endpoint: Endpoint, { status, content }: Answer): CallOutcome {
+async function outcomeOf(endpoint: Endpoint, { status, content }: Answer): Promise<CallOutcome> {
   const none = { status: null, body: null, bytes: 0 };
   if (endpoint.answersSecret === true && status < 300) return { state: "secret", ...none };
-  const body = content.kind === "json" ? JSON.stringify(content.value) : undefined;
-  const bytes = Buffer.byteLength(body ?? "");
-  if (body === undefined || bytes > responseBytesMax) return { state: "tooLarge", ...none };
-  return { state: "answered", status, body, bytes };
+  const body = content.kind === "json" ? await jsonBytes(content.value) : undefined;
+  if (body === undefined || body.byteLength > responseBytesMax) return { state: "tooLarge", ...none };
+  return { state: "answered", status, body: new TextDecoder().decode(body), bytes: body.byteLength };
 }
 
 /** The outcome, or "tooLarge" where the workspace has no room for its response. */

@@ -1,25 +1,26 @@
 import { describe, expect, test } from "bun:test";
 import { Problem } from "../base/problem.ts";
-import { readJson } from "./json-body.ts";
+import { type BodyLimit, readJson } from "./json-body.ts";
 
 const limit = { bytesMax: 1024 * 1024, valuesMax: 20 };
+const withMembers = { ...limit, member: { bytesMax: 700_000, valuesMax: 10 } };
 
 /** What reading a body of this text gives: its value, or the code it is refused with. */
-async function outcome(text: string, headers: Record<string, string> = {}): Promise<unknown> {
+async function outcome(text: string, bodyLimit: BodyLimit = limit): Promise<unknown> {
   const request = new Request("http://localhost/v1/links", {
     method: "POST",
-    headers: { "Content-Type": "application/json", ...headers },
+    headers: { "Content-Type": "application/json" },
     body: text,
   });
   try {
-    return (await readJson(request, limit)).value;
+    return (await readJson(request, bodyLimit)).value;
   } catch (error) {
     if (error instanceof Problem) return error.code;
     throw error;
   }
 }
 
-describe("a body is read as JSON.parse reads it, lists element by element", () => {
+describe("a body is read as JSON.parse reads it, as a whole and member by member", () => {
   const texts = [
     ...[
       "{}",
@@ -43,6 +44,8 @@ describe("a body is read as JSON.parse reads it, lists element by element", () =
       '["\\"',
       '{"a":1,}',
       "{} {}",
+      ...['{"a":1,"b":[2,{"c":3}],"a":4}', '{ "a,}" : "b" , "é":{} }', '{"__proto__":{"a":1}}', '{"2":1,"1":2}'],
+      ...["{,}", "{,1}", '{"a":1,,"b":2}', '{"a"}', '{"a":1}{"b":2}', '{"a":1 "b":2}', '{"a":[}', "{ }"],
       "[tru]",
       '["a"x]',
       "[{]}",
@@ -61,6 +64,7 @@ describe("a body is read as JSON.parse reads it, lists element by element", () =
       }
 
       expect(await outcome(text)).toEqual(expected);
+      expect(await outcome(text, withMembers)).toEqual(expected);
     });
   }
 });
@@ -82,6 +86,25 @@ describe("a body of too many values is refused before it is parsed", () => {
 
     expect(await outcome(JSON.stringify([text, { [text]: text }]))).toEqual([text, { [text]: text }]);
   });
+});
+
+describe("a body with a member beyond the limit of one is refused", () => {
+  const values = (count: number) => `[${Array(count).fill(0).join()}]`;
+  const long = JSON.stringify("x".repeat(700_000));
+  const cases: [string, string, boolean][] = [
+    ["an element of too many values", `[1,${values(12)}]`, true],
+    ["an element of as many values as there may be", `[1,${values(10)}]`, false],
+    ["elements of as many together", `[${values(6)},${values(6)}]`, false],
+    ["a field of too many values", `{"a":1,"b":${values(12)}}`, true],
+    ["an element of too many bytes", `[1,${long}]`, true],
+    ["a field of too many bytes", `{"a":${long}}`, true],
+    ["bytes of two elements", JSON.stringify(["x".repeat(400_000), "x".repeat(400_000)]), false],
+  ];
+  for (const [name, text, isRefused] of cases) {
+    test(name, async () => {
+      expect(await outcome(text, withMembers)).toEqual(isRefused ? "payload_too_large" : JSON.parse(text));
+    });
+  }
 });
 
 test("a body of more bytes than the limit is refused by its length, before any of it has come", async () => {

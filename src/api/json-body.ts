@@ -1,5 +1,6 @@
+import assert from "node:assert/strict";
 import { Problem } from "../base/problem.ts";
-import { timeSlices } from "../base/time-slices.ts";
+import { inSlices, rest } from "../base/time-slices.ts";
 import { requireStorable } from "./request.ts";
 
 /**
@@ -7,7 +8,8 @@ import { requireStorable } from "./request.ts";
  *
  * 1. Each operation has a limit of bytes and of values. Bytes are counted before they are held, values before they are
  *    parsed: a parsed body takes up to twenty times its bytes, and every value is looked at several times.
- * 2. A list is parsed element by element. The event loop turns between two slices of the work.
+ * 2. The body of a bulk call is parsed member by member: the elements of a list, or the fields of an object. Each has a
+ *    limit too, that of a call for one link. The event loop turns between two slices of the work.
  */
 
 /** What a body may hold. */
@@ -15,7 +17,11 @@ export type BodyLimit = {
   bytesMax: number;
   /** Fields of objects and elements of lists, at every depth. */
   valuesMax: number;
+  /** Of each element of a list, and of each field of an object; undefined where the body is parsed as a whole. */
+  member?: { bytesMax: number; valuesMax: number };
 };
+
+const linkLimit = { bytesMax: 256 * 1024, valuesMax: 5_000 };
 
 /** TABLE of the limits that operations have. */
 export const bodyLimits = {
@@ -23,9 +29,9 @@ export const bodyLimits = {
   open: { bytesMax: 4 * 1024, valuesMax: 50 },
   usual: { bytesMax: 64 * 1024, valuesMax: 2_000 },
   /** Of one link or domain. A link with 50 rules of 90 values fits. */
-  link: { bytesMax: 256 * 1024, valuesMax: 5_000 },
-  /** Of a list of links. */
-  bulk: { bytesMax: 4 * 1024 * 1024, valuesMax: 50_000 },
+  link: linkLimit,
+  /** Of many links at once. */
+  bulk: { bytesMax: 4 * 1024 * 1024, valuesMax: 50_000, member: linkLimit },
 } as const satisfies Record<string, BodyLimit>;
 
 /** Bytes that are scanned between two looks at the clock and at the number of values; takes some 50 µs. */
@@ -43,16 +49,23 @@ export async function readJson(request: Request, limit: BodyLimit): Promise<Json
   requireJson(request);
   const bytes = await readBounded(request, limit.bytesMax);
   if (bytes.byteLength === 0) throw new Problem("bad_request", "The body is missing; send a JSON object, such as {}.");
-  const rest = timeSlices();
-  const elements = await scan(bytes, limit.valuesMax);
-  await rest();
-  if (elements === undefined) return { value: parsed(bytes), bytes };
-  const value: unknown[] = [];
-  for (const { start, end } of elements) {
-    value.push(parsed(bytes.subarray(start, end)));
+  const { kind, members } = await scan(bytes, limit);
+  if (limit.member === undefined || kind === "other") {
     await rest();
+    return { value: parsed(bytes), bytes };
   }
-  return { value, bytes };
+  const textOf = ({ start, end }: Span) => bytes.subarray(start, end);
+  if (kind === "list") return { value: await inSlices(members, (span) => parsed(textOf(span))), bytes };
+  const fields = await inSlices(members, (span) => parsedField(textOf(span)));
+  return { value: Object.fromEntries(fields.flatMap((field) => Object.entries(field))), bytes };
+}
+
+/** The object that has one field, as it is written: `"name": value`. */
+function parsedField(member: Uint8Array): object {
+  if (trimmed(member).end === 0) throw notJson();
+  const field = parsed(Buffer.concat([openBrace, member, closeBrace]));
+  assert(typeof field === "object" && field !== null, "What stands in braces is an object.");
+  return field;
 }
 
 function parsed(bytes: Uint8Array): unknown {
@@ -108,6 +121,8 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
 }
 
 type Span = { start: number; end: number };
+/** What a body is, and where its elements or fields stand; none of what is neither a list nor an object. */
+type Scanned = { kind: "list" | "object" | "other"; members: Span[] };
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -116,21 +131,31 @@ const openList = 0x5b;
 const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
+const openBrace = Buffer.from("{");
+const closeBrace = Buffer.from("}");
 
 /**
- * Counts the values of a text of JSON, and finds the elements of a list; undefined where the text is no list. It does
- * not judge the text: whatever is no JSON is refused when the text, or an element of it, is parsed.
- * Throws "payload_too_large" beyond `valuesMax`.
+ * Counts the values of a text of JSON, and finds its members. It does not judge the text: whatever is no JSON is refused
+ * when the text, or a member of it, is parsed.
+ * Throws "payload_too_large" beyond the limit.
  */
-async function scan(bytes: Uint8Array, valuesMax: number): Promise<Span[] | undefined> {
-  const rest = timeSlices();
+async function scan(bytes: Uint8Array, { valuesMax, member }: BodyLimit): Promise<Scanned> {
   const body = trimmed(bytes);
-  const isList = bytes[body.start] === openList && bytes[body.end - 1] === closeList && body.end - body.start > 1;
-  const elements: Span[] = [];
+  const kind = kindOf(bytes, body);
+  const members: Span[] = [];
   let start = body.start + 1;
   let depth = 0;
   let values = 0;
+  let valuesBefore = 0;
   let isText = false;
+  const endMember = (end: number) => {
+    if (member !== undefined && kind !== "other") {
+      requireWithin({ start, end }, values - valuesBefore, member);
+    }
+    members.push({ start, end });
+    start = end + 1;
+    valuesBefore = values;
+  };
   for (let from = body.start; from < body.end; ) {
     const until = Math.min(body.end, from + scanBytesMax);
     let at = from;
@@ -142,16 +167,13 @@ async function scan(bytes: Uint8Array, valuesMax: number): Promise<Span[] | unde
       } else if (byte === quote) isText = true;
       else if (byte === comma) {
         values++;
-        if (depth === 1 && isList) {
-          elements.push({ start, end: at });
-          start = at + 1;
-        }
+        if (depth === 1) endMember(at);
       } else if (byte === openList || byte === openObject) {
         values++;
         depth++;
       } else if (byte === closeList || byte === closeObject) depth--;
-      // The list has ended before the text has.
-      if (depth === 0 && isList && at < body.end - 1) throw notJson();
+      // The list or object has ended before the text has.
+      if (depth === 0 && kind !== "other" && at < body.end - 1) throw notJson();
     }
     if (values > valuesMax) {
       throw new Problem("payload_too_large", `The body may hold at most ${valuesMax} values.`);
@@ -159,10 +181,27 @@ async function scan(bytes: Uint8Array, valuesMax: number): Promise<Span[] | unde
     from = at;
     await rest();
   }
-  if (!isList) return undefined;
+  if (kind === "other") return { kind, members: [] };
   if (isText || depth !== 0) throw notJson();
-  const isEmpty = elements.length === 0 && trimmed(bytes.subarray(start, body.end - 1)).end === 0;
-  return isEmpty ? [] : [...elements, { start, end: body.end - 1 }];
+  const isEmpty = members.length === 0 && trimmed(bytes.subarray(start, body.end - 1)).end === 0;
+  if (!isEmpty) endMember(body.end - 1);
+  return { kind, members };
+}
+
+function kindOf(bytes: Uint8Array, { start, end }: Span): Scanned["kind"] {
+  if (end - start < 2) return "other";
+  if (bytes[start] === openList && bytes[end - 1] === closeList) return "list";
+  return bytes[start] === openObject && bytes[end - 1] === closeObject ? "object" : "other";
+}
+
+/** White space around a member is no part of it, and neither is the comma before it. */
+function requireWithin({ start, end }: Span, values: number, limit: { bytesMax: number; valuesMax: number }): void {
+  if (end - start > limit.bytesMax) {
+    throw new Problem("payload_too_large", `One link may have at most ${limit.bytesMax} bytes.`);
+  }
+  if (values > limit.valuesMax + 1) {
+    throw new Problem("payload_too_large", `One link may hold at most ${limit.valuesMax} values.`);
+  }
 }
 
 /** Where a text of JSON stands between its white space; from 0 to 0 for nothing but that. */

@@ -1,4 +1,4 @@
-import { inSlices, timeSlices } from "../base/time-slices.ts";
+import { inSlices, rest } from "../base/time-slices.ts";
 
 const encoder = new TextEncoder();
 const comma = encoder.encode(",");
@@ -9,17 +9,16 @@ const hashedBytesMax = 1024 * 1024;
 export async function jsonBytes(value: unknown): Promise<Uint8Array<ArrayBuffer>> {
   if (!Array.isArray(value) || value.length === 0) return encoder.encode(JSON.stringify(value));
   const parts = await inSlices(value, (element) => [comma, encoder.encode(JSON.stringify(element ?? null))]);
-  const [, ...rest] = parts.flat();
-  return new Uint8Array(Buffer.concat([encoder.encode("["), ...rest, encoder.encode("]")]));
+  const [, ...elements] = parts.flat();
+  return new Uint8Array(Buffer.concat([encoder.encode("["), ...elements, encoder.encode("]")]));
 }
 
-/** The SHA-256 of bytes in base64url; the event loop turns in between. */
-export async function sha256InSlices(bytes: Uint8Array): Promise<string> {
+/** The SHA-256 of bytes; the event loop turns in between. */
+export async function sha256InSlices(bytes: Uint8Array): Promise<Buffer> {
   const hasher = new Bun.CryptoHasher("sha256");
-  const rest = timeSlices();
   for (let start = 0; start < bytes.length; start += hashedBytesMax) {
     hasher.update(bytes.subarray(start, start + hashedBytesMax));
     await rest();
   }
-  return hasher.digest("base64url");
+  return hasher.digest();
 }

@@ -6,7 +6,7 @@ import { findLink, findNamedLink } from "../links/find-links.ts";
 import { countLinkGroups, countLinks, listLinks, pageMax } from "../links/list-links.ts";
 import { goneWithinMs, purgeClicks } from "../links/purge-clicks.ts";
 import { updateLink } from "../links/update-link.ts";
-import { putLink, upsertLink } from "../links/upsert-link.ts";
+import { findUpserted, putLink, upsertLink } from "../links/upsert-link.ts";
 import { endpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
 import { bodyLimits } from "./json-body.ts";
@@ -140,6 +140,15 @@ export const linkEndpoints = [
     answer: Link,
     answerExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
+    sentBack: {
+      async read({ app, actor, body }) {
+        // A body of the wrong form is refused later, with what is wrong.
+        const { data } = NewLinkBody.safeParse(body);
+        const id = data === undefined ? undefined : await findUpserted(app, actor, data);
+        if (id === undefined) return [];
+        return [await linkAnswer({ app, warn: undefined }, await findLink(app, actor, id))];
+      },
+    },
     async handle(call) {
       return await linkAnswer(call, await upsertLink(linkDeps(call), call.actor, call.body));
     },

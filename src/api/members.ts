@@ -66,6 +66,12 @@ export const memberEndpoints = [
     answer: Member,
     answerExample: { ...example, role: "viewer" },
     problems: ["not_found", "conflict"],
+    sentBack: {
+      async read({ app, actor, path }) {
+        const { userId } = memberPath.parse(path);
+        return (await listMembers(app, actor)).filter((member) => member.userId === userId).map(serialise);
+      },
+    },
     async handle({ app, actor, path, body }) {
       return serialise(await changeRole(app, actor, { userId: path.userId, role: body.role }));
     },

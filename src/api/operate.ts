@@ -1,11 +1,11 @@
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { splitTarget } from "../base/request-target.ts";
-import { timeSlices } from "../base/time-slices.ts";
+import { rest } from "../base/time-slices.ts";
 import type { Warn } from "../base/warning.ts";
 import { authorize } from "./auth.ts";
-import { checkNames, type ReadObject } from "./check-names.ts";
-import type { ChangeableObjects, Endpoint, ReceivedCall } from "./endpoint.ts";
+import { checkNames, type ReadObjects } from "./check-names.ts";
+import type { AuthorizedCall, ChangeableObjects, Endpoint } from "./endpoint.ts";
 import { readTags } from "./entity-tag.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { type JsonBody, readJson } from "./json-body.ts";
@@ -86,13 +86,12 @@ async function carryOut(
   );
   operation.known = knownTags(endpoint, request);
   const { value: body, bytes } = await readBody(endpoint, request);
-  const rest = timeSlices();
   const { holdOpen } = connection;
   const spend = (calls: number) => limits.spend(actor, calls, limitHeaders);
   const warn: Warn = (warning) => warnings.add(warning);
   const call = { app, actor, path, query, body, request, address, spend, holdOpen, warn };
   const reader = objects.readers.get(endpoint.path);
-  for (const name of await checkNames(endpoint, call, objectReader(endpoint, reader, call))) ignored.add(name);
+  for (const name of await checkNames(endpoint, call, changedObjects(endpoint, reader, call))) ignored.add(name);
   const work = await endpoint.prepare(call);
   await rest();
   return await once(endpoint, { ...call, bytes }, async () => {
@@ -100,20 +99,31 @@ async function carryOut(
   });
 }
 
-/** Reads the object that PATCH or PUT changes, for what the client sends back of it. */
-function objectReader(endpoint: Endpoint, reader: Endpoint | undefined, call: ReceivedCall): ReadObject | undefined {
-  const { method, createsNamed } = endpoint;
+/** How to read what PATCH or PUT changes, for what the client sends back of it. */
+function changedObjects(
+  endpoint: Endpoint,
+  reader: Endpoint | undefined,
+  call: AuthorizedCall,
+): ReadObjects | undefined {
+  const { method, createsNamed, sentBack } = endpoint;
   if (method !== "patch" && method !== "put") return undefined;
-  return async () => {
-    try {
-      const read = await reader?.prepare({ ...call, warn: undefined, query: {}, body: undefined });
-      const content = (await read?.())?.content;
-      return content?.kind === "json" ? content.value : undefined;
-    } catch (error) {
-      // The call makes the object.
-      if (createsNamed && error instanceof Problem && error.code === "not_found") return undefined;
-      throw error;
-    }
+  if (sentBack !== undefined) {
+    const { field, read } = sentBack;
+    return { ...(field === undefined ? {} : { field }), read: async () => await read(call) };
+  }
+  if (reader === undefined) return undefined;
+  return {
+    async read() {
+      try {
+        const work = await reader.prepare({ ...call, query: {}, body: undefined });
+        const { content } = await work();
+        return content.kind === "json" ? [content.value] : [];
+      } catch (error) {
+        // The call makes the object.
+        if (createsNamed && error instanceof Problem && error.code === "not_found") return [];
+        throw error;
+      }
+    },
   };
 }
 

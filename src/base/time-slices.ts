@@ -1,29 +1,55 @@
-/** How long a piece of work may keep the event loop before visitors are answered. */
+/**
+ * Long work on the main thread is cut into slices, so that visitors are answered in between.
+ *
+ * 1. A turn of the event loop has one slice, however many calls have long work: it ends sliceMsMax after the first one
+ *    began, and what still has work to do waits in a queue.
+ * 2. Each turn takes one waiting call off the queue, the one that has waited longest, and gives it the slice.
+ */
+
+/** How long the work of one turn may keep the event loop before visitors are answered. */
 const sliceMsMax = 3;
 
-/**
- * Returns a function that long work awaits between its steps: it lets a turn of the event loop pass when the work has
- * kept the loop for sliceMsMax, and returns at once otherwise.
- */
-export function timeSlices(now: () => number = () => performance.now()): () => Promise<void> {
-  let startedAt = now();
-  return async () => {
-    if (now() - startedAt < sliceMsMax) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    startedAt = now();
-  };
+/** When the slice of this turn began; undefined while no work has been done in it. */
+let beganAt: number | undefined;
+const waiting: (() => void)[] = [];
+
+/** Awaited between the steps of long work: returns at once while the slice lasts, and in a later turn after that. */
+export async function rest(): Promise<void> {
+  if (isSliceSpent()) await nextSlice();
+}
+
+function isSliceSpent(): boolean {
+  return performance.now() - (beganAt ?? beginSlice()) >= sliceMsMax;
+}
+
+async function nextSlice(): Promise<void> {
+  await new Promise<void>((resolve) => waiting.push(resolve));
+}
+
+function beginSlice(): number {
+  beganAt = performance.now();
+  setImmediate(endTurn);
+  return beganAt;
+}
+
+function endTurn(): void {
+  beganAt = undefined;
+  const next = waiting.shift();
+  if (next === undefined) return;
+  beginSlice();
+  next();
 }
 
 /** Takes a step for each item, one after the other, and rests in between; the results are in the order of the items. */
 export async function inSlices<Item, Result>(
   items: Iterable<Item>,
   step: (item: Item) => Result | Promise<Result>,
-  rest: () => Promise<void> = timeSlices(),
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const item of items) {
+    // Asked at the last moment: several calls may begin in one turn.
+    if (isSliceSpent()) await nextSlice();
     results.push(await step(item));
-    await rest();
   }
   return results;
 }

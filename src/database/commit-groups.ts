@@ -13,6 +13,8 @@
  *    it and visitors are answered in between. transactionsMax and groupMsMax bound how long they wait.
  */
 
+import { rest } from "../base/time-slices.ts";
+
 /** Transactions in a group; more would hardly save time, since by then most of it is their own work. */
 const transactionsMax = 64;
 /** No transaction joins a group that has been open for longer; one is never cut short. */
@@ -176,6 +178,8 @@ export class CommitGroups {
     try {
       await this.#runTransactions(committed.promise);
       await this.#file.beforeCommit();
+      // A large commit takes milliseconds: not in a turn that other work has kept already.
+      await rest();
       this.#file.run("COMMIT");
       this.#file.onCommit();
       committed.resolve();

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { timeSlices } from "../base/time-slices.ts";
+import { rest } from "../base/time-slices.ts";
 import { insertRows } from "./prepared.ts";
 import type { Schema } from "./schema.ts";
 
@@ -67,7 +67,6 @@ export async function emitAll<Item>(
   items: readonly Item[],
   eventOf: (item: Item) => RecordedEvent,
 ): Promise<void> {
-  const rest = timeSlices();
   let rows: EventRow[] = [];
   let characters = 0;
   for (const item of items) {

@@ -1,5 +1,5 @@
 import { type Compilable, CompiledQuery, type DialectAdapter, type Insertable, SqliteAdapter } from "kysely";
-import { timeSlices } from "../base/time-slices.ts";
+import { rest } from "../base/time-slices.ts";
 import type { Db } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
@@ -68,7 +68,6 @@ export async function insertRows<Table extends keyof Schema & string>(
     await db.insertInto(table).values(rows).execute();
     return;
   }
-  const rest = timeSlices();
   const columns = Object.keys(rows[0] ?? {});
   for (let start = 0; start < rows.length; ) {
     const count = rows.length - start >= rowsAtOnce ? rowsAtOnce : 1;

@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import { isBusy } from "../base/hold.ts";
-import { timeSlices } from "../base/time-slices.ts";
+import { rest } from "../base/time-slices.ts";
 import { CommitGroups, type GroupedTransaction } from "./commit-groups.ts";
 import { hasIndex, hasPending, indexPending } from "./link-search.ts";
 import { busyTimeoutMs } from "./sqlite-busy.ts";
@@ -117,7 +117,6 @@ function searchIndexer(statements: Statements): () => Promise<void> {
   return async () => {
     isKept ||= isTrue(hasIndex);
     if (!isKept || !isTrue(hasPending)) return;
-    const rest = timeSlices();
     // Each round takes some of them off; the triggers take off those of deleted links.
     while (isTrue(hasPending)) {
       for (const sql of indexPending) statements.get(sql).statement.run();

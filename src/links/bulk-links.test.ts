@@ -164,6 +164,23 @@ for (const engine of engines) {
       expect(missing).toEqual(["ext_null"]);
     });
 
+    test("links that are too large together are not changed at once, and each of them by itself is", async () => {
+      const { actor } = await world.newPlace();
+      const geo = Object.fromEntries(
+        ["DE", "FR", "IT"].map((code) => [code, `https://a.example/${"x".repeat(31_000)}`]),
+      );
+      const inputs = Array.from({ length: 40 }, (_, index) => ({ url: `a.example/${index}`, geo }));
+      const { links, refusals } = await createLinks(world.deps, actor, inputs);
+      expect(refusals).toEqual([]);
+      const ids = links.map(({ id }) => id);
+
+      expect(await refusal(updateLinks(world.deps, actor, ids, { title: "T" }))).toBe("payload_too_large");
+      const { links: fewer } = await updateLinks(world.deps, actor, ids.slice(0, 30), { title: "T" });
+
+      expect(fewer.map(({ title }) => title)).toEqual(Array(30).fill("T"));
+      expect(await findLink(world.deps, actor, ids[39] ?? "")).toEqual(links[39] ?? fail());
+    });
+
     test("what one link of many cannot take changes none of them", async () => {
       const { actor } = await world.newPlace();
       const one = await createLink(world.deps, actor, { url: "a.example" });

@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { clientGone, passwordHashOf } from "../access/password-hash.ts";
 import { Problem, type ProblemCode } from "../base/problem.ts";
-import { inSlices, timeSlices } from "../base/time-slices.ts";
+import { inSlices, rest } from "../base/time-slices.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
@@ -110,7 +110,6 @@ async function placeAll(
     entries.map(({ input }) => input),
   );
   const placed: Placed[] = [];
-  const rest = timeSlices();
   for (const { input, draft } of entries) {
     await rest();
     const domain = domains.get(input.domain);

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { inSlices } from "../base/time-slices.ts";
@@ -126,6 +126,37 @@ async function lockPart(tx: Tx, workspaceId: number, ids: readonly string[]): Pr
 /** The links among those named that the workspace has, without their tags. `ids` may hold `ext_` names. */
 export async function findNamedRows(db: Db, workspaceId: number, ids: readonly string[]): Promise<PlacedLink[]> {
   return await linksOf(db, workspaceId).where(isNamed(ids)).execute();
+}
+
+/** The links among those named that the workspace has. `ids` may hold `ext_` names. */
+export async function findNamedLinks(
+  { db }: { db: Db },
+  { workspaceId }: Actor,
+  ids: readonly string[],
+): Promise<Link[]> {
+  if (ids.length === 0) return [];
+  return (await withTags(db, await findNamedRows(db, workspaceId, ids))).map(toLink);
+}
+
+/** Columns that can hold thousands of characters. */
+const largeColumns = [
+  ...(["url", "rules", "geo", "testVariants", "ios", "android", "expiredUrl"] as const),
+  ...(["image", "video", "comments"] as const),
+];
+
+/** How many bytes the named links of the workspace have together, without those that every link has. */
+export async function bytesOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<number> {
+  const bytes = sql.join(
+    largeColumns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`),
+    sql` + `,
+  );
+  const { total } = await db
+    .selectFrom("links")
+    .select(sql<number | string | null>`sum(${bytes})`.as("total"))
+    .where("workspaceId", "=", workspaceId)
+    .where(isNamed(ids))
+    .executeTakeFirstOrThrow();
+  return Number(total ?? 0);
 }
 
 function isNamed(ids: readonly string[]) {

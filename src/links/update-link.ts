@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { fitsPasswordHash, passwordHashOf } from "../access/password-hash.ts";
 import { Problem } from "../base/problem.ts";
-import { inSlices, timeSlices } from "../base/time-slices.ts";
+import { inSlices, rest } from "../base/time-slices.ts";
 import { emitAll, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domain.ts";
@@ -56,12 +56,12 @@ export function changedLink(
   input: LinkChanges,
 ): StoredLink {
   const schemes = config.WAYPOST_APP_SCHEMES;
-  const { url, ...rest } = changedDestination(before, input, schemes);
+  const { url, ...destination } = changedDestination(before, input, schemes);
   const framing = url === before.url ? before.framing : null;
   return {
     ...before,
     ...applyFields(before, readDisabled(before, input, now), schemes),
-    ...rest,
+    ...destination,
     url,
     urlHash: urlHashOf(url),
     framing,
@@ -119,17 +119,16 @@ export async function storeChanges(
   changes: readonly Change[],
 ): Promise<StoredLink[]> {
   const now = deps.now();
-  const pause = timeSlices();
   const isChanged = ({ before, after }: Change) => textOf(before) !== textOf({ ...before, ...after });
-  const changed = (await inSlices(changes, (change) => (isChanged(change) ? [change] : []), pause)).flat();
+  const changed = (await inSlices(changes, (change) => (isChanged(change) ? [change] : []))).flat();
   for (const change of changed) {
-    await pause();
+    await rest();
     const { before, after } = change;
     // A link that was stored so before can be changed in all else.
     if (before.url !== after.url || hasMoved(change)) refuseLoop(after, deps.config.WAYPOST_URL);
     // Counters have a writer of their own; identity never changes; tags have their table.
-    const { id, workspaceId, userId, domain, isInstance, caseSensitive, clicks, lastClicked, ...rest } = after;
-    const { createdAt, tags, ...columns } = rest;
+    const { id, workspaceId, userId, domain, isInstance, caseSensitive, clicks, lastClicked, ...stored } = after;
+    const { createdAt, tags, ...columns } = stored;
     await tx
       .updateTable("links")
       .set({ ...columns, updatedAt: now })

@@ -1,14 +1,18 @@
 import type { Actor } from "../access/actor.ts";
 import { passwordHashOf } from "../access/password-hash.ts";
+import { Problem } from "../base/problem.ts";
 import { inSlices } from "../base/time-slices.ts";
 import { transact } from "../database/transact.ts";
 import { fileLink, openCabinet, unfiled } from "./filing.ts";
-import { lockLinks } from "./find-links.ts";
+import { bytesOfLinks, lockLinks } from "./find-links.ts";
 import { type Link, type LinkChanges, type StoredLink, toLink } from "./link.ts";
 import { requireLinkWriter } from "./link-access.ts";
 import { readPassword, warnOfCuts } from "./link-fields.ts";
 import type { LinkDeps } from "./new-links.ts";
 import { changedLink, storeChanges } from "./update-link.ts";
+
+/** What the links of one call may have together: as many bytes are read, written, and recorded before and after. */
+export const changedBytesMax = 2 * 1024 ** 2;
 
 /** What links can be changed in together: all but what only one of them can have. */
 export type SharedChanges = Omit<LinkChanges, "domain" | "key" | "externalId">;
@@ -19,7 +23,8 @@ export type UpdatedLinks = { links: Link[]; missing: string[] };
 /**
  * Makes the same changes to several links of the actor's workspace; `ids` may hold `ext_` names. All are changed, or
  * none. A password is set anew on each of them.
- * Throws what updateLink throws for any of them, but for those that are not found.
+ * Throws what updateLink throws for any of them except "not_found", and "payload_too_large" for links that have more
+ * bytes than changedBytesMax together.
  */
 export async function updateLinks(
   deps: LinkDeps,
@@ -27,6 +32,13 @@ export async function updateLinks(
   ids: readonly string[],
   input: SharedChanges,
 ): Promise<UpdatedLinks> {
+  const bytes = await bytesOfLinks(deps.db, actor.workspaceId, ids);
+  if (bytes > changedBytesMax) {
+    throw new Problem(
+      "payload_too_large",
+      `These links have ${bytes} bytes, more than can be changed at once: name fewer.`,
+    );
+  }
   warnOfCuts(deps.warn, input);
   const password = readPassword(input.password);
   const whom = { workspaceId: actor.workspaceId, signal: deps.signal };

@@ -33,6 +33,17 @@ export async function upsertLink(deps: LinkDeps, actor: Actor, input: NewLink): 
   );
 }
 
+/** The id of the link that upsertLink would update; undefined where it would make one. Throws as upsertLink for bad urls. */
+export async function findUpserted(
+  { db, config }: Pick<LinkDeps, "db" | "config">,
+  actor: Actor,
+  input: NewLink,
+): Promise<string | undefined> {
+  const externalId = readExternalId(input.externalId) ?? null;
+  if (externalId === null) return await findByUrl(db, actor, urlsOf(input, config.WAYPOST_APP_SCHEMES));
+  return await findByExternalId(db, actor, externalId);
+}
+
 /**
  * Updates a link as updateLink does; one that is named by `ext_` and an externalId that no link has is made.
  * Throws also "unprocessable_entity" where one has to be made without a url, or with another externalId than it is named
@@ -63,12 +74,8 @@ async function upsertByExternalId(
   externalId: string,
   input: Omit<NewLink, "url"> & Pick<LinkChanges, "url">,
 ): Promise<Link> {
-  const known = await linksOf(deps.db, actor.workspaceId)
-    .clearSelect()
-    .select("links.id")
-    .where("links.externalId", "=", externalId)
-    .executeTakeFirst();
-  if (known !== undefined) return await updateLink(deps, actor, known.id, input);
+  const known = await findByExternalId(deps.db, actor, externalId);
+  if (known !== undefined) return await updateLink(deps, actor, known, input);
   const { url } = input;
   if (url === undefined) throw invalid("url", "must be given: no link has this externalId, so one is made.");
   if ((readExternalId(input.externalId) ?? externalId) !== externalId) {
@@ -78,8 +85,7 @@ async function upsertByExternalId(
 }
 
 async function upsertByUrl(deps: LinkDeps, actor: Actor, input: NewLink): Promise<Link> {
-  const schemes = deps.config.WAYPOST_APP_SCHEMES;
-  const urls = [normaliseDestination(input.url, "url", schemes), newDestination(input, schemes).url];
+  const urls = urlsOf(input, deps.config.WAYPOST_APP_SCHEMES);
   const known = await findByUrl(deps.db, actor, urls);
   // The key a link was given by chance stays, where a new one would be given such a key.
   const changes: LinkChanges = { ...input, key: writtenKey(input) };
@@ -90,6 +96,20 @@ async function upsertByUrl(deps: LinkDeps, actor: Actor, input: NewLink): Promis
     return await findByUrl(tx, actor, urls);
   });
   return outcome.kind === "created" ? outcome.link : await updateLink(deps, actor, outcome.id, changes);
+}
+
+/** The urls that a link is found by: as sent, and with its utm fields and ref written in. */
+function urlsOf(input: NewLink, appSchemes: readonly string[]): string[] {
+  return [normaliseDestination(input.url, "url", appSchemes), newDestination(input, appSchemes).url];
+}
+
+async function findByExternalId(db: Db, actor: Actor, externalId: string): Promise<string | undefined> {
+  const link = await linksOf(db, actor.workspaceId)
+    .clearSelect()
+    .select("links.id")
+    .where("links.externalId", "=", externalId)
+    .executeTakeFirst();
+  return link?.id;
 }
 
 /** The id of the oldest link with the first of the urls that any has. */

@@ -17,6 +17,8 @@ export type RecordedChange = {
 export type RecordedChanges = {
   /** The first `limit` changes behind this one. */
   after(id: number, limit: number): RecordedChange[];
+  /** How many bytes those changes have in the file; SQLite knows it without reading them. */
+  bytesAfter(id: number, limit: number): number;
   /** The number of the last change; 0 when there is none. */
   last(): number;
 };
@@ -30,9 +32,14 @@ export function openChanges(file: SqliteReader): RecordedChanges {
        coalesce(data->'before'->>'forwardPath', 0) OR coalesce(data->'after'->>'forwardPath', 0) AS "isForwarding"
      FROM events WHERE id > ? ORDER BY id LIMIT ?`,
   );
+  const selectBytes = file.query<{ bytes: number }, [number, number]>(
+    `SELECT coalesce(sum(bytes), 0) AS bytes
+     FROM (SELECT octet_length(data) AS bytes FROM events WHERE id > ? ORDER BY id LIMIT ?)`,
+  );
   const selectLast = file.query<{ id: number }, []>("SELECT coalesce(max(id), 0) AS id FROM events");
   return {
     after: (id, limit) => select.all(id, limit),
+    bytesAfter: (id, limit) => selectBytes.get(id, limit)?.bytes ?? 0,
     last: () => selectLast.get()?.id ?? 0,
   };
 }

@@ -36,6 +36,8 @@ const recentAbsentMax = 5_000;
 const seenLinksBits = 20;
 /** Recorded changes looked at one by one; beyond them everything is forgotten instead, which is cheaper. */
 const changesMax = 500;
+/** Bytes of those changes; a bulk call of 4 MiB records some 8, which would take 13 ms to read. */
+const changedBytesMax = 512 * 1024;
 
 /**
  * Look-ups from a read-only connection of its own, behind a cache that is never stale: whichever process changes links
@@ -304,8 +306,9 @@ function changeWatch({ file, commits, reads, lookupFile, blocks }: Watched, memo
   let lastChange = changes.last();
 
   function forgetChanged(): void {
-    const next = changes.after(lastChange, changesMax + 1);
-    if (blocks.catchUp() || next.length > changesMax || next.some(({ type }) => concernsDomains(type))) {
+    const isTooLarge = changes.bytesAfter(lastChange, changesMax + 1) > changedBytesMax;
+    const next = isTooLarge ? [] : changes.after(lastChange, changesMax + 1);
+    if (blocks.catchUp() || isTooLarge || next.length > changesMax || next.some(({ type }) => concernsDomains(type))) {
       memory.forgetAll();
       lastChange = changes.last();
       return;

@@ -134,6 +134,10 @@ export const service: Sentences = {
   "Send the body as JSON in UTF-8, with the header Content-Type: application/json":
     "Senden Sie den Inhalt als JSON in UTF-8, mit der Kopfzeile Content-Type: application/json",
   "Send the body as it is, without Content-Encoding": "Senden Sie den Inhalt, wie er ist, ohne Content-Encoding",
+  "One link may have at most {} bytes": "Ein Link darf höchstens {0} Byte haben",
+  "One link may hold at most {} values": "Ein Link darf höchstens {0} Werte enthalten",
+  "These links have {} bytes, more than can be changed at once: name fewer":
+    "Diese Links haben {0} Byte, mehr als auf einmal geändert werden können: Nennen Sie weniger",
   "The body may have at most {} bytes": "Der Inhalt der Anfrage darf höchstens {0} Byte haben",
   "Changes of this length can be made to at most {} links at once":
     "Änderungen dieser Länge sind an höchstens {0} Links auf einmal möglich",

@@ -120,6 +120,10 @@ export const service: Sentences = {
   "Send the body as JSON in UTF-8, with the header Content-Type: application/json":
     "请以 UTF-8 JSON 发送内容，并带标头 Content-Type: application/json",
   "Send the body as it is, without Content-Encoding": "请直接发送内容，不使用 Content-Encoding",
+  "One link may have at most {} bytes": "一个链接最多 {0} 字节",
+  "One link may hold at most {} values": "一个链接最多包含 {0} 个值",
+  "These links have {} bytes, more than can be changed at once: name fewer":
+    "这些链接共有 {0} 字节，超出一次可更改的范围：请减少链接",
   "The body may have at most {} bytes": "请求内容最多 {0} 字节",
   "Changes of this length can be made to at most {} links at once": "这么长的更改一次最多应用于 {0} 个链接",
   "The body may hold at most {} values": "请求内容最多包含 {0} 个值",

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { WatchedServer } from "./blocked-loop.ts";
+import { costlyLink, type Made, type Named, type World } from "./costly-requests.ts";
+import { ownerEmail, ownerPassword } from "./servers.ts";
+
+/** The world of the benchmark, and which headers an operation is called with unless its request says otherwise. */
+export type OpenWorld = World & { headersFor(name: string): Record<string, string> };
+
+/** Answers of one object or a list, of which the ids and the url are looked at. */
+const Answer = z.union([
+  z.array(z.looseObject({ id: z.string().optional() })),
+  z.looseObject({ id: z.union([z.string(), z.number()]).optional(), url: z.string().optional() }),
+]);
+const Members = z.array(z.looseObject({ userId: z.string(), email: z.string().nullish() }));
+
+/** Makes objects for all paths: 100 links, one of them as large as a link may be. */
+export async function openWorld(server: WatchedServer): Promise<OpenWorld> {
+  const origin = { Origin: server.url };
+  const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const answer = await server.call({ method, path, headers, ...(body === undefined ? {} : { body: text }) });
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
+    return answer;
+  };
+  const made = (text: string): Made => {
+    const answer = Answer.parse(JSON.parse(text));
+    if (Array.isArray(answer)) return { id: "", url: "", ids: answer.flatMap(({ id }) => id ?? []) };
+    return { id: String(answer.id ?? ""), url: answer.url ?? "", ids: [] };
+  };
+  const signIn = async () => {
+    const body = { email: ownerEmail, password: ownerPassword };
+    const { cookies } = await send("POST", "/app/session", origin, body);
+    return { ...origin, Cookie: cookies };
+  };
+  const tokenOf = async (cookies: Record<string, string>) => {
+    const { text } = await send("POST", "/app/token", cookies);
+    return z.object({ token: z.string() }).parse(JSON.parse(text)).token;
+  };
+  const session = await tokenOf(await signIn());
+  const isForSessions = (path: string) => /^\/user\//.test(path);
+  const call: World["call"] = async (method, path, body) =>
+    made((await send(method, `/v1${path}`, isForSessions(path) ? bearer(session) : {}, body)).text);
+
+  const named: Named = await makeNamed(call);
+  return {
+    named: { ...named, email: ownerEmail, password: ownerPassword },
+    call,
+    signIn,
+    callAs: async (token, method, path, body) => made((await send(method, `/v1${path}`, bearer(token), body)).text),
+    async join() {
+      const { url } = await call("POST", "/workspaces/1/invites", { role: "member" });
+      const email = `${crypto.randomUUID()}@example.com`;
+      const form = new URLSearchParams({ name: "Ann", email, password: ownerPassword }).toString();
+      const type = { "Content-Type": "application/x-www-form-urlencoded" };
+      const { cookies } = await send("POST", new URL(url).pathname, type, form);
+      const token = await tokenOf({ ...origin, Cookie: cookies });
+      const { text } = await send("GET", "/v1/workspaces/1/members", {});
+      const member = Members.parse(JSON.parse(text)).find((one) => one.email === email);
+      return { userId: member?.userId ?? "", token };
+    },
+    headersFor(name) {
+      const [, path = ""] = name.split(" ");
+      if (path.startsWith("/app")) return origin;
+      return isForSessions(path) || name === "PATCH /user" ? bearer(session) : {};
+    },
+  };
+}
+
+function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+async function makeNamed(call: World["call"]): Promise<Named> {
+  const slug = "costly.example.com";
+  const domain = await call("POST", "/domains", { slug });
+  const { id: linkId } = await call("POST", "/links", costlyLink());
+  // As many bytes as one call may change.
+  const links = Array.from({ length: 100 }, (_, index) => ({
+    url: `https://example.com/?${"x".repeat(19_000)}${index}`,
+  }));
+  const { ids } = await call("POST", "/links/bulk", links);
+  const named = async (path: string) => (await call("POST", path, { name: crypto.randomUUID() })).id;
+  const share = await call("POST", "/shares", { linkId });
+  const password = ownerPassword;
+  const locked = await call("POST", "/shares", { linkId: ids[0], password });
+  const tokenIn = (url: string) => url.split("/").at(-1) ?? "";
+  return {
+    ...{ linkId, slug, workspaceId: "1", bulkIds: ids.join() },
+    ...{ domains: domain.id, "domains-v2": domain.id, "api-keys": await named("/api-keys") },
+    ...{ tags: await named("/tags"), folders: await named("/folders"), "utm-templates": await named("/utm-templates") },
+    ...{ shares: share.id, shareToken: tokenIn(share.url), lockedToken: tokenIn(locked.url), avatarFile: "1.svg" },
+  };
+}

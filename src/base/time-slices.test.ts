@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { inSlices, rest } from "./time-slices.ts";
+
+/** Keeps the thread for longer than a slice may last. */
+function work(): void {
+  const until = performance.now() + 4;
+  while (performance.now() < until);
+}
+
+test("works that begin together take turns, and others are served between two slices", async () => {
+  const done: string[] = [];
+  let isServing = true;
+  const serve = () => {
+    if (done.at(-1) !== "visitor") done.push("visitor");
+    if (isServing) setImmediate(serve);
+  };
+  setImmediate(serve);
+  await new Promise((resolve) => setImmediate(resolve));
+
+  const steps = async (name: string) =>
+    await inSlices([1, 2], (step) => {
+      work();
+      done.push(`${name}${step}`);
+    });
+  await Promise.all([steps("a"), steps("b")]);
+  isServing = false;
+
+  expect(done).toEqual(["visitor", "a1", "visitor", "b1", "visitor", "a2", "visitor", "b2"]);
+});
+
+test("work that takes no time waits for no turn", async () => {
+  let hasTurned = false;
+  await new Promise((resolve) => setImmediate(resolve));
+  setImmediate(() => {
+    hasTurned = true;
+  });
+
+  await rest();
+  await rest();
+
+  expect(hasTurned).toBe(false);
+});
+
+test("results are in the order of the items", async () => {
+  expect(await inSlices([3, 1, 2], async (item) => item * 2)).toEqual([6, 2, 4]);
+});
