@@ -168,6 +168,8 @@ for (const engine of engines) {
       for (const [path, status] of paths) {
         expect([path, (await server.visit(path, { headers })).status]).toEqual([path, status]);
       }
+      const untracked = { ...headers, "Dub-No-Track": "1" };
+      expect((await server.visit("/plain", { headers: untracked })).status).toBe(302);
       expect((await server.visit("/plain", { headers, method: "POST" })).status).toBe(405);
     }
 

@@ -171,7 +171,9 @@ function meet(deps: RedirectDeps, place: Place, short: ShortRequest): Answer | P
     return isAllowed ? meetLocked(deps, place, short, address, link.passwordHash) : notAllowedBesideForm;
   }
   if (!isReading(short)) return notAllowed;
-  return isPlainVisit(link, rest, short.query)
+  // sendPlain records every visit; a visitor who asks not to be counted takes the long way.
+  const isCounted = short.headers["dub-no-track"] === undefined;
+  return isCounted && isPlainVisit(link, rest, short.query)
     ? sendPlain(deps, place, short, address)
     : send(deps, place, short, address, locked);
 }

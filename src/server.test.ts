@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { openLog } from "./base/log.ts";
+import { listen, type WebServer } from "./server.ts";
+
+const request = "GET /v1/who HTTP/1.1\r\nHost: localhost\r\n\r\n";
+const visitorAddress = "127.0.0.9";
+
+// The HTTP server's port and a tunnel's are told to nobody; a local user finds them by trying.
+const serve = spyOn(Bun, "serve");
+const tunnelTo = spyOn(Bun, "connect");
+let server: WebServer;
+
+beforeAll(() => {
+  server = listen({ kind: "port", port: 0, hostname: "127.0.0.1" }, openLog("error"));
+  server.answerWith({
+    appUrl: new URL("http://localhost"),
+    visits: { answer: () => undefined, domainOf: () => "", afterTurn: setImmediate, onSent() {} },
+    api: { fetch: async (_, { peer }) => new Response(`peer=${peer};`), expectToken() {} },
+    site: { fetch: async () => new Response("site") },
+  });
+});
+afterAll(async () => {
+  await server.close();
+  for (const spy of [serve, tunnelTo]) spy.mockRestore();
+});
+
+/** The port of what the runtime has opened, whose type the spies do not know. */
+function portOf(opened: unknown, name: string): number {
+  return Number(Object(opened)[name]);
+}
+
+/** The address that the server takes for the client's, as its answer says. */
+async function addressSeen(socket: Socket): Promise<string | undefined> {
+  socket.write(request);
+  for (let text = ""; ; text += String((await once(socket, "data"))[0])) {
+    const seen = /peer=(.*);/.exec(text)?.[1];
+    if (seen !== undefined) return seen;
+  }
+}
+
+// A local user cannot bind the tunnel's own address while it is open, but can bind the same port on 127.0.0.2.
+test("a local user who connects to the HTTP server from a tunnel's port is not taken for its visitor", async () => {
+  const visitor = connect({ port: server.port, host: "127.0.0.1", localAddress: visitorAddress });
+  expect(await addressSeen(visitor)).toBe(visitorAddress);
+  const inner = portOf(serve.mock.results[0]?.value, "port");
+  const localPort = portOf(await tunnelTo.mock.results[0]?.value, "localPort");
+
+  const attacker = connect({
+    ...{ port: inner, host: "127.0.0.1" },
+    ...{ localAddress: "127.0.0.2", localPort },
+  });
+  const seen = await addressSeen(attacker);
+
+  expect(localPort).toBeGreaterThan(0);
+  expect(attacker.localPort).toBe(localPort);
+  expect(seen).toBe("");
+  for (const socket of [visitor, attacker]) socket.destroy();
+});
