@@ -10,6 +10,7 @@ import { measureExports } from "./trust/exports.ts";
 import { measureFullDisk } from "./trust/full-disk.ts";
 import type { Measurement } from "./trust/measurement.ts";
 import { measurePasswords } from "./trust/passwords.ts";
+import { measureTenants } from "./trust/tenants.ts";
 
 /** TABLE of the attacks. Each starts and stops servers of its own, on loopback and in a temporary folder. */
 const attacks: Record<string, () => Promise<Measurement[]>> = {
@@ -17,6 +18,7 @@ const attacks: Record<string, () => Promise<Measurement[]>> = {
   exports: measureExports,
   bodies: measureBodies,
   passwords: measurePasswords,
+  tenants: measureTenants,
 };
 
 const words = process.argv.slice(2);

@@ -65,7 +65,7 @@ export class ReportFolder {
     rmSync(place.flat, { force: true });
     this.#made.push(data, place.flat);
     const startedAt = performance.now();
-    fill(data, size);
+    fillFolder(data, size);
     const fillSeconds = (performance.now() - startedAt) / 1_000;
     const at = Date.now();
     writeFileSync(note, JSON.stringify({ at }));
@@ -79,7 +79,8 @@ export class ReportFolder {
   }
 }
 
-function fill(data: string, { clicks, links, workspaces }: InstanceSize): void {
+/** Fills an empty data folder; its owner has `ownerKey`. */
+export function fillFolder(data: string, { clicks, links, workspaces }: InstanceSize): void {
   const words = ["--clicks", String(clicks), "--links", String(links), "--workspaces", String(workspaces)];
   const { exitCode } = Bun.spawnSync(["node", "bin/waypost.mjs", "benchmark", "generate", ...words], {
     cwd: root,
