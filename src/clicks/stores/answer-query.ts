@@ -4,6 +4,7 @@ import { readPage } from "./click-page.ts";
 import type { Row } from "./duckdb-rows.ts";
 import { type CompiledQuery, compileQuery, type Holdings, withNumbers } from "./duckdb-sql.ts";
 import type { Intake } from "./intake.ts";
+import { PageTexts } from "./page-texts.ts";
 import { atOnceMax, compileVisitorParts, partsFor, type VisitorBounds } from "./visitor-parts.ts";
 
 /** How a question's statements are run. */
@@ -41,10 +42,13 @@ export async function answerPage(
   const { version } = linkNumbers;
   if (version !== undefined) {
     const numbers = await linkNumbers.find(page.workspaceId, page.filters, read);
-    const clicks = await inPassing(() => readPage(withNumbers(page, numbers), read, pageTexts));
-    if (linkNumbers.version === version) return clicks;
+    const { clicks, found } = await inPassing(() => readPage(withNumbers(page, numbers), read, pageTexts));
+    if (linkNumbers.version === version) {
+      pageTexts.remember(found);
+      return clicks;
+    }
   }
-  return await inPassing(() => readPage(page, read, pageTexts));
+  return (await inPassing(() => readPage(page, read, new PageTexts()))).clicks;
 }
 
 /** In one statement, but for the visitors of too many clicks. */

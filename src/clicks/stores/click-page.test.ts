@@ -71,3 +71,27 @@ describe("a page among many clicks of one moment", () => {
     expect(found).toEqual(pageOf(clicks, asked));
   });
 });
+
+test("a page tells the texts of its clicks when numbers of erased ones were given again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "waypost-page-"));
+  const store = await openDuckDbStore({ path: join(folder, "clicks.duckdb"), threads: 1 });
+  const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+  const made = (name: string) =>
+    randomClicks(seededRandom(1), 5, day, {
+      ...{ workspaceId: 1, linkId: `link_${name}`, key: name, url: `https://${name}.example/` },
+    });
+  const asked: ClickPage = { ...page, to: day.to };
+  const shown = async () => new Set((await store.page(asked)).map(({ key, url }) => `${key} ${url}`));
+  await store.insert({ spoolId: "made", from: 0, to: 1 }, made("erased"));
+  const before = await shown();
+  await store.erase({ workspaceId: 1 });
+
+  await store.insert({ spoolId: "made", from: 1, to: 2 }, made("kept"));
+
+  expect([before, await shown()]).toEqual([
+    new Set(["erased https://erased.example/"]),
+    new Set(["kept https://kept.example/"]),
+  ]);
+  await store.close();
+  rmSync(folder, { recursive: true });
+});

@@ -12,7 +12,7 @@ import type { ClickPage } from "../query.ts";
 import type { Row } from "./duckdb-rows.ts";
 import { binding, type CompiledQuery, conditions } from "./duckdb-sql.ts";
 import { codes, parts, textPartNames } from "./facts.ts";
-import type { PageTexts, Read } from "./page-texts.ts";
+import { type FoundTexts, type PageTexts, type Read, textFields } from "./page-texts.ts";
 
 /** The first range that is counted, and how many times longer each next one is: six ranges cover 30 years. */
 const firstRangeMs = hourMs;
@@ -25,12 +25,16 @@ const recountsMax = 4;
 /** Clicks of named links lie side by side, so that the first thousand are sorted sooner than counted. */
 const uncountedMax = 1_000;
 
-/** The clicks of a page, in its order. `read` must read one snapshot in all calls. */
-export async function readPage(page: ClickPage, read: Read, texts: PageTexts): Promise<Click[]> {
-  const found = await findRange(page, read);
-  if (found === undefined) return [];
-  const facts = await read(compilePageFacts(found));
-  return await withTexts(facts, page.workspaceId, { read, texts });
+/** The clicks of a page, in its order, and their texts. `read` must read one snapshot in all calls. */
+export async function readPage(
+  page: ClickPage,
+  read: Read,
+  texts: PageTexts,
+): Promise<{ clicks: Click[]; found: FoundTexts }> {
+  const range = await findRange(page, read);
+  const facts = range === undefined ? [] : await read(compilePageFacts(range));
+  const found = await texts.find(facts, read);
+  return { clicks: facts.map((fact) => clickOf(fact, page.workspaceId, found)), found };
 }
 
 /** The page as one of a shorter range; undefined when it is empty. */
@@ -128,22 +132,16 @@ export function compilePageFacts(page: ClickPage): CompiledQuery {
   return { sql, parameters };
 }
 
-/** Facts of compilePageFacts as the clicks they were made of. */
-async function withTexts(
-  facts: readonly Row[],
-  workspaceId: number,
-  { read, texts }: { read: Read; texts: PageTexts },
-): Promise<Click[]> {
-  const find = await texts.of(facts, read);
-  return facts.map((fact) => ({
-    id: idOf(fact),
-    time: Number(fact["time"]),
-    workspaceId,
-    ...find(fact),
-    trigger: codes.trigger[Number(fact["trigger"])] ?? "link",
-    bot: codes.bot[Number(fact["bot"])] ?? "",
-    visitor: Number(fact["visitor"]) === 0 ? "" : hexOf(fact["visitor"]),
-  }));
+/** A fact of compilePageFacts as the click it was made of. */
+function clickOf(fact: Row, workspaceId: number, found: FoundTexts): Click {
+  const { time, trigger, bot, visitor } = fact;
+  return {
+    ...{ id: idOf(fact), time: Number(time), workspaceId },
+    ...textFields(found, fact),
+    trigger: codes.trigger[Number(trigger)] ?? "link",
+    bot: codes.bot[Number(bot)] ?? "",
+    visitor: Number(visitor) === 0 ? "" : hexOf(visitor),
+  };
 }
 
 function idOf({ idHigh, idLow }: Row): string {

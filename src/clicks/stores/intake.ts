@@ -29,7 +29,7 @@ export class Intake {
   readonly firstClicks = new FirstClicks();
   /** What is remembered of how many clicks workspaces and links have. */
   readonly clicksAtMost = new ClicksAtMost();
-  /** What is remembered of the dictionaries that all workspaces share. */
+  /** What is remembered of the texts of pages. */
   readonly pageTexts = new PageTexts();
   readonly #writer: DuckDBConnection;
   /** For the long move, during which the writer goes on. */
@@ -91,6 +91,7 @@ export class Intake {
   async undisturbed<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#settled();
     this.linkNumbers.beginChange();
+    this.pageTexts.forget();
     try {
       const result = await work();
       this.#forget();

@@ -2,10 +2,10 @@ import { Recent } from "../../base/recent.ts";
 import type { Click } from "../click.ts";
 import type { Row } from "./duckdb-rows.ts";
 import type { CompiledQuery } from "./duckdb-sql.ts";
-import { isOwned, parts, type TextPartName, textPartNames } from "./facts.ts";
+import { parts, type TextPartName, textPartNames } from "./facts.ts";
 
-/** Entries of each shared dictionary that are remembered; twice as many at most, up to 1 KB each. */
-const entriesMax = 5_000;
+/** Entries of each dictionary that are remembered; twice as many at most, up to 2 KB each. */
+const entriesMax = 2_000;
 
 /** Reads rows. */
 export type Read = (asked: CompiledQuery) => Promise<Row[]>;
@@ -16,43 +16,63 @@ type Texts = Readonly<Record<string, string>>;
 /** A click's fields that stand in dictionaries. */
 type TextFields = Omit<Click, "id" | "time" | "workspaceId" | "trigger" | "bot" | "visitor">;
 
+/** Entries of dictionaries, by their numbers. */
+export type FoundTexts = ReadonlyMap<TextPartName, ReadonlyMap<number, Texts>>;
+
 /**
- * The texts of a page's facts. Entries of dictionaries that all workspaces share, such as places, never change while the
- * file is open, and are remembered: reading them from five tables costs more than the page. Entries of links and URLs go
- * with their clicks, and are read each time.
+ * The texts of pages of clicks, some of them remembered: reading them from six tables costs more than the rest of a page.
+ *
+ * 1. An entry never changes, but erasing clicks removes some, and their numbers may be given to others. So `remember` is
+ *    called only when nothing was erased since the snapshot in which the entries were read, and `forget` before an erasure.
+ * 2. A caller whose snapshot may be older than an erasure must not use the answer.
  */
 export class PageTexts {
   readonly #remembered = new Map<TextPartName, Recent<number, Texts>>(
-    textPartNames.filter((name) => !isOwned(name)).map((name) => [name, new Recent(entriesMax)]),
+    textPartNames.map((name) => [name, new Recent(entriesMax)]),
   );
 
-  /** Reads the texts of these facts; the answer finds those of each. */
-  async of(facts: readonly Row[], read: Read): Promise<(fact: Row) => TextFields> {
-    const found = new Map<TextPartName, Map<number, Texts>>();
+  /** Finds the texts of these facts. */
+  async find(facts: readonly Row[], read: Read): Promise<FoundTexts> {
+    const found = new Map<TextPartName, ReadonlyMap<number, Texts>>();
     for (const name of textPartNames) {
       const numbers = new Set(facts.map((fact) => Number(fact[parts[name].column])));
       found.set(name, await this.#entries(name, numbers, read));
     }
-    return (fact) => fieldsOf(Object.assign({}, ...textPartNames.map((name) => textsOf(found, name, fact))));
+    return found;
+  }
+
+  /** Remembers what was found. */
+  remember(found: FoundTexts): void {
+    for (const [name, entries] of found) {
+      for (const [number, texts] of entries) this.#remembered.get(name)?.set(number, texts);
+    }
+  }
+
+  /** Forgets everything. */
+  forget(): void {
+    for (const entries of this.#remembered.values()) entries.clear();
   }
 
   async #entries(name: TextPartName, numbers: ReadonlySet<number>, read: Read): Promise<Map<number, Texts>> {
-    const remembered = this.#remembered.get(name);
     const entries = new Map<number, Texts>();
     const unknown: number[] = [];
     for (const number of numbers) {
-      const texts = remembered?.get(number);
+      const texts = this.#remembered.get(name)?.get(number);
       if (texts === undefined) unknown.push(number);
       else entries.set(number, texts);
     }
     if (unknown.length === 0) return entries;
     for (const { number, ...row } of await read(compileEntries(name, unknown))) {
-      const texts = Object.fromEntries(Object.entries(row).map(([field, text]) => [field, String(text)]));
-      entries.set(Number(number), texts);
-      remembered?.set(Number(number), texts);
+      const texts = Object.entries(row).map(([field, text]) => [field, String(text)]);
+      entries.set(Number(number), Object.fromEntries(texts));
     }
     return entries;
   }
+}
+
+/** The fields of a fact that stand in dictionaries. */
+export function textFields(found: FoundTexts, fact: Row): TextFields {
+  return fieldsOf(Object.assign({}, ...textPartNames.map((name) => textsOf(found, name, fact))));
 }
 
 /** Numbers are whole, and stand in the SQL. */
@@ -63,7 +83,7 @@ function compileEntries(name: TextPartName, numbers: readonly number[]): Compile
   return { sql, parameters: [] };
 }
 
-function textsOf(found: ReadonlyMap<TextPartName, ReadonlyMap<number, Texts>>, name: TextPartName, fact: Row): Texts {
+function textsOf(found: FoundTexts, name: TextPartName, fact: Row): Texts {
   const number = Number(fact[parts[name].column]);
   const texts = found.get(name)?.get(number);
   if (texts === undefined) throw new Error(`The dictionary ${parts[name].table} has no entry ${number}.`);
