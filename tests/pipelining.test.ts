@@ -117,6 +117,8 @@ describe("what is no request, or could end in two places, is refused and closes 
     ["a length and chunks", chunked("bad").replace("Transfer-Encoding", "Content-Length: 5\r\nTransfer-Encoding"), 400],
     ["two lengths", post("bad").replace("Content-Length", "Content-Length: 1\r\nContent-Length"), 400],
     ["an encoding nobody knows", chunked("bad").replace("chunked", "gzip, chunked"), 400],
+    ["a trailer with a bare CR", chunked("bad", "", "X-One: 1\r2\r\n"), 400],
+    ["a trailer that is no field", chunked("bad", "", "no field\r\n"), 400],
     ["a chunk without a size", chunked("bad").replace("\r\n\r\n5\r\n", "\r\n\r\nx\r\n"), 400],
     ["a folded line", list.replace("Host: localhost", "Host: localhost\r\n folded"), 400],
     ["a line that ends with LF alone", list.replaceAll("\r\n", "\n"), 400],

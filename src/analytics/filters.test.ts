@@ -10,6 +10,7 @@ const cases: [FilterInput, string][] = [
   [{ country: "-us, ca ,," }, "country not US|CA"],
   [{ country: "Unknown,DE" }, "country |DE"],
   [{ country: "-unknown" }, "country not "],
+  [{ country: " -us" }, "country not US"],
   [{ region: "us-ca" }, "region US-CA"],
   [{ region: "-us-ca" }, "region not US-CA"],
   [{ continent: "eu" }, "continent EU"],
@@ -35,6 +36,10 @@ const cases: [FilterInput, string][] = [
   [
     { baseUrl: "-https://example.com/a?b#c,https://example.com/d" },
     "baseUrl not https://example.com/a|https://example.com/d",
+  ],
+  [
+    { refererUrl: "https://example.com/a,Unknown ,https://example.com/b" },
+    "refererUrl https://example.com/a||https://example.com/b",
   ],
   [{ refererUrl: "https://example.com/a,(direct)" }, "refererUrl https://example.com/a|"],
   [{ utm_source: "Mail,'; DROP TABLE clicks; --" }, "utm_source Mail|'; DROP TABLE clicks; --"],
@@ -89,6 +94,7 @@ test("bots alone count where kinds of them are named, and as asked where kinds a
   for (const bots of [undefined, "exclude", "include", "only"]) {
     expect(parseBots({ bots, bot: "ai" })).toBe("only");
     expect(parseBots({ bots, bot: "-ai" })).toBe(parseBots({ bots }));
+    expect(parseBots({ bots, bot: " -ai" })).toBe(parseBots({ bots }));
   }
 });
 

@@ -107,7 +107,7 @@ export function parseBots({
 }: Pick<FilterInput, "bot"> & { bots?: string | undefined }): BotChoice {
   const choice = botChoices.find((known) => known === bots);
   if (choice === undefined) throw invalid("bots", `must be one of ${botChoices.join(", ")}.`);
-  return bot === undefined || bot.startsWith("-") ? choice : "only";
+  return bot === undefined || leavesOut(bot) ? choice : "only";
 }
 
 /** Several values, or those to leave out. */
@@ -115,8 +115,8 @@ export type ValueList = { values: string[]; isExcluded: boolean };
 
 /** Reads values separated by commas, after a leading hyphen those to leave out. Throws as parseFilters. */
 export function parseList(name: string, text: string, separator: string | RegExp = ","): ValueList {
-  const isExcluded = text.startsWith("-");
-  const values = (isExcluded ? text.slice(1) : text)
+  const isExcluded = leavesOut(text);
+  const values = (isExcluded ? text.trimStart().slice(1) : text)
     .split(separator)
     .map((value) => value.trim())
     .filter((value) => value !== "");
@@ -125,11 +125,16 @@ export function parseList(name: string, text: string, separator: string | RegExp
   return { values, isExcluded };
 }
 
+/** True for a leading hyphen, which blanks may precede. */
+function leavesOut(text: string): boolean {
+  return text.trimStart().startsWith("-");
+}
+
 /** How much of a wrong value a refusal repeats. */
 const shownCharactersMax = 64;
 
 /** An address may hold commas itself, so there only one before another address, or before a label, separates. */
-const addressSeparator = /,(?=\s*(?:[a-z][a-z0-9+.-]*:|\(direct\)|unknown(?:,|$)))/i;
+const addressSeparator = /,(?=\s*(?:[a-z][a-z0-9+.-]*:|\(direct\)|unknown\s*(?:,|$)))/i;
 
 function parseFilter(name: FilterName, text: string): Filter {
   const { values, isExcluded } = parseList(name, text, isAddress(name) ? addressSeparator : ",");

@@ -1,3 +1,5 @@
+import { fieldLine } from "./request-framing.ts";
+
 /** Bytes of a line between chunks: a size with its extensions, or a trailer. */
 const lineBytesMax = 4 * 1024;
 /** Bytes of all trailers of one body together. */
@@ -59,7 +61,8 @@ export class Chunks {
     if (this.#state === "trailers") {
       this.#trailerBytes += line.length;
       if (this.#trailerBytes > trailerBytesMax) return undefined;
-      if (line !== "") return Buffer.alloc(0);
+      // A parser that takes a bare CR for a line's end would see another end of the body.
+      if (line !== "") return fieldLine.test(line) ? Buffer.alloc(0) : undefined;
       this.#state = "done";
       return lastChunk;
     }

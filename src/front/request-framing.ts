@@ -29,8 +29,8 @@ export const bodyBytesMax = 8 * 1024 ** 2;
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]);
 const requestLine = /^([!#$%&'*+\-.^`|~\w]+) [^\x00-\x20\x7f]+ HTTP\/1\.([01])$/;
-/** Any byte above ASCII may stand in a value, no control character but a tab. */
-const fieldLine = /^([!#$%&'*+\-.^`|~\w]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)$/;
+/** A field and a trailer. Any byte above ASCII may stand in a value, no control character but a tab. */
+export const fieldLine = /^([!#$%&'*+\-.^`|~\w]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)$/;
 
 /** Reads the head that begins at `start` of a text that has a character of Latin-1 for each byte. */
 export function frameRequest(text: string, start: number, bytesMax = bodyBytesMax): RequestFraming {
