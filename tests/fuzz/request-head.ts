@@ -1,0 +1,79 @@
+/**
+ * The front's reading of requests, compared with that of http-parser-js.
+ *
+ * 1. The pieces in which bytes arrive change nothing.
+ * 2. A request that the front accepts is accepted by the second parser too, at the same place, with the same method,
+ *    target, fields and body. What the front hands on is that request and nothing else.
+ * 3. The front refuses more: HTTP/1.1 without Host, two Host fields, two lengths, a length beside chunks, control
+ *    characters, folded lines, lines that end with LF alone, methods that no path has, heads beyond its bounds. So a
+ *    request that only the second parser accepts is not a failure.
+ * 4. The second parser stops behind a request to upgrade the connection, which the front answers as any other. The
+ *    comparison ends there.
+ */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type FrontReading, type FrontRequest, readByFront } from "./front-connection.ts";
+import { cut, cuts, requestText } from "./http-requests.ts";
+import { type ParsedRequest, readBySecondParser } from "./second-parser.ts";
+import { target } from "./target.ts";
+
+/** The field that the front adds to a request in HTTP/1.0. */
+const addedField = "via";
+
+/** The front and http-parser-js agree about each request that the front accepts. */
+export const requestHead = target(
+  "request-head",
+  1_000,
+  fc.property(requestText, cuts, (text, places) => {
+    const bytes = Buffer.from(text, "latin1");
+    const reading = readByFront([bytes]);
+    assert.deepEqual(told(readByFront(cut(bytes, places))), told(reading));
+
+    const second = readBySecondParser(bytes).requests;
+    for (const [index, request] of reading.requests.entries()) {
+      const other = second[index];
+      if (other?.isUpgrade === true) return;
+      if (request.kind === "visit") expectSameVisit(request, other);
+      else if (!expectSameHandedOn(request.bytes, other)) return;
+    }
+  }),
+);
+
+/** A reading for comparison: of a request that has not come whole, only its head, since pieces are handed on as they come. */
+function told({ requests, refusal }: FrontReading): unknown {
+  return {
+    // A head that is malformed and too long is refused for what is seen first.
+    isRefused: refusal !== undefined,
+    requests: requests.map((request) => {
+      if (request.kind === "visit") return request;
+      const [whole] = readBySecondParser(request.bytes).requests;
+      return whole ?? request.bytes.toString("latin1", 0, request.bytes.indexOf("\r\n\r\n"));
+    }),
+  };
+}
+
+function expectSameVisit({ visit }: Extract<FrontRequest, { kind: "visit" }>, other: ParsedRequest | undefined): void {
+  assert(other !== undefined, "The second parser does not accept a visit.");
+  assert.deepEqual([visit.method, `/${visit.path}${visit.query}`], [other.method, other.url]);
+  assert.equal(other.body.length, 0);
+  for (const [name, value] of Object.entries(visit.headers)) {
+    if (name === "isLast") continue;
+    const values: string[] = other.fields.flatMap(([known, text]) => (known === name ? [text] : []));
+    assert.equal(value, values.length === 0 ? undefined : values.join(", "), name);
+  }
+}
+
+/** False for a request that has not come whole. */
+function expectSameHandedOn(bytes: Buffer, other: ParsedRequest | undefined): boolean {
+  const { requests, isRefused, isAtEnd } = readBySecondParser(bytes);
+  assert(!isRefused, "The second parser refuses what the front hands on.");
+  const [request] = requests;
+  if (request === undefined) return false;
+  if (request.isUpgrade) return false;
+  assert(requests.length === 1 && isAtEnd, "More than one request is handed on as one.");
+  assert(other !== undefined, "The second parser does not find a request that the front hands on.");
+  const isHttp10 = request.fields.some(([name, value]) => name === addedField && value === "1.0 waypost");
+  const fields = isHttp10 ? request.fields.slice(0, -1) : request.fields;
+  assert.deepEqual({ ...request, fields }, other);
+  return true;
+}

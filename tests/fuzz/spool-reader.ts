@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import type { CapturedClick, SpooledClick } from "../../src/clicks/click.ts";
+import { SpoolCorrupt, segmentBases, segmentFileName, segmentHeaderBytes } from "../../src/clicks/spool-format.ts";
+import { SpoolReader } from "../../src/clicks/spool-reader.ts";
+import { appendTurn, plainOf, segmentsIn, spoolFolder, testSpool, withoutIds } from "../support/spools.ts";
+import { clickPlan, clicksOf } from "./clicks.ts";
+import { target } from "./target.ts";
+
+const part = fc.double({ min: 0, max: 1, noNaN: true });
+/** Damage of one segment: bytes that are written over, or the end that is lost. */
+const damage = fc.record({
+  segment: part,
+  at: part,
+  edit: fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constant("overwrite" as const),
+        bytes: fc.uint8Array({ minLength: 1, maxLength: 90 }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("cut" as const) }) },
+  ),
+});
+const damages = fc.array(damage, { maxLength: 3 });
+const segmentBytesMax = fc.constantFrom(1, 600, 64 * 1024 ** 2);
+const clicksMax = fc.constantFrom(1, 3, 1_000);
+
+/** More batches than a spool of these sizes has. */
+const batchesMax = 1_000;
+
+type WrittenFrame = { base: number; offset: number; bytes: Buffer; clicks: CapturedClick[] };
+
+/** Of a damaged spool, all clicks of whole frames are read or counted as unknown, and nothing that was not written. */
+export const spoolReader = target(
+  "spool-reader",
+  60,
+  fc.asyncProperty(clickPlan, segmentBytesMax, damages, clicksMax, async (plan, segmentMax, edits, batchMax) => {
+    const { directory, remove } = spoolFolder();
+    try {
+      const frames = await write(directory, segmentMax, clicksOf(plan));
+      for (const edit of edits) apply(directory, edit);
+      const found = read(directory, batchMax);
+      if (found === undefined) return;
+      const written = new Map(frames.flatMap(({ clicks }) => clicks).map((click) => [click.time, plainOf(click)]));
+      for (const click of withoutIds(found.clicks)) assert.deepEqual(click, written.get(click.time));
+      const times = found.clicks.map(({ time }) => time);
+      assert.equal(new Set(times).size, times.length);
+      const whole = frames.filter((frame) => isWhole(directory, frame)).flatMap(({ clicks }) => clicks);
+      assert.equal(found.clicks.length + found.unknown, whole.length);
+      const wholeTimes = new Set(whole.map(({ time }) => time));
+      assert(times.every((time) => wholeTimes.has(time)));
+      if (edits.length === 0) assert.equal(found.unknown, 0);
+    } finally {
+      remove();
+    }
+  }),
+);
+
+async function write(directory: string, segmentMax: number, turns: CapturedClick[][]): Promise<WrittenFrame[]> {
+  const spool = testSpool(directory, { segmentBytesMax: segmentMax });
+  const places: { from: number; to: number; clicks: CapturedClick[] }[] = [];
+  for (const clicks of turns) {
+    const from = spool.end();
+    await appendTurn(spool, clicks);
+    places.push({ from, to: spool.end(), clicks });
+  }
+  spool.close();
+  const bases = segmentBases(segmentsIn(directory));
+  return places.map(({ from, to, clicks }) => {
+    const base = bases.findLast((known) => known <= from) ?? 0;
+    const offset = segmentHeaderBytes + from - base;
+    const bytes = readFileSync(join(directory, segmentFileName(base))).subarray(offset, offset + to - from);
+    return { base, offset, bytes, clicks };
+  });
+}
+
+function isWhole(directory: string, { base, offset, bytes }: WrittenFrame): boolean {
+  return readFileSync(join(directory, segmentFileName(base)))
+    .subarray(offset, offset + bytes.length)
+    .equals(bytes);
+}
+
+type Damage = typeof damage extends fc.Arbitrary<infer Edit> ? Edit : never;
+
+function apply(directory: string, { segment, at, edit }: Damage): void {
+  const bases = segmentBases(segmentsIn(directory));
+  const base = bases[Math.min(bases.length - 1, Math.floor(segment * bases.length))];
+  if (base === undefined) return;
+  const path = join(directory, segmentFileName(base));
+  const bytes = readFileSync(path);
+  const offset = Math.floor(at * bytes.length);
+  if (edit.kind === "cut") writeFileSync(path, bytes.subarray(0, offset));
+  else {
+    bytes.set(edit.bytes.subarray(0, bytes.length - offset), offset);
+    writeFileSync(path, bytes);
+  }
+}
+
+/** All that is read; undefined for a spool that is refused, since a segment's header is damaged. */
+function read(directory: string, batchMax: number): { clicks: SpooledClick[]; unknown: number } | undefined {
+  const reader = new SpoolReader(directory);
+  const clicks: SpooledClick[] = [];
+  let unknown = 0;
+  let at = 0;
+  for (let batches = 0; batches < batchesMax; batches++) {
+    try {
+      const batch = reader.read(at, batchMax);
+      clicks.push(...batch.clicks);
+      unknown += batch.unknownClicks;
+      if (batch.to === at) return { clicks, unknown };
+      assert(batch.to > at);
+      at = batch.to;
+    } catch (error) {
+      if (error instanceof SpoolCorrupt) return undefined;
+      throw error;
+    }
+  }
+  throw new Error(`The reader has not come to the end after ${batchesMax} batches.`);
+}
