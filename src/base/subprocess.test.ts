@@ -112,6 +112,44 @@ test("closing waits for what the process closes and for its end, and starts none
   await expect(failing.call("pid", undefined)).rejects.toThrow("the process was closed");
 });
 
+test("closing a process that dies first fails with its death, not after the time of a call", async () => {
+  const pid = await failing.call("pid", undefined);
+
+  process.kill(pid, "SIGKILL");
+  const closing = failing.close();
+
+  await expect(closing).rejects.toThrow(new CallFailure("the failing process ended before it had closed"));
+  expect(isAlive(pid)).toBe(false);
+});
+
+// The program opens files until the operating system refuses more, so that no process can be started.
+test("a process that cannot be started fails the call, and a later call starts it", () => {
+  const program = `
+    const { closeSync, openSync } = await import("node:fs");
+    const { Subprocess } = await import(${JSON.stringify(new URL("./subprocess.ts", import.meta.url).pathname)});
+    const messages = [];
+    const owned = new Subprocess({
+      name: "owned", file: new URL(${JSON.stringify(file)}), start: ${JSON.stringify(log)},
+      callTimeMaxMs: ${callTimeMaxMs}, log: { error: (message) => messages.push(message) },
+      onDeath: () => messages.push("death"),
+    });
+    const files = [];
+    try { for (;;) files.push(openSync("/dev/null")); } catch {}
+    const outcome = owned.call("pid").then(() => "answered", (error) => error.name);
+    for (const file of files) closeSync(file);
+    const first = await outcome;
+    const pid = await owned.call("pid");
+    await owned.close();
+    console.log(JSON.stringify({ first, isStarted: pid > 0, messages }));`;
+  const words = [process.execPath, "--no-install", "--eval", program];
+
+  const { stdout, stderr } = Bun.spawnSync(["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", ...words]);
+
+  expect(String(stdout) || String(stderr)).toBe(
+    `${JSON.stringify({ first: "CallFailure", isStarted: true, messages: ["A process cannot be started."] })}\n`,
+  );
+});
+
 test("one that was never called is not started", async () => {
   await failing.close();
 

@@ -5,7 +5,8 @@
  * 1. Two processes of one owner never run at the same time: the next one starts only after the operating system has
  *    reported the end of the one before. What that one held open is closed by then, whatever had failed in it.
  * 2. The first verb is `start`, with the owner's argument. The first call starts the process; after its death, the next
- *    call does, once a delay has passed that grows with the deaths in a row.
+ *    call does, once a delay has passed that grows with the deaths in a row. A process that cannot be started (no free
+ *    descriptors or memory) counts as one that died.
  * 3. A verb that throws a FatalFailure, a `start` that fails, and an error that no handler catches end the process: it
  *    says so and kills itself, and the owner kills it too. All calls under way fail.
  * 4. The process kills itself when its owner is gone. It ignores the signals that a terminal or a process manager sends to
@@ -88,7 +89,7 @@ export class Subprocess<Table extends Verbs> {
 
   /**
    * Has the process close what it holds, ends it, and starts none again; resolves when it is gone.
-   * Throws CallFailure when it could not close in time.
+   * Throws CallFailure when it could not close in time, or died before.
    */
   async close(timeMaxMs = this.#options.callTimeMaxMs): Promise<void> {
     const state = this.#state;
@@ -97,7 +98,8 @@ export class Subprocess<Table extends Verbs> {
     if (state.kind === "none") return;
     try {
       if (state.kind === "running") {
-        await this.#pending.make("close", undefined, timeMaxMs, (call) => this.#send(state.process, call));
+        const closed = this.#pending.make("close", undefined, timeMaxMs, (call) => this.#send(state.process, call));
+        await Promise.race([closed, this.#failAtEnd(state.process)]);
       }
     } finally {
       state.process.kill("SIGKILL");
@@ -106,14 +108,29 @@ export class Subprocess<Table extends Verbs> {
     }
   }
 
+  async #failAtEnd(child: Bun.Subprocess): Promise<never> {
+    await child.exited;
+    throw new CallFailure(`the ${this.#options.name} process ended before it had closed`);
+  }
+
   /** The state in which a process runs, started when none does and its delay has passed; otherwise the state there is. */
   #running(): State {
-    if (this.#state.kind === "none" && performance.now() >= this.#state.notBefore) this.#state = this.#start();
+    if (this.#state.kind === "none" && performance.now() >= this.#state.notBefore) this.#state = this.#startOrWait();
     return this.#state;
   }
 
+  #startOrWait(): State {
+    try {
+      return this.#start();
+    } catch (error) {
+      const { name, log } = this.#options;
+      const waiting = this.#backOff(`the ${name} process cannot be started: ${messageOf(error)}`);
+      log?.error("A process cannot be started.", { process: name, error, delayMs: waiting.delayMs });
+      return waiting.state;
+    }
+  }
+
   #start(): State {
-    this.#starts++;
     // --no-orphans: killed with its owner, where the operating system can do that.
     const words = [process.execPath, "--no-orphans", "--no-install", fileURLToPath(this.#options.file)];
     const started = Bun.spawn(words, {
@@ -124,6 +141,7 @@ export class Subprocess<Table extends Verbs> {
       ipc: (reply: Reply) => this.#settle(started, reply),
       onExit: (child, exitCode) => this.#died(child, exitCode),
     });
+    this.#starts++;
     const start: Call = { id: startId, verb: "start", argument: this.#options.start, until: Number.POSITIVE_INFINITY };
     this.#send(started, start);
     return { kind: "running", process: started, startedAt: performance.now() };
@@ -156,15 +174,22 @@ export class Subprocess<Table extends Verbs> {
     const state = this.#state;
     if ((state.kind !== "running" && state.kind !== "ending") || state.process !== child) return;
     const { name, log, onDeath } = this.#options;
-    this.#deathsInRow = performance.now() - state.startedAt >= steadyMs ? 1 : this.#deathsInRow + 1;
-    const delayMs = restartDelayMs(this.#deathsInRow);
+    if (performance.now() - state.startedAt >= steadyMs) this.#deathsInRow = 0;
     const signal = child.signalCode;
     const reason =
       state.kind === "ending" ? state.reason : `the ${name} process ended by itself (${signal ?? exitCode})`;
-    this.#state = { kind: "none", notBefore: performance.now() + delayMs, reason };
+    const { state: next, delayMs } = this.#backOff(reason);
+    this.#state = next;
     log?.error("A process died and is started again.", { process: name, reason, exitCode, signal, delayMs });
     this.#pending.failAll(reason);
     onDeath();
+  }
+
+  /** The state after a death or a failed start. */
+  #backOff(reason: string): { state: State; delayMs: number } {
+    this.#deathsInRow++;
+    const delayMs = restartDelayMs(this.#deathsInRow);
+    return { state: { kind: "none", notBefore: performance.now() + delayMs, reason }, delayMs };
   }
 }
 
