@@ -38,13 +38,14 @@ export async function ingestFrom(deps: ReaderDeps, spool: ReadSpool): Promise<Re
   if (extent === undefined || cursors.store >= extent.end) return nothingToRead;
   const step = await deps.pipeline.ingest({ spoolId: extent.id, directory }, deps.purges.current);
   const { from, cursor, stored, workspaceIds, missedBytes, unknownClicks, damages } = step;
-  if (missedBytes > 0) await deps.storeLosses.noteOlder(missedBytes);
   for (const damage of damages) reportDamage(deps, directory, damage);
   if (unknownClicks > 0) reportUnknown(deps, directory, unknownClicks);
   const hasMoved = cursor > cursors.store;
   cursors.store = cursor;
   deps.metrics.stored.inc(stored);
   if (cursor > from) deps.liveEvents.moved({ spoolId: extent.id, from, to: cursor, workspaceIds });
+  // Last, since it fails while the database is away: the store's cursor has moved, so no later step tells of the rest.
+  if (missedBytes > 0) await deps.storeLosses.noteOlder(missedBytes);
   return { hasMoved, lagBytes: extent.end - cursor };
 }
 

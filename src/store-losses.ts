@@ -24,6 +24,8 @@ export class StoreLosses {
   readonly #deps: StoreLossDeps;
   #storeId: string | undefined;
   #current: readonly StoreLoss[] = [];
+  /** Bytes missing from an older copy that are not in the database yet. */
+  #unsavedBytes = 0;
 
   constructor(deps: StoreLossDeps) {
     this.#deps = deps;
@@ -39,8 +41,16 @@ export class StoreLosses {
     this.#storeId = undefined;
   }
 
-  /** Looks which file is open, unless that is known, and remembers what is missing. Throws while the store cannot be asked. */
+  /**
+   * Looks which file is open, unless that is known, and remembers what is missing. Throws while the store or the database
+   * cannot be asked; what is noted is kept for the next look.
+   */
   async look(): Promise<void> {
+    await this.#lookAtFile();
+    await this.#saveOlder();
+  }
+
+  async #lookAtFile(): Promise<void> {
     if (this.#storeId !== undefined) return;
     const { db, pipeline, now, log } = this.#deps;
     const storeId = await pipeline.storeId();
@@ -52,13 +62,31 @@ export class StoreLosses {
     for (const { kind, ...loss } of this.#current) log.error(messages[kind], { ...loss, hint });
   }
 
-  /** Notes that the store begins to read behind `bytes` of a spool that were deleted. */
+  /**
+   * Notes that the store begins to read behind `bytes` of a spool that were deleted. Throws while they cannot be written
+   * to the database; the next look writes them.
+   */
   async noteOlder(bytes: number): Promise<void> {
-    const { db, pipeline, now, log } = this.#deps;
-    const storeId = await pipeline.storeId();
-    await remember(db, { storeId, kind: "older", bytes, foundAt: now() });
+    this.#deps.log.error(messages.older, { bytes, hint });
+    this.#unsavedBytes += bytes;
+    await this.#saveOlder();
+  }
+
+  async #saveOlder(): Promise<void> {
+    const bytes = this.#unsavedBytes;
+    if (bytes === 0) return;
+    const { db, pipeline, now } = this.#deps;
+    // Taken before the first wait, so that two calls at once write them once.
+    this.#unsavedBytes = 0;
+    let storeId: string;
+    try {
+      storeId = await pipeline.storeId();
+      await remember(db, { storeId, kind: "older", bytes, foundAt: now() });
+    } catch (error) {
+      this.#unsavedBytes += bytes;
+      throw error;
+    }
     this.#current = await lossesOf(db, storeId);
-    log.error(messages.older, { bytes, hint });
   }
 }
 
