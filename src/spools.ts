@@ -336,12 +336,7 @@ async function openAhead(options: SpoolOptions, { db, pipeline, log, losses, now
   const { directory } = options;
   mkdirSync(directory, { recursive: true });
   const recovered = recover(directory);
-  logRecovery(log, directory, recovered);
-  for (const repair of recovered.repairs) {
-    if (repair.kind === "repaired") continue;
-    losses.note("damaged", { clicks: repair.clicksMax, reason: `the header of ${repair.fileName} is damaged` }, now());
-  }
-  losses.save();
+  reportRecovery({ log, losses, now }, directory, recovered);
   const { id, end, unreadableEnd } = recovered;
   const counters = await countersCursor(db, id);
   const store = await storeCursor(pipeline, id, log);
@@ -360,8 +355,12 @@ async function openAhead(options: SpoolOptions, { db, pipeline, log, losses, now
   return { spool: openSpool({ ...options, furthestCursor }, recovered), cursors };
 }
 
-/** Logs what opening a spool has found in its folder and done about it. */
-export function logRecovery(log: Log, directory: string, { cutBytes, repairs }: Recovered): void {
+/** Logs what opening a spool has found in its folder and done about it, and records the clicks that readers cannot find. */
+export function reportRecovery(
+  { log, losses, now }: Pick<SpoolsDeps, "log" | "losses" | "now">,
+  directory: string,
+  { cutBytes, repairs }: Pick<Recovered, "cutBytes" | "repairs">,
+): void {
   if (cutBytes > 0) {
     const message = "A write that a crash or power loss interrupted was cut from the end of the spool.";
     log.warn(message, { directory, cutBytes });
@@ -372,7 +371,10 @@ export function logRecovery(log: Log, directory: string, { cutBytes, repairs }: 
         ? "A damaged header of a spool segment was written again."
         : "A spool segment with a damaged header was set aside: no other segment says which spool it belongs to.";
     log.error(message, { directory, ...repair });
+    if (repair.kind === "repaired") continue;
+    losses.note("damaged", { clicks: repair.clicksMax, reason: `the header of ${repair.fileName} is damaged` }, now());
   }
+  losses.save();
 }
 
 /** A store that cannot be opened now must not keep redirects from starting: its clicks wait in the spool. */

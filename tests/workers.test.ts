@@ -3,10 +3,11 @@
  * click is lost and none is counted twice. Only Linux shares a port among processes.
  */
 import { afterEach, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { restartDelayMs } from "../src/base/restart-delay.ts";
+import { readLosses } from "../src/clicks/lost-clicks.ts";
 import { seededRandom } from "./support/clicks.ts";
 import { answeredByWorker, drained, expectCountedOnce, metric } from "./support/counted-once.ts";
 import { engines } from "./support/databases.ts";
@@ -202,6 +203,31 @@ describe("at its end", () => {
     expect((await next.visit("/link0")).status).toBe(302);
   }, 60_000);
 
+  test("a segment with a damaged header is set aside at a worker's restart, and its clicks are recorded as lost", async () => {
+    const server = await newServer();
+    await newVisitors().visitTimes(server.url, 400);
+    await drained(server);
+    // Connections may all have gone to one worker: the one with the longest segment has clicks.
+    const segments = Array.from({ length: workersCount }, (_, index) => segmentOf(server, index));
+    const { folder, path, bytes, index } = segments.reduce((one, other) =>
+      one.bytes.length >= other.bytes.length ? one : other,
+    );
+    // In place, since the worker has the file open.
+    writeFileSync(path, bytes.fill(0xff, 0, 32), { flag: "r+" });
+
+    const worker = processesOf(server).workers[index];
+    if (worker === undefined) throw new Error(`There is no worker ${index + 1}.`);
+    process.kill(worker, "SIGKILL");
+    const lost = await eventually(
+      async () => readLosses(folder).damaged,
+      (damaged) => damaged !== null,
+    );
+
+    expect(lost?.reason).toMatch(/^the header of .* is damaged$/);
+    expect(lost?.clicks).toBeGreaterThan(0);
+    expect(readdirSync(folder).some((name) => name.endsWith(".damaged"))).toBe(true);
+  });
+
   test("what workers of before have left is stored, and their folders go", async () => {
     const server = await newServer();
     const visitors = newVisitors();
@@ -242,6 +268,18 @@ test("requests of many kinds pass through the workers as they are", async () => 
 }, 60_000);
 
 /** What a server's supervisor has logged of each death, in their order: who died, of what, and what its start waits for. */
+/** The newest segment of a worker's spool. */
+function segmentOf(server: TestServer, index: number) {
+  const folder = join(server.data, "spool", `worker-${index + 1}`);
+  const name = readdirSync(folder)
+    .filter((name) => name.endsWith(".spool"))
+    .toSorted()
+    .at(-1);
+  if (name === undefined) throw new Error(`There is no segment in ${folder}.`);
+  const path = join(folder, name);
+  return { folder, path, index, bytes: readFileSync(path) };
+}
+
 function deathsIn(server: TestServer): z.output<typeof Death>[] {
   const lines = server.output().split("\n").slice(0, -1);
   return lines.filter((line) => line.includes("A process died")).map((line) => Death.parse(JSON.parse(line)));

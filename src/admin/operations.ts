@@ -12,11 +12,13 @@ import type { App } from "../app.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTimeOrNull, minuteMs, secondMs } from "../base/time.ts";
+import { acceptLosses } from "../clicks/lost-clicks.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
+import type { Config } from "../config.ts";
 import { type Db, isReachable } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
-import { spoolTotals } from "../spools.ts";
+import { lostClicks, spoolFolders, spoolTotals } from "../spools.ts";
 import { acceptStoreLosses } from "../store-losses.ts";
 import { block, listBlocks, unblock } from "./blocks.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
@@ -25,6 +27,7 @@ import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 export type AdminDeps = {
   db: Db;
   now: () => number;
+  config: Config;
   /** All that a server has; the CLI opens it for those operations only that need it. */
   app?: App;
 };
@@ -108,10 +111,12 @@ export const operations = {
   "clicks slots": reading(z.object({ workspaceId: z.int().min(1), mends: z.boolean() }), ({ pipeline }, order) =>
     pipeline.recountSlots(order),
   ),
-  "clicks accept-loss": operation(z.object({}), async ({ db, app }) => {
+  "clicks accept-loss": operation(z.object({}), async ({ db, config, app }) => {
+    const lost = lostClicks(config);
+    for (const folder of spoolFolders(config)) acceptLosses(folder);
     const accepted = await acceptStoreLosses(db);
     app?.storeLosses.forget();
-    return { accepted };
+    return { ...lost, store: { accepted } };
   }),
   status: operation(z.object({}), async ({ db, app }) => ({
     pid: process.pid,

@@ -128,8 +128,8 @@ function addClicksCommands(program: Command): void {
     .command("accept-loss")
     .description("Accept that the clicks that doctor reports as lost are lost; prints one line of JSON with them.")
     .action(async () => {
-      const { acceptLoss } = await import("./accept-loss.ts");
-      process.stdout.write(`${JSON.stringify(await acceptLoss())}\n`);
+      const { runOperation } = await import("./run-operation.ts");
+      process.stdout.write(`${JSON.stringify(await runOperation("clicks accept-loss", {}))}\n`);
     });
 }
 

@@ -84,7 +84,7 @@ async function withDatabase<Result>(config: Config, use: (deps: AdminDeps) => Pr
   try {
     const database = await openDatabase(databaseLocation(config));
     try {
-      return await use({ db: database.db, now: Date.now });
+      return await use({ db: database.db, now: Date.now, config });
     } finally {
       await database.close();
     }
@@ -101,7 +101,7 @@ async function withApp<Result>(config: Config, use: (deps: AdminDeps) => Promise
   try {
     const app = await openApp(config, openLog("warn"));
     try {
-      return await use({ db: app.db, now: app.now, app });
+      return await use({ db: app.db, now: app.now, config, app });
     } finally {
       await app.close();
     }

@@ -85,7 +85,11 @@ async function openOrRefuse(config: Config, log: Log): Promise<Opened> {
   try {
     const app = await openApp(config, log);
     const first = await prepareInstance(app);
-    return { app, first, admin: listenForAdmin(dataPaths(config).adminSocket, { db: app.db, now: app.now, app }, log) };
+    return {
+      app,
+      first,
+      admin: listenForAdmin(dataPaths(config).adminSocket, { db: app.db, now: app.now, config, app }, log),
+    };
   } catch (error) {
     throw explainFailure(error, config);
   }

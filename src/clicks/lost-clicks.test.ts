@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spoolFolder } from "../../tests/support/spools.ts";
 import { openLog } from "../base/log.ts";
@@ -55,6 +55,26 @@ test("the file keeps its length, so that a full disk takes what it says", () => 
 
   expect(statSync(path).size).toBe(before);
   expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ dropped: { clicks: Number.MAX_SAFE_INTEGER } });
+});
+
+test("accepting losses keeps the file and its length, so that a full disk takes the next loss", () => {
+  const record = new LossRecord(directory);
+  record.note("dropped", { clicks: 5, reason: "the spool is full" }, 1_000);
+  record.save();
+  const path = join(directory, "lost-clicks.json");
+  const before = statSync(path);
+
+  acceptLosses(directory);
+
+  expect(readLosses(directory)).toEqual(none);
+  const { ino, size } = statSync(path);
+  expect({ ino, size }).toEqual({ ino: before.ino, size: before.size });
+});
+
+test("accepting losses makes no record in a folder without one", () => {
+  acceptLosses(directory);
+
+  expect(existsSync(join(directory, "lost-clicks.json"))).toBe(false);
 });
 
 test("what the disk refuses is written with the next save", () => {

@@ -3,10 +3,10 @@
  *
  * 1. The file has a fixed length and is written in place, so that a full disk takes it too.
  * 2. What the disk refuses stays in memory and is written with the next save.
- * 3. One process writes a record: the one that holds the spool's lock, or the main process. Deleting the file accepts
- *    the loss, at any time: the next save begins at 0.
+ * 3. One process adds to a record: the one that holds the spool's lock, or the main process. Writing the empty record
+ *    accepts the loss, at any time: the next save begins at 0.
  */
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -55,14 +55,7 @@ export class LossRecord {
 
   #write(losses: LostClicks): boolean {
     try {
-      const file = openSync(this.#path, existsSync(this.#path) ? "r+" : "w", 0o600);
-      try {
-        const text = JSON.stringify(losses).padEnd(recordBytes - 1);
-        writeSync(file, `${text}\n`, 0);
-        ftruncateSync(file, Buffer.byteLength(text) + 1);
-      } finally {
-        closeSync(file);
-      }
+      writeRecord(this.#path, losses);
       return true;
     } catch {
       // A disk that refuses clicks may refuse this too: see 2 above.
@@ -76,9 +69,21 @@ export function readLosses(directory: string): LostClicks {
   return readFile(join(directory, fileName));
 }
 
-/** Forgets the lost clicks that a spool's folder tells of: the operator knows of them. */
+/** Forgets the lost clicks that a spool's folder tells of: the operator knows of them. Throws what the disk says. */
 export function acceptLosses(directory: string): void {
-  rmSync(join(directory, fileName), { force: true });
+  const path = join(directory, fileName);
+  if (existsSync(path)) writeRecord(path, nothing);
+}
+
+function writeRecord(path: string, losses: LostClicks): void {
+  const file = openSync(path, existsSync(path) ? "r+" : "w", 0o600);
+  try {
+    const text = JSON.stringify(losses).padEnd(recordBytes - 1);
+    writeSync(file, `${text}\n`, 0);
+    ftruncateSync(file, Buffer.byteLength(text) + 1);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The losses of two records as one. */

@@ -23,7 +23,7 @@ import { redirectTimes } from "../metrics.ts";
 import { currentDaySalts } from "../redirects/day-salts.ts";
 import { noAnswers, openRedirects, reportUnavailable } from "../redirects/open-redirects.ts";
 import { shortHosts } from "../redirects/short-host.ts";
-import { holdWorkerSpool, logRecovery, spoolOptions } from "../spools.ts";
+import { holdWorkerSpool, reportRecovery, spoolOptions } from "../spools.ts";
 import { tellNumbers } from "../worker-numbers.ts";
 import type { SupervisorLink } from "./link.ts";
 
@@ -51,8 +51,9 @@ export async function runWorker(
   if (held === undefined) throw new Error(`Another process writes the spool in ${directory}.`);
   const database = connect(databaseLocation(config), "full");
   const spool = openSpool({ ...spoolOptions(config), directory });
-  logRecovery(log, directory, spool.recovered);
-  const drops = new DropWatch({ directory, spool, record: new LossRecord(directory), log, now: Date.now });
+  const losses = new LossRecord(directory);
+  reportRecovery({ log, losses, now: Date.now }, directory, spool.recovered);
+  const drops = new DropWatch({ directory, spool, record: losses, log, now: Date.now });
   const salts = { current: await currentDaySalts(database, Date.now()) };
   const texts = openTextBudget();
   const disk = new DiskWatch({ config, texts, log, now: Date.now });
