@@ -4,10 +4,12 @@ import { z } from "zod";
 import { waypost } from "./support/command.ts";
 import { openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { engines } from "./support/databases.ts";
-import { addLink, addVerifiedDomain, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
+import type { CallOptions } from "./support/server.ts";
+import { addDomain, addLink, addVerifiedDomain, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const Named = z.object({ kind: z.string(), target: z.string() });
+const Report = z.object({ ownership: z.object({ expected: z.object({ name: z.string(), value: z.string() }) }) });
 const visitsOfEach = 6;
 
 for (const engine of engines) {
@@ -59,7 +61,13 @@ for (const engine of engines) {
       const resolved = await server.call("POST", `/links/${id}/resolve`, { body: {} });
       expect(resolved.body).toMatchObject({ status: 410, page: "blocked", counted: false, notCounted: "blocked" });
       expect(await run("blocks")).toEqual([
-        { kind: "link", target: id, reason: "Phishing", createdAt: expect.stringMatching(/Z$/) },
+        {
+          kind: "link",
+          target: id,
+          name: `${domain}/${key.toLowerCase()}`,
+          reason: "Phishing",
+          createdAt: expect.stringMatching(/Z$/),
+        },
       ]);
       expect(run("link", "block", id, "--reason", "Again")).rejects.toThrow("is blocked already");
       const history = await server.call("GET", `/links/${id}/history`);
@@ -135,6 +143,147 @@ for (const engine of engines) {
 
       await run("domain", "unblock", blocked.slug);
       expect(await statuses(key, blocked.slug)).toEqual([302]);
+    });
+
+    const url = "https://example.com/to";
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    const attempts: [string, (link: { id: string; key: string }, domain: string) => Promise<unknown>][] = [
+      [
+        "deleted and created again",
+        async ({ id, key }, domain) => {
+          await world.server.call("DELETE", `/links/${id}`);
+          await addLink(world.server, { url, domain, key: key.toUpperCase() });
+        },
+      ],
+      [
+        "deleted and made by an upsert",
+        async ({ id, key }, domain) => {
+          await world.server.call("DELETE", `/links/${id}`);
+          await world.server.call("PUT", "/links/upsert", { body: { url, domain, key } });
+        },
+      ],
+      [
+        "deleted and created in bulk",
+        async ({ id, key }, domain) => {
+          await world.server.call("DELETE", `/links/bulk?linkIds=${id}`);
+          await world.server.call("POST", "/links/bulk", { body: [{ url, domain, key }], headers });
+        },
+      ],
+      [
+        "given another key, which another link then takes",
+        async ({ id, key }, domain) => {
+          await world.server.call("PATCH", `/links/${id}`, { body: { key: `${key}-2` } });
+          expect(await statuses(`${key}-2`, domain)).toEqual([410]);
+          await addLink(world.server, { url, domain, key });
+        },
+      ],
+      [
+        "moved to another domain and replaced by one that is moved there, and reverted",
+        async ({ id, key }, domain) => {
+          const other = await addVerifiedDomain(world.server, world.dns);
+          await world.server.call("PATCH", `/links/${id}`, { body: { domain: other.slug } });
+          expect(await statuses(key, other.slug)).toEqual([410]);
+          const next = await addLink(world.server, { url, domain });
+          await world.server.call("PATCH", `/links/${next.id}`, { body: { key } });
+          await world.server.call("PATCH", `/links/${next.id}`, { body: { key: `${key}-3` } });
+          const history = await world.server.call("GET", `/links/${next.id}/history`);
+          const [change] = z.array(z.object({ id: z.string() })).parse(history.body);
+          const reverted = await world.server.call("POST", `/links/${next.id}/history/${change?.id}/revert`);
+          expect(reverted.body).toMatchObject({ key });
+        },
+      ],
+      [
+        "deleted with its domain, which is added and proven again with regard to case",
+        async ({ key }, domain) => {
+          await world.server.call("DELETE", `/domains/${domain}`);
+          await addProven(domain, { caseSensitive: true });
+          await addLink(world.server, { url, domain, key });
+        },
+      ],
+      [
+        "left behind by its domain's rename, before another domain is renamed to that name",
+        async ({ key }, domain) => {
+          await world.server.call("PATCH", `/domains/${domain}`, { body: { slug: `old-${domain}` } });
+          const other = await addVerifiedDomain(world.server, world.dns);
+          await addLink(world.server, { url, domain: other.slug, key });
+          await world.server.call("PATCH", `/domains/${other.slug}`, { body: { slug: domain } });
+          await prove(domain);
+        },
+      ],
+    ];
+    async function addProven(slug: string, settings: object = {}, options: CallOptions = {}) {
+      const added = await world.server.call("POST", "/domains", { ...options, body: { slug, ...settings } });
+      if (added.status >= 400) return added.status;
+      return await prove(slug, options);
+    }
+    async function prove(slug: string, options: CallOptions = {}) {
+      const { body } = await world.server.call("GET", `/domains/${slug}/dns`, options);
+      const { name, value } = Report.parse(body).ownership.expected;
+      world.dns.answer(name, { kind: "txt", records: [value] });
+      const { id } = z
+        .object({ id: z.string() })
+        .parse((await world.server.call("GET", `/domains/${slug}`, options)).body);
+      const verified = await world.server.call("POST", `/domains-v2/${id}/verify`, options);
+      expect(verified.body).toMatchObject({ success: true });
+      return verified.status;
+    }
+
+    test.each(attempts)("a block of a link holds when the link is %s, until it is ended", async (_, attempt) => {
+      const { slug } = await addVerifiedDomain(world.server, world.dns);
+      const link = await addLink(world.server, { url, domain: slug, key: `win-${crypto.randomUUID()}` });
+      await block("link", link.shortLink);
+      expect(await statuses(link.key, slug)).toEqual([410]);
+
+      await attempt(link, slug);
+
+      expect(await statuses(link.key, slug)).toEqual([410]);
+      const there = await world.server.call("GET", `/links/info?domain=${slug}&key=${link.key}`);
+      expect(there.headers.get("waypost-warning")).toStartWith("blocked;");
+      const id = z.object({ id: z.string() }).parse(there.body).id;
+      const resolved = await world.server.call("POST", `/links/${id}/resolve`, { body: {} });
+      expect(resolved.body).toMatchObject({ status: 410, page: "blocked", notCounted: "blocked" });
+
+      await run("link", "unblock", link.shortLink);
+      expect(await statuses(link.key, slug)).toEqual([302]);
+    });
+
+    test("a block of a domain holds for every workspace that has or adds the domain, until it is ended", async () => {
+      const { server } = world;
+      const [first, second] = [await newTenant(server), await newTenant(server)];
+      const { slug } = await addDomain(server, {}, { key: first.apiKey });
+      // Added before the block, in another workspace, and proven after it.
+      await server.call("POST", "/domains", { key: second.apiKey, body: { slug } });
+      const { key } = await addLink(server, { url, domain: slug }, { key: second.apiKey });
+      await prove(slug, { key: first.apiKey });
+      await addLink(server, { url, domain: slug, key }, { key: first.apiKey });
+
+      await block("domain", slug);
+      const confirm = await server.call("DELETE", `/workspaces/${first.workspaceId}?confirm=Other`, {
+        key: first.apiKey,
+      });
+      expect(confirm.status).toBe(200);
+
+      expect(await addProven(slug)).toBe(403);
+      await prove(slug, { key: second.apiKey });
+      expect(await statuses(key, slug)).toEqual([410]);
+
+      await run("domain", "unblock", slug);
+      expect(await statuses(key, slug)).toEqual([302]);
+    });
+
+    test("an owner of a blocked workspace creates no other one", async () => {
+      const { server } = world;
+      const tenant = await newTenant(server);
+      await block("workspace", String(tenant.workspaceId));
+      const create = () => server.call("POST", "/workspaces", { key: tenant.apiKey, body: { name: "Next" } });
+
+      const refused = await create();
+      const deletion = await server.call("DELETE", `/workspaces/${tenant.workspaceId}?confirm=Other`, {
+        key: tenant.apiKey,
+      });
+      await run("workspace", "unblock", String(tenant.workspaceId));
+
+      expect([refused.status, deletion.status, (await create()).status]).toEqual([403, 403, 201]);
     });
 
     test("a blocked workspace is refused by the API and its links answer 410; its members can list their workspaces", async () => {

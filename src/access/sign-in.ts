@@ -3,7 +3,7 @@ import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import type { AttemptLimits } from "./attempts.ts";
-import { accountBlocked, isBlocked } from "./blocks.ts";
+import { accountBlocked, currentBlocks } from "./blocks.ts";
 import { knownBrowser } from "./known-browser.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { normaliseEmail, type User } from "./users.ts";
@@ -46,7 +46,7 @@ export async function findByPassword(
   if (!(await limits.check({ address, account, browser }, isRight)) || !user?.passwordHash) {
     throw new Problem("unauthorized", "This e-mail address and password do not belong together.");
   }
-  if (await isBlocked(db, "user", user.id)) throw accountBlocked();
+  if ((await currentBlocks(db)).hasUser(user.id)) throw accountBlocked();
   const { passwordHash, ...rest } = user;
   return { user: rest, passwordHash };
 }

@@ -5,6 +5,7 @@ import type { Role, Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 
 import { type Actor, requireOwner } from "./actor.ts";
+import { currentBlocks } from "./blocks.ts";
 
 /**
  * Workspaces and who locks them.
@@ -32,10 +33,11 @@ export type WorkspaceChanges = { name?: string | undefined; clickRetentionDays?:
 
 type Deps = { db: Kysely<Schema>; now: () => number };
 
-/** Makes a workspace; the caller becomes its owner. Returns its identifier, an integer. Throws "conflict" beyond workspacesMax. */
+/** Makes a workspace; the caller becomes its owner. Returns its identifier, an integer. Throws "conflict" beyond workspacesMax, "forbidden" for an owner of a blocked workspace. */
 export async function createWorkspace(deps: Deps, actor: Pick<Actor, "userId">, name: string): Promise<number> {
   return await transact(deps.db, async (tx) => {
     await refuseTooManyWorkspaces(tx, actor.userId);
+    await refuseOwnerOfBlocked(tx, actor.userId);
     return await insertWorkspace(tx, actor.userId, name, deps.now());
   });
 }
@@ -49,6 +51,18 @@ export async function refuseTooManyWorkspaces(tx: Tx, userId: string): Promise<v
     .executeTakeFirstOrThrow();
   if (count < workspacesMax) return;
   throw new Problem("conflict", `You belong to ${workspacesMax} workspaces, the most there can be; leave one.`);
+}
+
+/** In another workspace, the links of the blocked one would work again. */
+async function refuseOwnerOfBlocked(tx: Tx, userId: string): Promise<void> {
+  const blocks = await currentBlocks(tx);
+  if (blocks.isEmpty) return;
+  const owned = tx.selectFrom("members").select("workspaceId").where("userId", "=", userId).where("role", "=", "owner");
+  if (!(await owned.execute()).some(({ workspaceId }) => blocks.hasWorkspace(workspaceId))) return;
+  throw new Problem(
+    "forbidden",
+    "The operator of this service has blocked a workspace that you own, so you cannot create another one.",
+  );
 }
 
 /** createWorkspace inside a transaction that does more, such as making its owner. */

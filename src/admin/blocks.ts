@@ -1,4 +1,4 @@
-import { type Blocked, blocksMax, normalHostOf } from "../access/blocks.ts";
+import { type Blocked, blocksMax, linkBlockName, normalHostOf, reviseBlocks } from "../access/blocks.ts";
 import { normaliseEmail } from "../access/users.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
@@ -33,36 +33,57 @@ export async function block({ db, now }: Deps, { reason, ...named }: Named & { r
       .returning("id")
       .execute();
     if (added === undefined) throw new Problem("conflict", `The ${named.kind} ${named.target} is blocked already.`);
+    await reviseBlocks(tx, now());
     await recordForLink(tx, blocked, "link.blocked", now());
     return { ...row, createdAt: isoTime(row.createdAt) };
   });
 }
 
-/** Unblocks what is named; an object that was deleted since is named by its id. Throws "not_found". */
-export async function unblock({ db, now }: Deps, named: Named): Promise<Blocked> {
+/**
+ * Ends the blocks of what is named: of an object there is, and of one that was deleted, by its id or by the short link or
+ * slug it had. Throws "not_found".
+ */
+export async function unblock({ db, now }: Deps, { kind, target: text }: Named): Promise<Blocked> {
   return await transact(db, async (tx) => {
-    const blocked = (await isListed(tx, named)) ? named : await findNamed(tx, named);
-    const { numDeletedRows } = await tx
+    const target = await finders[kind](tx, text.trim());
+    const names = [nameIn(kind, text.trim()), target?.name].filter((name) => typeof name === "string");
+    const [ended, ...others] = await tx
       .deleteFrom("blocks")
-      .where("kind", "=", blocked.kind)
-      .where("target", "=", blocked.target)
-      .executeTakeFirstOrThrow();
-    if (numDeletedRows === 0n) throw new Problem("not_found", `The ${named.kind} ${named.target} is not blocked.`);
-    await recordForLink(tx, blocked, "link.unblocked", now());
-    return blocked;
+      .where("kind", "=", kind)
+      .where((where) =>
+        where.or([
+          where("target", "in", [text.trim(), target?.target ?? ""]),
+          ...names.map((name) => where("name", "=", name)),
+        ]),
+      )
+      .returning(["kind", "target", "name"])
+      .execute();
+    if (ended === undefined) throw new Problem("not_found", `The ${kind} ${text} is not blocked.`);
+    await reviseBlocks(tx, now());
+    for (const block of [ended, ...others]) await recordForLink(tx, block, "link.unblocked", now());
+    return ended;
   });
+}
+
+/** What the block of a link or domain is called that the operator names by its address. */
+function nameIn(kind: BlockKind, text: string): string | undefined {
+  if (kind === "domain") return text.toLowerCase();
+  if (kind !== "link") return undefined;
+  const url = urlIn(text);
+  const path = decodedPath(url?.pathname ?? "");
+  if (url === null || path === undefined) return undefined;
+  return linkBlockName({ slug: normalHostOf(url), key: lookupKey(path, { isInstance: 0, caseSensitive: 0 }) });
 }
 
 /** All blocks, of one kind where it is given, the oldest first. */
 export async function listBlocks({ db }: Pick<Deps, "db">, kind: BlockKind | undefined) {
-  let query = db.selectFrom("blocks").select(["kind", "target", "reason", "createdAt"]).orderBy("id").limit(blocksMax);
+  let query = db
+    .selectFrom("blocks")
+    .select(["kind", "target", "name", "reason", "createdAt"])
+    .orderBy("id")
+    .limit(blocksMax);
   if (kind !== undefined) query = query.where("kind", "=", kind);
   return (await query.execute()).map((row) => ({ ...row, createdAt: isoTime(row.createdAt) }));
-}
-
-async function isListed(tx: Tx, { kind, target }: Named): Promise<boolean> {
-  const query = tx.selectFrom("blocks").select("id").where("kind", "=", kind).where("target", "=", target);
-  return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** The history of a link shows that it was blocked and unblocked. */
@@ -78,22 +99,25 @@ async function recordForLink(tx: Tx, { kind, target }: Blocked, type: EventType,
 async function findNamed(tx: Tx, { kind, target }: Named): Promise<Blocked> {
   const found = await finders[kind](tx, target.trim());
   if (found === undefined) throw new Problem("not_found", `There is no ${kind} ${target}.`);
-  return { kind, target: found };
+  return { kind, ...found };
 }
 
+/** The id of an object, or the name of a host; `name` is that of its block. */
+type Found = { target: string; name: string | null };
+
 /** TABLE of how an object is found by what the operator writes: its id, or what people call it. */
-const finders: Record<BlockKind, (tx: Tx, text: string) => Promise<string | undefined>> = {
+const finders: Record<BlockKind, (tx: Tx, text: string) => Promise<Found | undefined>> = {
   link: findLink,
   async workspace(tx, text) {
     if (!/^[1-9]\d{0,8}$/.test(text)) return undefined;
     const row = await tx.selectFrom("workspaces").select("id").where("id", "=", Number(text)).executeTakeFirst();
-    return row === undefined ? undefined : String(row.id);
+    return row === undefined ? undefined : { target: String(row.id), name: null };
   },
   async user(tx, text) {
     const user = tx.selectFrom("users").select("id");
     const email = normaliseEmail(text);
     const row = await user.where(email === undefined ? "id" : "email", "=", email ?? text).executeTakeFirst();
-    return row?.id;
+    return row === undefined ? undefined : { target: row.id, name: null };
   },
   async domain(tx, text) {
     const [domain] = await domainsNamed(tx, text);
@@ -103,24 +127,38 @@ const finders: Record<BlockKind, (tx: Tx, text: string) => Promise<string | unde
         `${text} is this instance's own domain; block links or workspaces on it.`,
       );
     }
-    return domain?.id;
+    return domain === undefined ? undefined : { target: domain.id, name: domain.slug };
   },
-  host: async (_, text) => normalHostOf(URL.parse(text.includes("://") ? text : `https://${text}`)) || undefined,
+  async host(_, text) {
+    const host = normalHostOf(urlIn(text));
+    return host === "" ? undefined : { target: host, name: null };
+  },
 };
 
-async function findLink(tx: Tx, text: string): Promise<string | undefined> {
-  const links = tx.selectFrom("links").select("id");
-  const named = await links.where("id", "=", text).executeTakeFirst();
-  if (named !== undefined) return named.id;
-  const url = URL.parse(text.includes("://") ? text : `https://${text}`);
+function urlIn(text: string): URL | null {
+  return URL.parse(text.includes("://") ? text : `https://${text}`);
+}
+
+async function findLink(tx: Tx, text: string): Promise<Found | undefined> {
+  const links = tx
+    .selectFrom("links")
+    .innerJoin("domains", "domains.id", "links.domainId")
+    .select(["links.id", "links.foldedKey as key", "domains.slug"]);
+  const named = await links.where("links.id", "=", text).executeTakeFirst();
+  if (named !== undefined) return foundLink(named);
+  const url = urlIn(text);
   const path = decodedPath(url?.pathname ?? "");
   if (path === undefined) return undefined;
   for (const domain of await domainsNamed(tx, normalHostOf(url))) {
-    const onDomain = links.where("domainId", "=", domain.id);
-    const link = await onDomain.where("foldedKey", "=", lookupKey(path, domain)).executeTakeFirst();
-    if (link !== undefined) return link.id;
+    const onDomain = links.where("links.domainId", "=", domain.id);
+    const link = await onDomain.where("links.foldedKey", "=", lookupKey(path, domain)).executeTakeFirst();
+    if (link !== undefined) return foundLink(link);
   }
   return undefined;
+}
+
+function foundLink(link: { id: string; slug: string; key: string }): Found {
+  return { target: link.id, name: linkBlockName(link) };
 }
 
 /** Several workspaces may hold a name that none of them has proven; the proven one comes first. */
@@ -129,7 +167,7 @@ const sameNameMax = 100;
 async function domainsNamed(tx: Tx, text: string) {
   return await tx
     .selectFrom("domains")
-    .select(["id", "isInstance", "caseSensitive"])
+    .select(["id", "slug", "isInstance", "caseSensitive"])
     .where((where) => where.or([where("slug", "=", text.toLowerCase()), where("id", "=", text)]))
     .orderBy((order) => order.case().when("status", "=", "pending").then(1).else(0).end())
     .orderBy("createdAt")

@@ -79,8 +79,8 @@ async function admitted(app: App, endpoint: Keyed, key: string, actor: Actor | u
 /** A user can still list and create workspaces when the operator has blocked one of them. */
 async function refuseBlocked({ redirects }: App, { needsNoWorkspace }: Keyed, actor: Actor): Promise<void> {
   const blocks = await redirects.lookup.blocks();
-  if (blocks.has("user", actor.userId)) throw accountBlocked();
-  if (needsNoWorkspace !== true && blocks.has("workspace", actor.workspaceId)) {
+  if (blocks.hasUser(actor.userId)) throw accountBlocked();
+  if (needsNoWorkspace !== true && blocks.hasWorkspace(actor.workspaceId)) {
     throw new Problem("forbidden", "The operator of this service has blocked this workspace.");
   }
 }

@@ -1,4 +1,5 @@
 import type { z } from "@hono/zod-openapi";
+import { type Blocks, isBlockedKey } from "../access/blocks.ts";
 import type { App } from "../app.ts";
 import { isoTime } from "../base/time.ts";
 import { inSlices } from "../base/time-slices.ts";
@@ -35,15 +36,18 @@ async function warnOf({ app, warn }: AnsweredCall, links: readonly Link[]): Prom
 async function warnOfBlocks(app: App, warn: Warn, links: readonly Link[]): Promise<void> {
   const blocks = await app.redirects.lookup.blocks();
   if (blocks.isEmpty) return;
-  for (const link of links) {
-    const shortLink = shortLinkOf(link, app.config.WAYPOST_URL);
-    if (blocks.hasLink(link)) {
-      warn({ code: "blocked", message: `The operator of this service has blocked ${shortLink}; visitors get a page.` });
-    } else if (targetsOf(link).some((url) => blocks.hasHostOf(url))) {
-      const message = `${shortLink} leads to a host that the operator of this service has blocked; visitors get a page.`;
-      warn({ code: "blocked", message });
-    }
+  const messages = await inSlices(links, (link) =>
+    blockMessage(blocks, link, shortLinkOf(link, app.config.WAYPOST_URL)),
+  );
+  for (const message of messages) if (message !== undefined) warn({ code: "blocked", message });
+}
+
+function blockMessage(blocks: Blocks, link: Link, shortLink: string): string | undefined {
+  if (blocks.hasLink(link) || isBlockedKey(blocks.onDomain(link.domain), link.key)) {
+    return `The operator of this service has blocked ${shortLink}; visitors get a page.`;
   }
+  if (!blocks.hasHosts || !targetsOf(link).some((url) => blocks.hasHostOf(url))) return undefined;
+  return `${shortLink} leads to a host that the operator of this service has blocked; visitors get a page.`;
 }
 
 /** Every url that a link may send a visitor to. */

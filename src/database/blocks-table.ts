@@ -9,6 +9,8 @@ export type BlocksTable = {
   kind: BlockKind;
   /** The id of the object, or the name of the host. Unique with `kind`. */
   target: string;
+  /** The short link (slug, slash, key) or slug when it was blocked; null for other kinds. The block outlives its object by it. */
+  name: string | null;
   reason: string;
   /** Milliseconds since the epoch. */
   createdAt: number;

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Actor } from "../access/actor.ts";
+import { refuseBlockedDomain } from "../access/blocks.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import type { Tx } from "../database/outbox.ts";
@@ -25,7 +26,8 @@ type Deps = { db: Kysely<Schema>; now: () => number };
 /**
  * Adds a domain to the actor's workspace, pending until its ownership record is found, and with it its root link.
  * The workspace's first domain becomes primary.
- * Throws "unprocessable_entity" naming the field; "conflict" when the slug is in use, and beyond domainsMax.
+ * Throws "unprocessable_entity" naming the field; "forbidden" for a blocked slug;
+ * "conflict" when the slug is in use, and beyond domainsMax.
  */
 export async function createDomain({ db, now }: Deps, actor: Actor, input: NewDomain): Promise<DomainRow> {
   const slug = readSlug(input.slug);
@@ -36,6 +38,7 @@ export async function createDomain({ db, now }: Deps, actor: Actor, input: NewDo
   return await asSlugConflict(slug, () =>
     transact(db, async (tx) => {
       await lockWorkspace(tx, actor.workspaceId);
+      await refuseBlockedDomain(tx, slug);
       await refuseSlugInUse(tx, actor, slug);
       if ((await countDomains(tx, actor.workspaceId)) >= domainsMax) {
         throw new Problem(

@@ -44,7 +44,7 @@ export async function deleteDomain({ db, now }: Deps, actor: Actor, slug: string
     if (domain.isInstance === 1) {
       throw new Problem("forbidden", `${domain.slug} is this instance's own domain; it cannot be deleted.`);
     }
-    await refuseBlockedDomain(tx, domain.id);
+    await refuseBlockedDomain(tx, domain.slug);
     await refuseWithForeignLinks(tx, domain);
     await requireDomainLinksWriter(tx, actor, domain.id);
     const at = now();

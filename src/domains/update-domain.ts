@@ -70,9 +70,10 @@ async function renamingOf(
   }
   const slug = readSlug(slugText);
   if (slug === domain.slug) return {};
-  await refuseBlockedDomain(tx, domain.id);
+  await refuseBlockedDomain(tx, domain.slug);
   await refuseWithForeignLinks(tx, domain);
   await requireDomainLinksWriter(tx, actor, domain.id);
+  await refuseBlockedDomain(tx, slug);
   await refuseSlugInUse(tx, actor, slug);
   return { slug, status: "pending", failingSince: null, checkedAt: null, token: newToken() };
 }

@@ -1,5 +1,6 @@
-import { hostsOf } from "../access/blocks.ts";
+import { currentBlocks } from "../access/blocks.ts";
 import { invalid } from "../base/problem.ts";
+import { rest } from "../base/time-slices.ts";
 import type { Tx } from "../database/outbox.ts";
 import { decodedPath, lookupKey } from "./key.ts";
 import type { FieldColumns, StoredLink, TestVariant } from "./link.ts";
@@ -66,14 +67,13 @@ async function refuseLoops(tx: Tx, links: readonly Saved[], appUrl: URL): Promis
 
 /** Throws "unprocessable_entity" naming the field when one of the links, as stored, has a target on a blocked host. */
 async function refuseBlockedHosts(tx: Tx, links: readonly Saved[]): Promise<void> {
-  const targets = links.flatMap((link) => targetsOf(link).map(([field, url]) => ({ field, hosts: hostsOf(url) })));
-  const hosts = [...new Set(targets.flatMap((target) => target.hosts))];
-  for (let start = 0; start < hosts.length; start += namedMax) {
-    const named = tx.selectFrom("blocks").select("target").where("kind", "=", "host");
-    const row = await named.where("target", "in", hosts.slice(start, start + namedMax)).executeTakeFirst();
-    const refused = row === undefined ? undefined : targets.find((target) => target.hosts.includes(row.target));
+  const blocks = await currentBlocks(tx);
+  if (!blocks.hasHosts) return;
+  for (const link of links) {
+    await rest();
+    const refused = targetsOf(link).find(([, url]) => blocks.hasHostOf(url));
     if (refused !== undefined)
-      throw invalid(refused.field, "leads to a host that the operator of this service has blocked.");
+      throw invalid(refused[0], "leads to a host that the operator of this service has blocked.");
   }
 }
 

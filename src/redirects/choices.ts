@@ -73,11 +73,20 @@ export function compileChoices(
   // The three texts of JSON were written by link-fields.ts, in these shapes.
   return [
     ...(rules === null ? [] : compileRules(rules, version + JSON.stringify(utm), sendable)),
-    ...(ios === null ? [] : [osChooser("iOS", { url: sendable(ios), chosen: { kind: "ios" } })]),
-    ...(android === null ? [] : [osChooser("Android", { url: sendable(android), chosen: { kind: "android" } })]),
+    ...(ios === null ? [] : [osChooser("iOS", choiceOf(ios, { kind: "ios" }, sendable))]),
+    ...(android === null ? [] : [osChooser("Android", choiceOf(android, { kind: "android" }, sendable))]),
     ...(geo === null ? [] : [countryChooser(JSON.parse(geo) as Record<string, string>, sendable)]),
     ...(testVariants === null ? [] : [testChooser(row, JSON.parse(testVariants) as TestVariant[], sendable)]),
   ];
+}
+
+/** A choice that is made for the first visitor who gets it: a link may have hundreds, and most visitors get the same. */
+function choiceOf(url: string, chosen: Chosen, sendable: (url: string) => string): () => Choice {
+  let choice: Choice | undefined;
+  return () => {
+    choice ??= { url: sendable(url), chosen };
+    return choice;
+  };
 }
 
 /** Lists of rules remembered, of which the links of a campaign share one; twice as many at most. */
@@ -132,25 +141,27 @@ type Condition = (look: Look) => boolean;
 
 function ruleChooser({ when, url }: Rule, index: number, sendable: (url: string) => string): Chooser {
   const conditions = compileConditions(when);
-  const choice: Choice = { url: sendable(url), chosen: { kind: "rule", index } };
+  const choice = choiceOf(url, { kind: "rule", index }, sendable);
   return (look) => {
     for (const holds of conditions) if (!holds(look)) return undefined;
-    return choice;
+    return choice();
   };
 }
 
-function osChooser(os: string, choice: Choice): Chooser {
-  return (look) => (look.agent.os === os ? choice : undefined);
+function osChooser(os: string, choice: () => Choice): Chooser {
+  return (look) => (look.agent.os === os ? choice() : undefined);
 }
 
 function countryChooser(geo: Record<string, string>, sendable: (url: string) => string): Chooser {
-  const choices = new Map(
-    Object.entries(geo).map(([country, url]): [string, Choice] => [
-      country,
-      { url: sendable(url), chosen: { kind: "geo", country } },
-    ]),
-  );
-  return (look) => choices.get(look.place.country);
+  const choices = new Map<string, Choice>();
+  return ({ place: { country } }) => {
+    const known = choices.get(country);
+    const url = known === undefined && Object.hasOwn(geo, country) ? geo[country] : undefined;
+    if (url === undefined) return known;
+    const choice: Choice = { url: sendable(url), chosen: { kind: "geo", country } };
+    choices.set(country, choice);
+    return choice;
+  };
 }
 
 function compileConditions(when: RuleConditions): readonly Condition[] {
@@ -212,14 +223,14 @@ function testChooser(
   let sharesBefore = 0;
   const parts = variants.map(({ url, percentage }, index) => {
     sharesBefore += percentage;
-    const choice: Choice = { url: sendable(url), chosen: { kind: "testVariant", index } };
+    const choice = choiceOf(url, { kind: "testVariant", index }, sendable);
     return { choice, below: (sharesBefore / sum) * hashes };
   });
   return ({ traits }) => {
     if (testStartedAt !== null && testStartedAt > traits.now) return undefined;
     if (testCompletedAt !== null && testCompletedAt <= traits.now) return undefined;
     const hash = visitorNumber(id, traits);
-    return (parts.find(({ below }) => hash < below) ?? parts.at(-1))?.choice;
+    return (parts.find(({ below }) => hash < below) ?? parts.at(-1))?.choice();
   };
 }
 

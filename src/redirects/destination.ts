@@ -49,7 +49,8 @@ export type NotLed = Extract<Decision, { kind: "fallback" | "page" }>;
 
 const gone = 410;
 
-const blocked: NotLed = { kind: "page", page: "blocked", status: gone };
+/** What a visitor of a blocked link gets. */
+export const blocked: NotLed = { kind: "page", page: "blocked", status: gone };
 
 /**
  * Decides what a visitor of a link gets. Pure. In this order:

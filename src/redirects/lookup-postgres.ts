@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { Blocks, blocksRevision, readBlocks } from "../access/blocks.ts";
+import { type Blocks, blocksAt, blocksRevision, currentBlocks } from "../access/blocks.ts";
 import type { Db } from "../database/database.ts";
 import { answeredWithin, visitorWaitMaxMs } from "../database/out-of-reach.ts";
 import {
@@ -21,7 +21,8 @@ import {
  * A cache that listens for changes pays off once redirects per second on PostgreSQL matter more than this simplicity.
  */
 export function openPostgresLookup(db: Db): Lookup {
-  const blocksAt = followBlocks(db);
+  /** A visitor does not wait for a server that says nothing. */
+  const readBlocks = async (revision: string): Promise<Blocks> => await inTime(blocksAt(db, revision));
   return {
     async domain(host) {
       const rows = await inTime(
@@ -38,7 +39,7 @@ export function openPostgresLookup(db: Db): Lookup {
       const [first] = rows;
       const row = chooseDomain(rows.map(({ revision: _, ...domain }) => domain));
       if (first === undefined || row === undefined) return undefined;
-      return domainTarget(row, await blocksAt(first.revision));
+      return domainTarget(row, await readBlocks(first.revision));
     },
     async link(domainId, foldedKey) {
       const row = await inTime(
@@ -51,13 +52,16 @@ export function openPostgresLookup(db: Db): Lookup {
           .where("workspaceId", "not in", deleted(db))
           .executeTakeFirst(),
       );
-      return row === undefined ? undefined : linkTarget(row, await blocksAt(row.revision));
+      return row === undefined ? undefined : linkTarget(row, await readBlocks(row.revision));
     },
     async isDeleted(domainId, foldedKey) {
       const isDeleted = sql.raw<boolean>(isDeletedKey("place.domain", "place.key"));
-      const { rows } = await sql<{ isDeleted: boolean }>`
-        SELECT ${isDeleted} AS "isDeleted" FROM (SELECT ${domainId}::text AS domain, ${foldedKey}::text COLLATE "C" AS key) AS place
-      `.execute(db);
+      const { rows } = await inTime(
+        sql<{ isDeleted: boolean }>`
+          SELECT ${isDeleted} AS "isDeleted"
+          FROM (SELECT ${domainId}::text AS domain, ${foldedKey}::text COLLATE "C" AS key) AS place
+        `.execute(db),
+      );
       return rows[0]?.isDeleted === true;
     },
     async forwarder(domainId, foldedKeys) {
@@ -74,7 +78,7 @@ export function openPostgresLookup(db: Db): Lookup {
       const [first] = rows.sort(
         (one, other) => foldedKeys.indexOf(one.foldedKey) - foldedKeys.indexOf(other.foldedKey),
       );
-      return first === undefined ? undefined : linkTarget(first, await blocksAt(first.revision));
+      return first === undefined ? undefined : linkTarget(first, await readBlocks(first.revision));
     },
     async preview(linkId) {
       const row = await inTime(
@@ -83,23 +87,13 @@ export function openPostgresLookup(db: Db): Lookup {
       return row ?? noPreview;
     },
     async blocks() {
-      const { rows } = await inTime(sql<{ revision: string }>`SELECT ${revision} AS "revision"`.execute(db));
-      return await blocksAt(rows[0]?.revision ?? "");
+      return await inTime(currentBlocks(db));
     },
     close() {},
   };
 }
 
 const revision = sql<string>`${sql.raw(blocksRevision)}`;
-
-/** Gives the blocks of a revision, or of a later one; they are read again only when the revision is another one. */
-function followBlocks(db: Db): (revision: string) => Promise<Blocks> {
-  let known = new Blocks("", []);
-  return async (wanted) => {
-    if (known.revision !== wanted) known = await inTime(readBlocks(db, wanted));
-    return known;
-  };
-}
 
 /** A visitor does not wait for a server that says nothing. */
 async function inTime<Row>(rows: Promise<Row>): Promise<Row> {

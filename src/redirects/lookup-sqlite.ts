@@ -112,7 +112,7 @@ type FollowedBlocks = { readonly current: Blocks; readonly userWorkspaces: Reado
 
 function followBlocks(file: SqliteReader): FollowedBlocks {
   const selectRevision = file.query<{ revision: string }, []>(`SELECT ${blocksRevision} AS revision`);
-  const select = file.query<Blocked, []>("SELECT kind, target FROM blocks");
+  const select = file.query<Blocked, []>("SELECT kind, target, name FROM blocks");
   // The look-up file does not say who created a link; the workspaces say which links have to be looked at.
   const users = `SELECT target FROM blocks WHERE kind = 'user'`;
   const selectWorkspaces = file.query<{ workspaceId: number }, []>(
@@ -182,16 +182,14 @@ class Links {
     if (found === "unknown") return this.#findInDatabase(domainId, foldedKey);
     // So cheap an answer is not remembered: to remember even a thousand of them makes visits slower on the whole.
     if (found === "absent") return undefined;
-    return this.#mayBeBlocked(found, domainId) ? this.#findInDatabase(domainId, foldedKey) : plainTarget(found);
+    return this.#mayBeBlocked(found) ? this.#findInDatabase(domainId, foldedKey) : plainTarget(found);
   }
 
-  #mayBeBlocked({ id, workspaceId, url }: Pick<LinkTarget, "id" | "workspaceId" | "url">, domainId: string): boolean {
+  #mayBeBlocked({ id, workspaceId, url }: Pick<LinkTarget, "id" | "workspaceId" | "url">): boolean {
     const { current, userWorkspaces } = this.#blocks;
     if (current.isEmpty) return false;
     return (
-      userWorkspaces.has(workspaceId) ||
-      current.hasLink({ id, workspaceId, domainId, userId: null }) ||
-      current.hasHostOf(url)
+      userWorkspaces.has(workspaceId) || current.hasLink({ id, workspaceId, userId: null }) || current.hasHostOf(url)
     );
   }
 

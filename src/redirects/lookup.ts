@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Blocks } from "../access/blocks.ts";
+import type { BlockedKeys, Blocks } from "../access/blocks.ts";
 import type { ClickTarget, Shared } from "../clicks/click.ts";
 import type { DomainsTable, LinksTable } from "../database/schema.ts";
 import { linksWork } from "../domains/domain.ts";
@@ -21,6 +21,8 @@ export type DomainTarget = Pick<
   logo: PageLogo | null;
   /** Whether a link of it passes on what stands in the path behind its key, so that unknown paths may be one's. */
   hasForwarding: boolean;
+  /** What the operator has blocked on it; undefined for nothing. */
+  blocked: BlockedKeys | undefined;
 };
 
 /** What a redirect needs to know of a link. Its urls are absolute and ASCII, as a Location header needs them. */
@@ -28,7 +30,7 @@ export type LinkTarget = Pick<
   LinksTable,
   "id" | "workspaceId" | "key" | "passwordHash" | "startsAt" | "expiresAt" | "expiredUrl" | "disabledAt" | "maxClicks"
 > & {
-  /** Whether the operator has blocked it, whatever its targets are. */
+  /** Whether the operator has blocked it, whatever its place and its targets are. */
   isBlocked: boolean;
   /** "" for a root link without a destination, `blockedUrl` for one on a blocked host. */
   url: string;
@@ -177,12 +179,13 @@ export const logoPath = "/.well-known/waypost/logo-";
 
 /** The domain as redirects use it. Nobody is sent on by a blocked domain, nor to a blocked host. */
 export function domainTarget(row: DomainRow, blocks: Blocks): DomainTarget {
-  const isBlocked = blocks.has("domain", row.id);
+  const blocked = blocks.onDomain(row.slug);
   const fallback = (url: string | null) =>
-    url === null || isBlocked || blocks.hasHostOf(url) ? null : sendableUrl(url);
+    url === null || blocked === "all" || blocks.hasHostOf(url) ? null : sendableUrl(url);
   const { caseSensitive, honorDoNotTrack, isInstance, hasLogo: isUploaded, createdAt: _, updatedAt, ...same } = row;
   return {
     ...same,
+    blocked,
     expiredUrl: fallback(row.expiredUrl),
     notFoundUrl: fallback(row.notFoundUrl),
     hasForwarding: Boolean(row.hasForwarding),

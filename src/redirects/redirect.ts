@@ -1,3 +1,4 @@
+import { isBlockedKey } from "../access/blocks.ts";
 import type { HeaderFields } from "../base/header-fields.ts";
 import type { ClientAddress } from "../clicks/address.ts";
 import { type ClickFacts, capture, clickTarget, clickUrl } from "../clicks/capture.ts";
@@ -12,6 +13,7 @@ import { shortLinkOf } from "../links/short-link.ts";
 import { type Answer, answerOf, sendTo } from "./answer.ts";
 import { dependsOnLimit, isRecorded, whyNotCounted } from "./counting.ts";
 import {
+  blocked,
   type Decision,
   decide,
   decideDeleted,
@@ -165,7 +167,10 @@ function after<Value, Result>(
 
 function meet(deps: RedirectDeps, place: Place, short: ShortRequest): Answer | Promise<Answer> {
   const address = deps.clientAddress(short.peer, short.headers["x-forwarded-for"] ?? null);
-  const { link, rest } = place;
+  const { domain, link, rest } = place;
+  if (domain.blocked !== undefined && isBlockedKey(domain.blocked, link.key)) {
+    return isReading(short) ? answerWithout(deps, domain, short, blocked) : notAllowed;
+  }
   if (link.passwordHash !== null) {
     const isAllowed = isReading(short) || short.method === "POST";
     return isAllowed ? meetLocked(deps, place, short, address, link.passwordHash) : notAllowedBesideForm;

@@ -1,11 +1,20 @@
 import type { Actor } from "../access/actor.ts";
+import { isBlockedKey } from "../access/blocks.ts";
 import type { BotKind } from "../clicks/click.ts";
 import { continentOf } from "../clicks/continents.ts";
 import type { Db } from "../database/database.ts";
 import { findStoredLink } from "../links/find-links.ts";
 import type { Chosen } from "./choices.ts";
 import { dependsOnLimit, type NotCounted, whyNotCounted } from "./counting.ts";
-import { type Decision, decide, decideUnknown, type PageName, unverified, type Visitor } from "./destination.ts";
+import {
+  blocked,
+  type Decision,
+  decide,
+  decideUnknown,
+  type PageName,
+  unverified,
+  type Visitor,
+} from "./destination.ts";
 import { answers, type DomainTarget, type LinkTarget } from "./lookup.ts";
 import { hasParameter } from "./passing.ts";
 import { locked, type Unlocking, uncheckedStatus } from "./password.ts";
@@ -74,6 +83,7 @@ export async function resolveLink(
   const link = await redirects.lookup.link(domainId, foldedKey);
   const rest = withMark(described.path ?? "", "/");
   if (link === undefined || leadsOut(rest)) return resolution(decideUnknown(domain), { reason: "notFound" });
+  if (isBlockedKey(domain.blocked, link.key)) return resolution(blocked, { reason: "blocked" });
 
   const query = withMark(described.query ?? "", "?");
   const unlocking = await unlock(redirects, link, { actor, now: now(), query, password: described.password });

@@ -51,6 +51,7 @@ export function domainWith(settings: Partial<DomainTarget> = {}): DomainTarget {
     isCaseSensitive: false,
     honorDoNotTrack: false,
     hasForwarding: false,
+    blocked: undefined,
     logo: null,
     ...settings,
   };

@@ -18,6 +18,7 @@ import { deletedKeys } from "./0015-deleted-keys.ts";
 import { clickStores } from "./0016-click-stores.ts";
 import { verifiedEmails } from "./0017-verified-emails.ts";
 import { blocks } from "./0018-blocks.ts";
+import { blockNames } from "./0019-block-names.ts";
 
 /** All migrations by name; they run in the order of their names, each once. Append only. */
 export function migrations(engine: Engine): Record<string, Migration> {
@@ -40,5 +41,6 @@ export function migrations(engine: Engine): Record<string, Migration> {
     "0016-click-stores": clickStores(engine),
     "0017-verified-emails": verifiedEmails(engine),
     "0018-blocks": blocks(engine),
+    "0019-block-names": blockNames(engine),
   };
 }

@@ -24,8 +24,10 @@ export const access: Sentences = {
   "The operator of this service has blocked this account": "Der Betreiber dieses Dienstes hat dieses Konto gesperrt",
   "The operator of this service has blocked this workspace":
     "Der Betreiber dieses Dienstes hat diesen Arbeitsbereich gesperrt",
-  "The operator of this service has blocked this domain, so it cannot be renamed or deleted":
-    "Der Betreiber dieses Dienstes hat diese Domain gesperrt; sie lässt sich nicht umbenennen oder löschen",
+  "The operator of this service has blocked this domain, so it cannot be added, renamed or deleted":
+    "Der Betreiber dieses Dienstes hat diese Domain gesperrt; sie lässt sich nicht hinzufügen, umbenennen oder löschen",
+  "The operator of this service has blocked a workspace that you own, so you cannot create another one":
+    "Der Betreiber dieses Dienstes hat einen Arbeitsbereich gesperrt, den Sie besitzen; Sie können keinen weiteren anlegen",
   "This API key is unknown, expired or revoked": "Dieser API-Schlüssel ist unbekannt, abgelaufen oder widerrufen",
   "No API key can do this, but who has signed in to the dashboard":
     "Das kann kein API-Schlüssel, sondern nur, wer hier angemeldet ist",

@@ -20,8 +20,10 @@ export const access: Sentences = {
   "This API key has a slip in it: its checksum does not fit": "此 API 密钥有误：校验和不符",
   "The operator of this service has blocked this account": "本服务的运营者已封禁此账户",
   "The operator of this service has blocked this workspace": "本服务的运营者已封禁此工作区",
-  "The operator of this service has blocked this domain, so it cannot be renamed or deleted":
-    "本服务的运营者已封禁此域名，因此无法重命名或删除",
+  "The operator of this service has blocked this domain, so it cannot be added, renamed or deleted":
+    "本服务的运营者已封禁此域名，因此无法添加、重命名或删除",
+  "The operator of this service has blocked a workspace that you own, so you cannot create another one":
+    "本服务的运营者已封禁您拥有的一个工作区，因此您无法再创建其他工作区",
   "This API key is unknown, expired or revoked": "此 API 密钥未知、已失效或已撤销",
   "No API key can do this, but who has signed in to the dashboard": "API 密钥不能执行此操作，只有登录控制台的人可以",
   "This API key is limited by scopes, and those do not reach its user": "此 API 密钥受权限限制，不能操作其账户的资料",

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { type ChoiceColumns, choose, compileChoices } from "./choices.ts";
+
+const traits = {
+  now: 0,
+  query: "",
+  address: "203.0.113.7",
+  userAgent: "",
+  acceptLanguage: "",
+  place: () => ({ country: "DE", region: "", city: "", continent: "EU" }),
+};
+const none = { rules: null, ios: null, android: null, geo: null, testVariants: null };
+const row: ChoiceColumns = {
+  ...none,
+  id: "link_1",
+  url: "https://a.example/",
+  testStartedAt: null,
+  testCompletedAt: null,
+};
+
+test("only the targets that visitors get are made sendable, each once: a link may have hundreds", () => {
+  const made: string[] = [];
+  const sendable = (url: string) => {
+    made.push(url);
+    return url;
+  };
+  const target = (name: string) => `https://${name}.example/`;
+  const geo = JSON.stringify({ AT: target("at"), DE: target("de"), FR: target("fr") });
+  const rules = JSON.stringify([{ when: { country: "FR" }, url: target("rule") }]);
+  const testVariants = JSON.stringify([{ url: target("variant"), percentage: 100 }]);
+  const choosers = compileChoices({ ...row, rules, geo, testVariants, ios: target("ios") }, sendable, "only those met");
+
+  const choices = [choose(choosers, traits), choose(choosers, traits)];
+
+  expect(made).toEqual([target("de")]);
+  expect(choices[0]).toEqual({ url: target("de"), chosen: { kind: "geo", country: "DE" } });
+  expect(choices[1]).toBe(choices[0]);
+});
