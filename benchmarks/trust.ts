@@ -4,7 +4,11 @@
  *
  *   npm run benchmark:trust                 all of them
  *   npm run benchmark:trust -- full-disk    those whose name contains one of the words
+ *     --exports 3       exports of each format, and --clicks 2000000 in each; the requirement is about
+ *                       `npm run benchmark:trust -- exports --exports 20 --clicks 10000000`, which takes an hour
+ *     --folder FOLDER   keeps the instance of the exports for the next run
  */
+import { parseArgs } from "node:util";
 import { measureBodies } from "./trust/bodies.ts";
 import { measureExports } from "./trust/exports.ts";
 import { measureFullDisk } from "./trust/full-disk.ts";
@@ -12,16 +16,25 @@ import type { Measurement } from "./trust/measurement.ts";
 import { measurePasswords } from "./trust/passwords.ts";
 import { measureTenants } from "./trust/tenants.ts";
 
+const { values: options, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    exports: { type: "string", default: "3" },
+    clicks: { type: "string", default: "2000000" },
+    folder: { type: "string", default: "" },
+  },
+});
+
 /** TABLE of the attacks. Each starts and stops servers of its own, on loopback and in a temporary folder. */
 const attacks: Record<string, () => Promise<Measurement[]>> = {
   "full-disk": measureFullDisk,
-  exports: measureExports,
+  exports: () =>
+    measureExports({ exports: Number(options.exports), clicks: Number(options.clicks), folder: options.folder }),
   bodies: measureBodies,
   passwords: measurePasswords,
   tenants: measureTenants,
 };
 
-const words = process.argv.slice(2);
 const chosen = Object.entries(attacks).filter(
   ([name]) => words.length === 0 || words.some((word) => name.includes(word)),
 );
