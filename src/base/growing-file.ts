@@ -26,6 +26,8 @@ export async function readGrowing(
   { ended, signal, onEnd }: Growing,
 ): Promise<ReadableStream<Uint8Array>> {
   const file = await open(path, "r");
+  // One for all reads: a file that grows slowly is read in small parts, and a buffer for each of them left 100 MB of garbage.
+  const buffer = new Uint8Array(chunkBytesMax);
   let position = 0;
   let isWhole = false;
   let isClosed = false;
@@ -51,9 +53,9 @@ export async function readGrowing(
     while (!isClosed) {
       // Known before the file is looked at: what is written in between is found by the next look.
       const wasWhole = isWhole;
-      const { bytesRead, buffer } = await file.read(new Uint8Array(chunkBytesMax), 0, chunkBytesMax, position);
+      const { bytesRead } = await file.read(buffer, 0, chunkBytesMax, position);
       position += bytesRead;
-      if (bytesRead > 0) return buffer.subarray(0, bytesRead);
+      if (bytesRead > 0) return buffer.slice(0, bytesRead);
       if (wasWhole) return undefined;
       await Bun.sleep(growPollMs);
     }
