@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "waypost-data-files-"));
 chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A data folder that somebody else has made for the user. */
+/** A data folder that another user has made for the user. */
 function newFolder(uid = process.getuid?.() ?? 0): string {
   const data = mkdtempSync(join(folder, "data-"));
   chmodSync(data, 0o755);

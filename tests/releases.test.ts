@@ -52,7 +52,7 @@ for (const name of readdirSync(folder)) {
         expect(await waypost(["clicks", "verify"], server)).toMatchObject({ code: 0 });
         const created = await server.call("POST", "/links", { body: { url: "https://example.com/new", key: "new" } });
         expect(created.status).toBe(200);
-        // A stop empties the spool but for its last segment, and the next start takes that over.
+        // A stop empties the spool except for its last segment, which the next start takes over.
         expect(await server.end("SIGTERM")).toBe(0);
         const again = await server.restart();
         expect(await again.call("GET", "/analytics/clicks?interval=all")).toMatchObject({

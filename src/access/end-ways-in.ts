@@ -1,7 +1,7 @@
 import type { Tx } from "../database/outbox.ts";
 import { endSessionsOf } from "./sessions.ts";
 
-/** What a new password ends: sessions, but for one, and one-time links by which another one could be set. */
+/** Ends what a new password ends: all sessions except one, and one-time links that could set another password. */
 export async function endWaysIn(tx: Tx, userId: string, exceptSessionId?: string): Promise<void> {
   await endSessionsOf(tx, userId, exceptSessionId);
   await endLinks(tx, userId);

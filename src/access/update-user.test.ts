@@ -39,14 +39,14 @@ describe.each([...engines])("a user who changes themselves on %s", (engine) => {
     const hash = await hashPassword(other, { account: "a" });
     let reset: Promise<unknown> | undefined;
     // Called when the old password has been found right, and before the new one is hashed.
-    const meanwhile = () => {
+    const setAnother = () => {
       reset = world.db.updateTable("users").set({ passwordHash: hash }).where("email", "=", email).execute();
     };
     const late: AttemptLimits = {
       ...limits,
       async check(attempt, isRight) {
         const fits = await limits.check(attempt, isRight);
-        meanwhile();
+        setAnother();
         return fits;
       },
     };

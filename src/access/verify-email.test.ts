@@ -44,7 +44,7 @@ describe.each([...engines])("an e-mail address on %s", (engine) => {
       ),
     );
 
-  /** An attacker's workspace, in which an account with somebody else's address has a key, a session and an invite. */
+  /** An attacker's workspace, in which an account with another person's address has a key, a session and an invite. */
   async function hijacked() {
     const email = newEmail();
     const attacker = await world.newOwner();
@@ -168,7 +168,7 @@ describe.each([...engines])("API keys on %s", (engine) => {
   }, databaseStartMsMax);
   afterAll(() => world.close());
 
-  /** Somebody with a home workspace who is also a member of the owner's. */
+  /** A person with a home workspace who is also a member of the owner's. */
   async function visitor() {
     const home = await world.newOwner();
     const owner = await world.newOwner();

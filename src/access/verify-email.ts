@@ -7,8 +7,8 @@ import { endWaysIn } from "./end-ways-in.ts";
  * 1. Anybody can make an account with any address, by an open invite. Until its address is verified, such an account
  *    can do nothing in the name of that address: an invite that names the address does not let it in.
  * 2. A link that was mailed to the address verifies it, and so does the operator, by the first start or the command line.
- * 3. The first verification takes the account over from whoever had it: API keys, sessions, one-time links and open
- *    invites of before end, and the password is the new one. Memberships stay, so that no workspace loses its only
+ * 3. The first verification takes the account over: its API keys, earlier sessions, one-time links and open
+ *    invites end, and the password is the new one. Memberships stay, so that no workspace loses its only
  *    owner, and are to be confirmed: see review-memberships.ts.
  */
 

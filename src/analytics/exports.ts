@@ -186,7 +186,7 @@ function hasPlace(
   return written.length < writtenAtOnceMax && all.length < exportsMax;
 }
 
-/** The same stream, which fails when its reader takes nothing for so long: its file holds room on the disk. */
+/** The same stream, failing after its reader has read nothing for the read timeout, since its file takes disk space. */
 function endUntaken(
   stream: ReadableStream<Uint8Array>,
   ending: AbortController,

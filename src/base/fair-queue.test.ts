@@ -15,7 +15,7 @@ function openWorld(options: Partial<ConstructorParameters<typeof FairQueue>[0]> 
       begun.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
     });
-  /** Ends work after so long, and waits until what comes next has begun. */
+  /** Ends work after `tookMs`, and waits until the next work has begun. */
   const end = async (name: string, tookMs: number) => {
     time += tookMs;
     ends.get(name)?.();

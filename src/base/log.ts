@@ -9,7 +9,7 @@ export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void
 
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
-/** For a log whose lines are few by themselves, and each of which matters. */
+/** For a log with few lines that all matter. */
 export const withoutLimit: Pick<Repeats, "admits"> = { admits: () => true };
 
 /**

@@ -21,7 +21,7 @@ test("an error that is repeated is written five times, and the others are counte
   expect(lines.at(-1)).toMatchObject({ level: "error", message: "A request failed.", suppressed: 7_392, seconds: 10 });
 });
 
-test("a window without repetitions ends in silence, and the next one begins anew", () => {
+test("a window without repetitions logs no count, and the next one starts from zero", () => {
   const { log, lines, endWindows } = openLimited();
 
   log.warn("Slow.");

@@ -52,7 +52,7 @@ async function writeLinkFrames(clicks: readonly CapturedClick[]): Promise<Frame[
   return frames;
 }
 
-/** The bytes of a segment, of which `length` from `offset` on are replaced by random ones. */
+/** The bytes of a segment with `length` of them, from `offset` on, replaced by random ones. */
 function damaged(bytes: Buffer, offset: number, length: number, random: () => number): Buffer {
   const copy = Buffer.from(bytes);
   for (let at = offset; at < Math.min(offset + length, copy.length); at++) {

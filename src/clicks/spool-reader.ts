@@ -138,7 +138,7 @@ export class SpoolReader {
   }
 }
 
-/** Frames between two positions of a segment and the gaps between them, of which those before `to` have been passed. */
+/** Frames and gaps between two positions of a segment; the reader has passed those before `to`. */
 type Walked = { frames: SpoolFrame[]; gaps: Gap[]; to: number };
 type WalkBounds = { clicksMax: number; isClosed: boolean };
 

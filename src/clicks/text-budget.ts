@@ -27,7 +27,7 @@ const seenBits = 16;
 
 /** Who may have new texts written. */
 export type TextBudget = {
-  /** True when the visitor at `address` may have a new text of so many characters written. */
+  /** True when the visitor at `address` may have a new text with this many characters written. */
   takes(address: string, characters: number, now: number): boolean;
   /** As takes, for a text that no cache knows: one that came before costs nothing. */
   takesText(address: string, text: string, now: number): boolean;

@@ -147,7 +147,7 @@ async function tryToLock(url: string, session: string): Promise<Attempt> {
 const prepareSession = `select set_config('application_name', $1, false), set_config('tcp_keepalives_idle', '10', false),
   set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`;
 
-/** Each schema of a database may have a Waypost of its own: both numbers together are the lock. */
+/** Each schema of a database may have one Waypost: both numbers together are the lock. */
 const schemaNumber = "hashtext(current_schema()) & 2147483647";
 const takeLock = `select pg_try_advisory_lock($1::int, ${schemaNumber}) as held`;
 const findHolder = `select activity.application_name as session

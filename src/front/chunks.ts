@@ -51,7 +51,7 @@ export class Chunks {
     return { taken: at, isDone: this.#state === "done", parts };
   }
 
-  /** What is handed on in place of the line; undefined for a line that may not stand there. */
+  /** What is handed on instead of the line; undefined for a line that may not stand there. */
   #readLine(line: string): Buffer | undefined {
     if (this.#state === "contentsEnd") {
       if (line !== "") return undefined;

@@ -22,7 +22,7 @@ for (const engine of engines) {
       return problem.message.includes("round in circles") ? (problem.message.split(": ")[0] ?? "") : problem.message;
     }
 
-    /** Links k1 → k2 → … → kN, of which the last leads elsewhere. */
+    /** Links k1 → k2 → … → kN; the last one leads elsewhere. */
     async function newChain(actor: Actor, domain: string, length: number) {
       const inputs = Array.from({ length }, (_, index) => ({
         key: `k${index + 1}`,

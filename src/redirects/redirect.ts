@@ -176,7 +176,7 @@ function meet(deps: RedirectDeps, place: Place, short: ShortRequest): Answer | P
     return isAllowed ? meetLocked(deps, place, short, address, link.passwordHash) : notAllowedBesideForm;
   }
   if (!isReading(short)) return notAllowed;
-  // sendPlain records every visit; a visitor who asks not to be counted takes the long way.
+  // sendPlain records every visit; a visitor who wants no tracking takes the general path.
   const isCounted = short.headers["dub-no-track"] === undefined;
   return isCounted && isPlainVisit(link, rest, short.query)
     ? sendPlain(deps, place, short, address)

@@ -123,7 +123,7 @@ function answerShort(deps: RedirectDeps, domain: DomainTarget, visit: ShortReque
   // Whether the domain is proven is redirect's own first question, so it is asked here in these rare cases alone.
   const file = isReading(visit) ? fileOf(domain, path) : undefined;
   if (file !== undefined && isOpen(deps, domain)) return file;
-  // Whoever adds a host that is not theirs must not take the service away from it.
+  // A tenant who adds another owner's host must not take the service away from it.
   if (!domain.isInstance && !isOpen(deps, domain)) {
     const own = servesAnyHost ? instanceSegments : everywhere;
     if (own.has(firstSegment(path))) return undefined;

@@ -5,7 +5,7 @@ import { dayMs, secondMs } from "../base/time.ts";
 
 const name = "waypost_session";
 const browserName = "waypost_browser";
-/** A browser that has not signed in for so long is like any other. */
+/** After this time without a sign-in, a browser is no longer known. */
 const browserLifeMs = 365 * dayMs;
 /** Of a token, which is what any of ours is shorter than. */
 const tokenCharactersMax = 100;

@@ -265,3 +265,26 @@ test(
 test("nothing went wrong in any page, and nothing was asked of others", () => {
   expect(world.complaints).toEqual([]);
 });
+
+test(
+  "a person who changes their e-mail reads that it is not verified, and what to do without a mail server",
+  async () => {
+    const { server } = world;
+    const person = await newPerson(server);
+    const page = await world.newPage({}, person);
+    await page.goto(world.url("/account"));
+    const email = page.getByRole("textbox", { name: "E-mail" });
+
+    await email.fill(`${crypto.randomUUID()}@example.com`);
+    await page.getByLabel("Present password").fill(person.password);
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("no link could be mailed").first().waitFor();
+    await page.getByRole("button", { name: "Mail me another link" }).click();
+    await page.getByText("This instance sends no mail").first().waitFor();
+
+    expect(await page.getByText("It is not verified yet").count()).toBe(1);
+    expect(await mistakesOf(page)).toEqual([]);
+    expect(world.complaints).toEqual([]);
+  },
+  walkMsMax,
+);

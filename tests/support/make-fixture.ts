@@ -113,7 +113,7 @@ async function holdStore({ data }: TestServer): Promise<Bun.Subprocess> {
   return child;
 }
 
-/** The files of a data folder, but for those of the running process, and those made of others. */
+/** The files of a data folder, except those of the running process and those derived from others. */
 function filesOf(data: string): Record<string, string> {
   const left = /\.(sock|lock|lock-journal)$|^(lookup|exports)\/|-shm$/;
   const paths = readdirSync(data, { recursive: true, withFileTypes: true })

@@ -97,7 +97,7 @@ export function programCommand(...words: string[]): string[] {
   return [process.execPath, "--no-orphans", "--no-install", mainFile, ...words];
 }
 
-/** Starts a server on a data folder that is there, by a command of its own; the folder goes with it. */
+/** Starts a server on an existing data folder with the given command; removing the server removes the folder. */
 export async function startOn(data: string, command: string[], environment: Environment = {}): Promise<TestServer> {
   return await start(data, environment, async () => {}, command);
 }

@@ -27,8 +27,8 @@ import type { NumbersByLink } from "./link-numbers.ts";
 export type VisitorBounds = { withTexts: number; asNumbers: number };
 
 /**
- * A click takes up to a text's length and 60 bytes with its text, of which there are 2 KB at most, and 60 bytes without.
- * DuckDB does not count that memory, so that these numbers are what bounds it: to some 30 MB.
+ * A click takes 60 bytes, and up to 2 KB more when it is held with its text.
+ * DuckDB does not count that memory, so these numbers bound it, to about 30 MB.
  */
 export const usualVisitorBounds: VisitorBounds = { withTexts: 100_000, asNumbers: 500_000 };
 
