@@ -18,11 +18,12 @@ import {
 } from "../../src/clicks/spool-format.ts";
 import { plainOf, withoutIds } from "../support/spools.ts";
 import { clickPlan, clicksOf } from "./clicks.ts";
+import { part } from "./part.ts";
 import { target } from "./target.ts";
 
 const spoolId = "00112233445566778899aabbccddeeff";
 /** A place in a file as a part of its length, and what is written there. */
-const flips = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 1, max: 255 })), {
+const flips = fc.array(fc.tuple(part, fc.integer({ min: 1, max: 255 })), {
   minLength: 1,
   maxLength: 4,
 });

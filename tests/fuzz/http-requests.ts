@@ -1,5 +1,6 @@
 /** Generates the bytes of HTTP requests: valid ones by a grammar, then changed in a few places. */
 import fc from "fast-check";
+import { part } from "./part.ts";
 
 const method = fc.constantFrom(
   "GET",
@@ -62,10 +63,10 @@ const fields = fc.oneof(
 
 const content = fc.oneof(fc.constantFrom("", "{}", "GET / HTTP/1.1\r\nHost: b\r\n\r\n"), fc.string({ maxLength: 20 }));
 const chunk = fc
-  .tuple(content, fc.constantFrom("", "", ";a=b", " ;a", '; "x"', "0"), fc.boolean())
-  .map(([part, extension, isUpperCase]) => {
-    const size = part.length.toString(16);
-    return part === "" ? "" : `${isUpperCase ? size.toUpperCase() : size}${extension}\r\n${part}\r\n`;
+  .tuple(content, fc.constantFrom("", "", ";a=b", " ;a", '; "x"'), fc.boolean())
+  .map(([text, extension, isUpperCase]) => {
+    const size = text.length.toString(16);
+    return text === "" ? "" : `${isUpperCase ? size.toUpperCase() : size}${extension}\r\n${text}\r\n`;
   });
 const trailers = fc.constantFrom(
   "",
@@ -94,9 +95,28 @@ const request = fc
     return `${before}${head}${text}`;
   });
 
+/** Valid requests of one connection, which the front must accept. */
+export const validRequestText = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom("GET", "HEAD", "POST", "DELETE"),
+      fc.constantFrom("/", "/here", "/v1/links?a=b", "/a/b.c?x=%20&y"),
+      fc.array(fc.constantFrom("DNT: 1\r\n", "X-Odd:\ta \r\n", "Connection: keep-alive\r\n"), { maxLength: 3 }),
+      body.filter(([, text = ""]) => !/\rb|no trailer/.test(text)),
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((requests) =>
+    requests
+      .map(([verb, where, lines, [framing = "", text = ""]]) => {
+        return `${verb} ${where} HTTP/1.1\r\nHost: localhost\r\n${framing}${lines.join("")}\r\n${text}`;
+      })
+      .join(""),
+  );
+
 /** A change of bytes at a place, which is given as a part of the length. */
 const edit = fc.record({
-  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  at: part,
   removed: fc.nat({ max: 3 }),
   inserted: fc.oneof(
     fc.constantFrom(
@@ -137,7 +157,7 @@ export const requestText = fc
 
 /** Where bytes are cut into the pieces in which they arrive. */
 export const cuts = fc.oneof(
-  { weight: 3, arbitrary: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }) },
+  { weight: 3, arbitrary: fc.array(part, { maxLength: 6 }) },
   { weight: 1, arbitrary: fc.constant("each byte" as const) },
 );
 

@@ -7,13 +7,14 @@
  * 3. The front refuses more: HTTP/1.1 without Host, two Host fields, two lengths, a length beside chunks, control
  *    characters, folded lines, lines that end with LF alone, methods that no path has, heads beyond its bounds. So a
  *    request that only the second parser accepts is not a failure.
- * 4. The second parser stops behind a request to upgrade the connection, which the front answers as any other. The
+ * 4. The front accepts valid requests.
+ * 5. The second parser stops behind a request to upgrade the connection, which the front answers as any other. The
  *    comparison ends there.
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type FrontReading, type FrontRequest, readByFront } from "./front-connection.ts";
-import { cut, cuts, requestText } from "./http-requests.ts";
+import { cut, cuts, requestText, validRequestText } from "./http-requests.ts";
 import { type ParsedRequest, readBySecondParser } from "./second-parser.ts";
 import { target } from "./target.ts";
 
@@ -24,7 +25,8 @@ const addedField = "via";
 export const requestHead = target(
   "request-head",
   1_000,
-  fc.property(requestText, cuts, (text, places) => {
+  fc.property(requestText, validRequestText, cuts, (text, validText, places) => {
+    expectAllAccepted(Buffer.from(validText, "latin1"));
     const bytes = Buffer.from(text, "latin1");
     const reading = readByFront([bytes]);
     assert.deepEqual(told(readByFront(cut(bytes, places))), told(reading));
@@ -38,6 +40,12 @@ export const requestHead = target(
     }
   }),
 );
+
+function expectAllAccepted(bytes: Buffer): void {
+  const { requests, refusal } = readByFront([bytes]);
+  assert.equal(refusal, undefined);
+  assert.equal(requests.length, readBySecondParser(bytes).requests.length);
+}
 
 /** A reading for comparison: of a request that has not come whole, only its head, since pieces are handed on as they come. */
 function told({ requests, refusal }: FrontReading): unknown {

@@ -7,9 +7,16 @@ import { SpoolCorrupt, segmentBases, segmentFileName, segmentHeaderBytes } from 
 import { SpoolReader } from "../../src/clicks/spool-reader.ts";
 import { appendTurn, plainOf, segmentsIn, spoolFolder, testSpool, withoutIds } from "../support/spools.ts";
 import { clickPlan, clicksOf } from "./clicks.ts";
+import { part } from "./part.ts";
 import { target } from "./target.ts";
 
-const part = fc.double({ min: 0, max: 1, noNaN: true });
+/** A few bytes, or as many equal ones as several frames have, so that shared values are lost. */
+const overwritten = fc.oneof(
+  fc.uint8Array({ minLength: 1, maxLength: 90 }),
+  fc
+    .tuple(fc.integer({ min: 90, max: 1_500 }), fc.nat({ max: 255 }))
+    .map(([length, byte]) => Buffer.alloc(length, byte)),
+);
 /** Damage of one segment: bytes that are written over, or the end that is lost. */
 const damage = fc.record({
   segment: part,
@@ -19,7 +26,7 @@ const damage = fc.record({
       weight: 5,
       arbitrary: fc.record({
         kind: fc.constant("overwrite" as const),
-        bytes: fc.uint8Array({ minLength: 1, maxLength: 90 }),
+        bytes: overwritten,
       }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("cut" as const) }) },
