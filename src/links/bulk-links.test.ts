@@ -166,9 +166,7 @@ for (const engine of engines) {
 
     test("links that are too large together are not changed at once, and each of them by itself is", async () => {
       const { actor } = await world.newPlace();
-      const geo = Object.fromEntries(
-        ["DE", "FR", "IT"].map((code) => [code, `https://a.example/${"x".repeat(31_000)}`]),
-      );
+      const geo = Object.fromEntries(["DE", "FR"].map((code) => [code, `https://a.example/${"x".repeat(31_000)}`]));
       const inputs = Array.from({ length: 40 }, (_, index) => ({ url: `a.example/${index}`, geo }));
       const { links, refusals } = await createLinks(world.deps, actor, inputs);
       expect(refusals).toEqual([]);
