@@ -75,6 +75,14 @@ export function addUtm(url: string, utm: UtmValues): string {
   return writeQuery(url, Object.fromEntries(missing.map((field) => [field, utm[field]])));
 }
 
+/** The destination with `rest`, which begins with a slash or is "", behind its path. */
+export function passPath(url: string, rest: string): string {
+  if (rest === "") return url;
+  const end = url.search(/[?#]/);
+  const base = end === -1 ? url : url.slice(0, end);
+  return `${base.endsWith("/") ? base.slice(0, -1) : base}${rest}${end === -1 ? "" : url.slice(end)}`;
+}
+
 /** The utm fields that the url's query holds; the first of several counts, an empty one is null. */
 export function readUtm(url: string): UtmValues {
   const [before = ""] = splitOnce(url, "#");

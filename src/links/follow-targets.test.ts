@@ -3,6 +3,7 @@ import { engines } from "../../tests/support/databases.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
+import { updateDomain } from "../domains/update-domain.ts";
 import { createLink } from "./create-link.ts";
 import { createLinks } from "./create-links.ts";
 import { hopsMax } from "./follow-targets.ts";
@@ -83,6 +84,61 @@ for (const engine of engines) {
 
       expect(await refusedField(createLinks(world.deps, actor, pair))).toBe("url");
       expect(await refusedField(createLink(world.deps, actor, mine))).toBe("url");
+    });
+
+    test.each([
+      ["another case", "/Loop"],
+      ["percent-encoding", "/%6Coop"],
+      ["a slash at its end", "/loop/"],
+      ["a full stop at its end", "/loop."],
+      ["a bracket at its end", "/loop)"],
+      ["a comma at its end", "/loop,"],
+      ["parameters and a fragment", "/loop?a=b#c"],
+    ])("are refused where the key is written with %s", async (_, path) => {
+      const { actor, domain } = await world.newPlace();
+      await createLink(world.deps, actor, { url: `https://${domain.slug}${path}`, key: "back" });
+
+      const loop = createLink(world.deps, actor, { url: `https://${domain.slug}./back`, key: "loop" });
+
+      expect(await refusedField(loop)).toBe("url");
+    });
+
+    test("are refused where a link forwards the rest of the path, to itself or over another", async () => {
+      const { actor, domain } = await world.newPlace();
+      const at = (path: string) => `https://${domain.slug}/${path}`;
+      await createLink(world.deps, actor, { url: at("b"), key: "a", forwardPath: true });
+
+      const make = (key: string, path: string, more: object = {}) =>
+        refusedField(createLink(world.deps, actor, { url: at(path), key, ...more }));
+
+      expect(await make("self", "self/x", { forwardPath: true })).toBe("url");
+      expect(await make("b", "a/x", { forwardPath: true })).toBe("url");
+      // The path that comes back is /b/x, which names no link.
+      expect(await make("b", "a/x")).toBe("none");
+    });
+
+    test("are refused where only visitors with a path behind the key go round, and when forwarding is switched on", async () => {
+      const { actor, domain } = await world.newPlace();
+      const at = (path: string) => `https://${domain.slug}/${path}`;
+      await createLink(world.deps, actor, { url: elsewhere, key: "exact" });
+      await createLink(world.deps, actor, { url: at("on"), key: "exact/-", forwardPath: true });
+      const { id } = await createLink(world.deps, actor, { url: at("exact"), key: "on" });
+
+      expect(await refusedField(updateLink(world.deps, actor, id, { forwardPath: true }))).toBe("url");
+    });
+
+    test("are refused through the domain's targets for unknown keys and for links that have ended", async () => {
+      const { actor, domain } = await world.newPlace();
+      const at = (path: string) => `https://${domain.slug}/${path}`;
+      const changes = { notFoundUrl: at("missing-page"), expiredUrl: at("ended-page") };
+      await updateDomain(world.deps, actor, { slug: domain.slug, changes });
+      const make = (key: string, url: string, more: object = {}) =>
+        createLink(world.deps, actor, { key, url, ...more });
+
+      expect(await refusedField(make("missing-page", at("nothing-here")))).toBe("url");
+      expect(await refusedField(make("ended-page", elsewhere, { maxClicks: 1 }))).toBe("expiresAt");
+      expect(await refusedField(make("ended-page", elsewhere, { maxClicks: 1, expiredUrl: elsewhere }))).toBe("none");
+      expect(await refusedField(make("missing-page", elsewhere))).toBe("none");
     });
 
     test("through the bare domain and the instance's own address are refused, another port's are not", async () => {

@@ -1,7 +1,8 @@
 import { botKind } from "../clicks/bots.ts";
+import { passPath } from "../links/destination-url.ts";
 import { type Choice, type Chosen, choose, type Traits } from "./choices.ts";
 import type { DomainTarget, LinkTarget } from "./lookup.ts";
-import { passPath, passQuery } from "./passing.ts";
+import { passQuery } from "./passing.ts";
 import { blockedUrl } from "./sendable-url.ts";
 
 /** What a decision looks at, besides the link and the domain. */

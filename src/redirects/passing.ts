@@ -1,4 +1,4 @@
-/** What of a visit is passed on to the destination: its parameters, and the path behind the link's key. */
+/** Which parameters of a visit are passed on to the destination. */
 
 /** Parameters that speak to us; they are not passed on. */
 const ownParameters = new Set(["qr", "pw", "dub-no-track"]);
@@ -19,14 +19,6 @@ export function passQuery(url: string, query: string): string {
     .split("&")
     .filter((pair) => pair !== "" && !replaced.has(nameOfPair(pair)));
   return `${base}?${[...kept, new URLSearchParams(passed).toString()].join("&")}${fragment}`;
-}
-
-/** The destination with `rest`, which begins with a slash or is "", behind its path. */
-export function passPath(url: string, rest: string): string {
-  if (rest === "") return url;
-  const end = url.search(/[?#]/);
-  const base = end === -1 ? url : url.slice(0, end);
-  return `${base.endsWith("/") ? base.slice(0, -1) : base}${rest}${end === -1 ? "" : url.slice(end)}`;
 }
 
 /** The text before the first mark, and the rest with the mark; the rest is "" where there is none. */

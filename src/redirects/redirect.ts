@@ -10,6 +10,7 @@ import type { VisitorHasher } from "../clicks/visitor.ts";
 import type { ClickLimits } from "../links/click-limit.ts";
 import { foldKey } from "../links/key.ts";
 import { shortLinkOf } from "../links/short-link.ts";
+import { foldedKeyOf, forwardingKeys, withoutEndMarks } from "../links/visited-key.ts";
 import { type Answer, answerOf, sendTo } from "./answer.ts";
 import { dependsOnLimit, isRecorded, whyNotCounted } from "./counting.ts";
 import {
@@ -30,7 +31,6 @@ import { pageAnswer } from "./pages.ts";
 import { hasParameter } from "./passing.ts";
 import { type Gate, locked, type Unlocking, uncheckedStatus } from "./password.ts";
 import { previewAnswer } from "./preview-page.ts";
-import { foldedKeyOf, forwardingKeys, withoutEndMarks } from "./visited-key.ts";
 
 /** What a redirect works with; opened by the app. */
 export type RedirectDeps = {

@@ -4,6 +4,7 @@ import type { BotKind } from "../clicks/click.ts";
 import { continentOf } from "../clicks/continents.ts";
 import type { Db } from "../database/database.ts";
 import { findStoredLink } from "../links/find-links.ts";
+import { leadsOut } from "../links/visited-key.ts";
 import type { Chosen } from "./choices.ts";
 import { dependsOnLimit, type NotCounted, whyNotCounted } from "./counting.ts";
 import {
@@ -19,7 +20,6 @@ import { answers, type DomainTarget, type LinkTarget } from "./lookup.ts";
 import { hasParameter } from "./passing.ts";
 import { locked, type Unlocking, uncheckedStatus } from "./password.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
-import { leadsOut } from "./visited-key.ts";
 
 /** A visitor as somebody describes them; what is left out was not sent, or is not known. */
 export type DescribedVisitor = {

@@ -1,8 +1,10 @@
 import { rootKey } from "../domains/domain.ts";
-import { decodedPath, foldKey, keyCharactersMax } from "../links/key.ts";
-import type { DomainTarget } from "./lookup.ts";
+import { decodedPath, foldKey, keyCharactersMax } from "./key.ts";
 
 /** Which keys the path of a visit may name. Paths are without their leading slash, still percent-encoded. */
+
+/** What a domain changes about the keys of visits. */
+type VisitedDomain = { isCaseSensitive: boolean };
 
 /** Visitors may write a character as a letter and its marks, where the stored key has it in one. */
 const decodedCharactersMax = keyCharactersMax * 3;
@@ -15,7 +17,7 @@ const forwardingSegmentsMax = 10;
 const plainKey = /^[a-z0-9-]{1,190}$/;
 
 /** The folded key that the whole path names; undefined for what no link can have. */
-export function foldedKeyOf(path: string, domain: Pick<DomainTarget, "isCaseSensitive">): string | undefined {
+export function foldedKeyOf(path: string, domain: VisitedDomain): string | undefined {
   if (path === "") return rootKey;
   if (plainKey.test(path)) return path;
   // What no link can have is not looked up, and so never remembered: a flood of long paths must not fill the memory.
@@ -48,7 +50,7 @@ export type ForwardingKey = { key: string; rest: string };
  * The keys of links that may forward the rest of a path: beginnings of it, the longest first, the root's last.
  * None for a path that leads out.
  */
-export function forwardingKeys(path: string, domain: Pick<DomainTarget, "isCaseSensitive">): ForwardingKey[] {
+export function forwardingKeys(path: string, domain: VisitedDomain): ForwardingKey[] {
   if (leadsOut(path)) return [];
   const segments = path.split("/", forwardingSegmentsMax + 1);
   const keys: ForwardingKey[] = [{ key: rootKey, rest: `/${path}` }];
