@@ -8598,8 +8598,6 @@ export interface operations {
                 folderId?: string;
                 /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tagId?: string;
-                /** @description The same as tagId. */
-                tagIds?: string;
                 /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tenantId?: string;
                 /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
@@ -8612,6 +8610,26 @@ export interface operations {
                 groupId?: string;
                 /** @description There are no tags of partners: naming one finds nothing. */
                 partnerTagId?: string;
+                /** @description The same as linkId. */
+                linkIds?: string;
+                /** @description The same as domain. */
+                domains?: string;
+                /** @description The same as folderId. */
+                folderIds?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description The same as tenantId. */
+                tenantIds?: string;
+                /** @description The same as partnerId. */
+                partnerIds?: string;
+                /** @description The same as programId. */
+                programIds?: string;
+                /** @description The same as customerId. */
+                customerIds?: string;
+                /** @description The same as groupId. */
+                groupIds?: string;
+                /** @description The same as partnerTagId. */
+                partnerTagIds?: string;
                 /** @description A date means the whole day; with it or end, interval does not matter. */
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
@@ -8791,8 +8809,6 @@ export interface operations {
                 folderId?: string;
                 /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tagId?: string;
-                /** @description The same as tagId. */
-                tagIds?: string;
                 /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tenantId?: string;
                 /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
@@ -8805,6 +8821,26 @@ export interface operations {
                 groupId?: string;
                 /** @description There are no tags of partners: naming one finds nothing. */
                 partnerTagId?: string;
+                /** @description The same as linkId. */
+                linkIds?: string;
+                /** @description The same as domain. */
+                domains?: string;
+                /** @description The same as folderId. */
+                folderIds?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description The same as tenantId. */
+                tenantIds?: string;
+                /** @description The same as partnerId. */
+                partnerIds?: string;
+                /** @description The same as programId. */
+                programIds?: string;
+                /** @description The same as customerId. */
+                customerIds?: string;
+                /** @description The same as groupId. */
+                groupIds?: string;
+                /** @description The same as partnerTagId. */
+                partnerTagIds?: string;
                 /** @description A date means the whole day; with it or end, interval does not matter. */
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
@@ -8979,8 +9015,6 @@ export interface operations {
                 folderId?: string;
                 /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tagId?: string;
-                /** @description The same as tagId. */
-                tagIds?: string;
                 /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tenantId?: string;
                 /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
@@ -8993,6 +9027,26 @@ export interface operations {
                 groupId?: string;
                 /** @description There are no tags of partners: naming one finds nothing. */
                 partnerTagId?: string;
+                /** @description The same as linkId. */
+                linkIds?: string;
+                /** @description The same as domain. */
+                domains?: string;
+                /** @description The same as folderId. */
+                folderIds?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description The same as tenantId. */
+                tenantIds?: string;
+                /** @description The same as partnerId. */
+                partnerIds?: string;
+                /** @description The same as programId. */
+                programIds?: string;
+                /** @description The same as customerId. */
+                customerIds?: string;
+                /** @description The same as groupId. */
+                groupIds?: string;
+                /** @description The same as partnerTagId. */
+                partnerTagIds?: string;
                 /** @description A date means the whole day; with it or end, interval does not matter. */
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
@@ -9777,8 +9831,6 @@ export interface operations {
                 folderId?: string;
                 /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tagId?: string;
-                /** @description The same as tagId. */
-                tagIds?: string;
                 /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tenantId?: string;
                 /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
@@ -9791,6 +9843,26 @@ export interface operations {
                 groupId?: string;
                 /** @description There are no tags of partners: naming one finds nothing. */
                 partnerTagId?: string;
+                /** @description The same as linkId. */
+                linkIds?: string;
+                /** @description The same as domain. */
+                domains?: string;
+                /** @description The same as folderId. */
+                folderIds?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description The same as tenantId. */
+                tenantIds?: string;
+                /** @description The same as partnerId. */
+                partnerIds?: string;
+                /** @description The same as programId. */
+                programIds?: string;
+                /** @description The same as customerId. */
+                customerIds?: string;
+                /** @description The same as groupId. */
+                groupIds?: string;
+                /** @description The same as partnerTagId. */
+                partnerTagIds?: string;
                 /** @description A date means the whole day; with it or end, interval does not matter. */
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
@@ -10050,8 +10122,6 @@ export interface operations {
                 folderId?: string;
                 /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tagId?: string;
-                /** @description The same as tagId. */
-                tagIds?: string;
                 /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tenantId?: string;
                 /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
@@ -10064,6 +10134,26 @@ export interface operations {
                 groupId?: string;
                 /** @description There are no tags of partners: naming one finds nothing. */
                 partnerTagId?: string;
+                /** @description The same as linkId. */
+                linkIds?: string;
+                /** @description The same as domain. */
+                domains?: string;
+                /** @description The same as folderId. */
+                folderIds?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description The same as tenantId. */
+                tenantIds?: string;
+                /** @description The same as partnerId. */
+                partnerIds?: string;
+                /** @description The same as programId. */
+                programIds?: string;
+                /** @description The same as customerId. */
+                customerIds?: string;
+                /** @description The same as groupId. */
+                groupIds?: string;
+                /** @description The same as partnerTagId. */
+                partnerTagIds?: string;
                 /** @description A date means the whole day; with it or end, interval does not matter. */
                 start?: string;
                 /** @description A date means the whole day; a date-time is the first moment left out. */
@@ -10207,8 +10297,6 @@ export interface operations {
                 folderId?: string;
                 /** @description Links that have the tag now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tagId?: string;
-                /** @description The same as tagId. */
-                tagIds?: string;
                 /** @description Links with this tenantId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
                 tenantId?: string;
                 /** @description Links with this partnerId now, at most 200000. Up to 100 with commas; a leading hyphen leaves them out. */
@@ -10221,6 +10309,26 @@ export interface operations {
                 groupId?: string;
                 /** @description There are no tags of partners: naming one finds nothing. */
                 partnerTagId?: string;
+                /** @description The same as linkId. */
+                linkIds?: string;
+                /** @description The same as domain. */
+                domains?: string;
+                /** @description The same as folderId. */
+                folderIds?: string;
+                /** @description The same as tagId. */
+                tagIds?: string;
+                /** @description The same as tenantId. */
+                tenantIds?: string;
+                /** @description The same as partnerId. */
+                partnerIds?: string;
+                /** @description The same as programId. */
+                programIds?: string;
+                /** @description The same as customerId. */
+                customerIds?: string;
+                /** @description The same as groupId. */
+                groupIds?: string;
+                /** @description The same as partnerTagId. */
+                partnerTagIds?: string;
                 /** @description Whether bots count. */
                 bots?: "exclude" | "include" | "only";
                 /** @description One value, or up to 100 with commas; a leading hyphen leaves them out. */

@@ -6,6 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Dub } from "dub";
 import type { QueryParamGroupBy } from "dub/models/operations";
 import { z } from "zod";
+import { pluralNames } from "../src/analytics/filters.ts";
+import { analyticsGroupings, groupingNamed, namesOf } from "../src/analytics/groupings.ts";
+import { pluralScopeNames } from "../src/analytics/scope.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { Points, refusalOf } from "./support/requests.ts";
 import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
@@ -217,17 +220,37 @@ for (const engine of engines) {
         expect(series.reduce((sum, { clicks }) => sum + Number(clicks), 0)).toBe(3);
       });
 
-      test("singular and plural mean the same, of groupings and of filters", async () => {
-        for (const [singular, plural] of [
-          ["country", "countries"],
-          ["browser", "browsers"],
-          ["referer", "referers"],
-          ["utm_source", "utm_sources"],
-          ["top_link", "top_links"],
-        ]) {
+      test("singular and plural mean the same, of all groupings, filters and names of links", async () => {
+        const values: Record<string, string> = {
+          ...{ country: "SE", continent: "EU", device: "Desktop", browser: "Firefox", language: "de", trigger: "qr" },
+          ...{ linkId: sale.id, domain: "localhost", referer: "(direct)", url: "https://example.com/sale" },
+          ...{ baseUrl: "https://example.com/sale", refererUrl: "https://example.com/" },
+        };
+        // There is no object with the id x.
+        const unknown = new Set(["folderId", "tagId"]);
+        const groupings = namesOf(analyticsGroupings).flatMap((name) =>
+          groupingNamed(name) === name ? [] : [[name, groupingNamed(name)]],
+        );
+        expect(groupings.length).toBeGreaterThan(15);
+        for (const [singular, plural] of groupings) {
           expect([singular, await rows(`groupBy=${singular}`)]).toEqual([singular, await rows(`groupBy=${plural}`)]);
         }
-        expect(await count("countries=SE")).toEqual(await count("country=SE"));
+        const filters = Object.entries(pluralNames).map(([plural, name]) => [name, plural, values[name] ?? "x"]);
+        const scopes = pluralScopeNames.map((plural) => [
+          plural.slice(0, -1),
+          plural,
+          values[plural.slice(0, -1)] ?? "x",
+        ]);
+        for (const [singular, plural, value = ""] of [...filters, ...scopes]) {
+          const [one, other] = [`${singular}=${encodeURIComponent(value)}`, `${plural}=${encodeURIComponent(value)}`];
+          for (const path of ["/analytics", "/analytics/clicks", "/analytics/timeseries", "/events"]) {
+            const { status, body } = await server.call("GET", `${path}?${one}`);
+            const found = await server.call("GET", `${path}?${other}`);
+            expect([path, other, found.status, found.body]).toEqual([path, other, status, body]);
+            expect([path, one, status]).toEqual([path, one, unknown.has(singular ?? "") ? 404 : 200]);
+          }
+          expect(refusalOf(await server.call("GET", `/analytics?${one}&${other}`))).toBe("422 unprocessable_entity");
+        }
         expect((await events("countries=SE")).length).toBe(2);
         expect(await server.call("GET", "/analytics/clicks?groupBy=countries")).toMatchObject({ status: 422 });
       });

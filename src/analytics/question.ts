@@ -15,7 +15,7 @@ import {
   type Stretch,
   slotMsFor,
 } from "./interval.ts";
-import { findScope, type ScopeInput } from "./scope.ts";
+import { findScope, type ScopeInput, scopeOf } from "./scope.ts";
 
 /**
  * A question about clicks, as every report and the list of events begin with it: the stretch of time and the clicks.
@@ -125,16 +125,6 @@ export type Counted = { clicks: number; visitors?: number };
 export function counted(row: Counted | undefined, metric: Metric = "clicks"): Counted {
   const clicks = row?.clicks ?? 0;
   return metric === "visitors" ? { clicks, visitors: row?.visitors ?? 0 } : { clicks };
-}
-
-/** Only the names: the other fields of a question have empty values of their own. */
-function scopeOf(question: ScopeInput): ScopeInput {
-  const { linkId, externalId, domain, key, folderId, tagId, tagIds, tenantId } = question;
-  const { partnerId, programId, customerId, groupId, partnerTagId } = question;
-  return {
-    ...{ linkId, externalId, domain, key, folderId, tagId, tagIds, tenantId },
-    ...{ partnerId, programId, customerId, groupId, partnerTagId },
-  };
 }
 
 /** When the workspace was made, or its first click of any class, if that is earlier, as after an import. */

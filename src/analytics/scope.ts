@@ -18,35 +18,35 @@ import { parseList, type ValueList } from "./filters.ts";
  *    tag is "not_found", also among several and among those to leave out. A deleted link is there by its id.
  */
 
-/**
- * What a caller can name. Lists hold values separated by commas, after a leading hyphen those to leave out; externalId
- * names one link, as domain and key together do.
- */
-export type ScopeInput = {
-  linkId?: string | undefined;
-  externalId?: string | undefined;
-  domain?: string | undefined;
-  key?: string | undefined;
-  folderId?: string | undefined;
-  tagId?: string | undefined;
-  /** The same as tagId. */
-  tagIds?: string | undefined;
-  tenantId?: string | undefined;
-  partnerId?: string | undefined;
-  programId?: string | undefined;
-  /** Nothing here has any of these three, so that naming one keeps no click and leaving one out keeps all. */
-  customerId?: string | undefined;
-  groupId?: string | undefined;
-  partnerTagId?: string | undefined;
-};
+/** TABLE of what a caller can name that takes a list: values separated by commas, after a leading hyphen those to leave out. */
+const listNames = [
+  ...(["linkId", "domain", "folderId", "tagId", "tenantId", "partnerId", "programId"] as const),
+  // Nothing here has any of these three, so that naming one keeps no click and leaving one out keeps all.
+  ...(["customerId", "groupId", "partnerTagId"] as const),
+];
+type ListName = (typeof listNames)[number];
+export type PluralScopeName = `${ListName}s`;
+
+/** The plurals of those names, each of which means the same: `linkIds` is `linkId`. */
+export const pluralScopeNames = listNames.map((name): PluralScopeName => `${name}s`);
+
+/** What a caller can name; externalId names one link, as domain and key together do. */
+export type ScopeInput = { [Name in ListName | PluralScopeName | "externalId" | "key"]?: string | undefined };
+
+/** The names in a question alone: its other fields have empty values of their own. */
+export function scopeOf(question: ScopeInput): ScopeInput {
+  const names = ["externalId", "key", ...listNames, ...pluralScopeNames] as const;
+  return Object.fromEntries(names.map((name) => [name, question[name]]));
+}
 
 type Deps = { db: Db };
 
 /** The links and domains that are asked about, as filters; none for the whole workspace. */
-export async function findScope({ db }: Deps, actor: Actor, input: ScopeInput): Promise<Filter[]> {
-  for (const [field, value] of Object.entries(input)) {
+export async function findScope({ db }: Deps, actor: Actor, named: ScopeInput): Promise<Filter[]> {
+  for (const [field, value] of Object.entries(named)) {
     if (value === "") throw invalid(field, "must not be empty; leave it out to ask about more.");
   }
+  const input = inSingular(named);
   const filters: Filter[] = absent(input);
   if (input.linkId !== undefined) filters.push(await linkFilter(db, actor, parseList("linkId", input.linkId)));
   if (input.externalId !== undefined) {
@@ -61,11 +61,21 @@ export async function findScope({ db }: Deps, actor: Actor, input: ScopeInput): 
   return filters;
 }
 
+function inSingular(named: ScopeInput): ScopeInput {
+  const input = { ...named };
+  for (const name of listNames) {
+    const plural: PluralScopeName = `${name}s`;
+    if (named[plural] === undefined) continue;
+    if (named[name] !== undefined) throw invalid(plural, `means the same as ${name}; send one of the two.`);
+    input[name] = named[plural];
+  }
+  return input;
+}
+
 /** TABLE of the parameters that name links by what they are in or have. */
 const linkSets = [
   { field: "folderId", by: "folderId" },
   { field: "tagId", by: "tagId" },
-  { field: "tagIds", by: "tagId" },
   { field: "tenantId", by: "tenantId" },
   { field: "partnerId", by: "partnerId" },
   { field: "programId", by: "programId" },

@@ -10,6 +10,7 @@ import {
 import { type AnalyticsGrouping, groupingNamed, namesOf } from "../analytics/groupings.ts";
 import { comparisons, metrics, type ReportDeps } from "../analytics/question.ts";
 import { analyticsRowsMax } from "../analytics/report-analytics.ts";
+import { type PluralScopeName, pluralScopeNames } from "../analytics/scope.ts";
 import type { App } from "../app.ts";
 import { botKinds } from "../clicks/click.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
@@ -69,13 +70,13 @@ const scopeQuery = {
   tagId: names(`Links that have the tag now, at most ${linkSetMax}. ${lists}`).openapi({
     example: "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
   }),
-  tagIds: names("The same as tagId.").openapi({ deprecated: true }),
   tenantId: names(`Links with this tenantId now, at most ${linkSetMax}. ${lists}`).openapi({ example: "customer-7" }),
   partnerId: names(`Links with this partnerId now, at most ${linkSetMax}. ${lists}`),
   programId: names("Links with this programId now.").openapi({ deprecated: true }),
   customerId: names("There are no customers: naming one finds nothing."),
   groupId: names("There are no groups of partners: naming one finds nothing."),
   partnerTagId: names("There are no tags of partners: naming one finds nothing."),
+  ...pluralScope(),
 };
 
 const rangeQuery = {
@@ -159,6 +160,12 @@ function filters(): Record<FilterName, ReturnType<typeof filter>> {
   const entries = filterNames.map((filterName) => [filterName, filter(filterExamples[filterName], notes[filterName])]);
   // filterNames holds every name there is, so no entry is missing.
   return Object.fromEntries(entries) as Record<FilterName, ReturnType<typeof filter>>;
+}
+
+function pluralScope(): Record<PluralScopeName, ReturnType<typeof names>> {
+  const entries = pluralScopeNames.map((plural) => [plural, names(`The same as ${plural.slice(0, -1)}.`)]);
+  // pluralScopeNames holds every plural there is, so no entry is missing.
+  return Object.fromEntries(entries) as Record<PluralScopeName, ReturnType<typeof names>>;
 }
 
 function pluralFilters(): Record<PluralName, ReturnType<typeof filter>> {
