@@ -25,6 +25,7 @@ const listNames = [
   ...(["customerId", "groupId", "partnerTagId"] as const),
 ];
 type ListName = (typeof listNames)[number];
+/** The plural of a name: `linkIds`. */
 export type PluralScopeName = `${ListName}s`;
 
 /** The plurals of those names, each of which means the same: `linkIds` is `linkId`. */
