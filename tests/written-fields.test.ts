@@ -5,11 +5,12 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { endpoints } from "../src/api/api.ts";
+import { newPerson, openDashboard } from "./support/dashboard.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { documentedFields } from "./support/documented-fields.ts";
-import { linkSamples, type Sample, type SampleObjects, samplesOf } from "./support/field-samples.ts";
+import { linkSamples, ownWorkspace, type Sample, type SampleObjects, samplesOf } from "./support/field-samples.ts";
 import { startServer, type TestServer } from "./support/server.ts";
-import { newTenant, type Tenant } from "./support/tenants.ts";
+import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
 /** Operations that write links: a test each below. */
 const linkOperations = ["createLink", "updateLink", "putLink", "upsertLink", "createLinks", "updateLinks"];
@@ -19,19 +20,17 @@ const otherOperations: Record<string, string> = {
   resolveLink: "changes nothing",
   unlockShared: "changes nothing",
   setWorkspaceAvatar: "takes an image, which signing-in.test.ts reads",
-  createWorkspace: "answers the id alone; its one field is that of updateWorkspace",
-  updateMember: "takes a role, which workspaces.test.ts reads",
-  createInvite: "is read by workspaces.test.ts, with its mail",
-  createApiKey: "cannot be read by itself; see api-keys.test.ts",
-  updateApiKey: "cannot be read by itself; see api-keys.test.ts",
-  reviewMemberships: "is for people who have signed in; see user.test.ts",
-  updateUser: "is for people who have signed in; see user.test.ts",
+  reviewMemberships: "names workspaces to leave, which user.test.ts reads",
 };
+
+/** Operations on people: a test each at the end. */
+const personOperations = { updateMember: ["role"], updateUser: ["currentPassword", "email", "name", "password"] };
 
 const withBodies = endpoints.filter(({ bodySchema }) => bodySchema !== undefined).map((one) => one.operationId);
 
 test("every operation with a body is in a table of this file", () => {
-  const known = [...linkOperations, ...Object.keys(otherOperations), ...Object.keys(samplesOf)];
+  const inTables = [otherOperations, samplesOf, personOperations].flatMap((table) => Object.keys(table));
+  const known = [...linkOperations, ...inTables];
   expect(known.toSorted()).toEqual(withBodies.toSorted());
 });
 
@@ -47,6 +46,10 @@ test.each([...Object.keys(samplesOf), "createLink", "upsertLink", "updateLink", 
     expect(documented.toSorted()).toEqual(expected.toSorted());
   },
 );
+
+test.each(Object.entries(personOperations))("every field of %s is tested", (operationId, fields) => {
+  expect(documentedFields(operationId).toSorted()).toEqual(fields);
+});
 
 for (const engine of engines) {
   describe(engine, () => {
@@ -165,7 +168,10 @@ for (const engine of engines) {
     );
 
     test.each(fieldsOfOthers)("$operationId writes $field", async ({ operation, field, sample }) => {
-      const { required, path, make, change } = operation;
+      const { required, list, change } = operation;
+      const inOwn = (text: string) => text.replace(ownWorkspace, String(tenant.workspaceId));
+      const make = inOwn(operation.make);
+      const path = (object: Record<string, unknown>) => inOwn(operation.path(object));
       const target = change === undefined ? undefined : await send("POST", make, required(objects));
       const value = sample.value(objects);
       const shown = sample.shown?.(objects, value) ?? { [field]: value };
@@ -176,7 +182,36 @@ for (const engine of engines) {
           ? await send("POST", make, { ...required(objects), ...body })
           : await send(change, path(target ?? {}), body);
 
-      expect(await send("GET", path(changed))).toMatchObject(shown);
+      if (list === undefined) expect(await send("GET", path(changed))).toMatchObject(shown);
+      else {
+        const { body: rows } = await server.call("GET", inOwn(list), { key: tenant.apiKey });
+        expect(rows).toContainEqual(expect.objectContaining({ id: changed["id"], ...shown }));
+      }
+    });
+
+    test("updateMember writes role", async () => {
+      const { userId } = await newMember(server, tenant.workspaceId, "member");
+      const members = `/workspaces/${tenant.workspaceId}/members`;
+
+      await send("PATCH", `${members}/${userId}`, { role: "viewer" });
+
+      const { body: rows } = await server.call("GET", members, { key: tenant.apiKey });
+      expect(rows).toContainEqual(expect.objectContaining({ userId, role: "viewer" }));
+    });
+
+    test("updateUser writes name, email and password", async () => {
+      const { dashboard, password } = await newPerson(server);
+      const key = await dashboard.token();
+      const email = `${crypto.randomUUID()}@example.com`;
+      const change = (body: object) => server.call("PATCH", "/user", { key, body });
+
+      await change({ name: "Another name" });
+      await change({ email, currentPassword: password });
+      await change({ password: { current: password, new: "another password" } });
+
+      expect((await server.call("GET", "/user", { key })).body).toMatchObject({ name: "Another name", email });
+      const signedIn = await openDashboard(server).signIn({ email, password: "another password" });
+      expect(signedIn.status).toBe(200);
     });
   });
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import { newId, sha256 } from "../base/ids.ts";
+import type { NoFields } from "../base/no-fields.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTime, minuteMs } from "../base/time.ts";
 import { emit, type Tx } from "../database/outbox.ts";
@@ -83,16 +84,18 @@ export async function insertApiKey(
   key: string,
   now: number,
 ): Promise<ApiKey> {
+  const { name, scopes, expiresAt, allWorkspaces, ...left } = input;
+  left satisfies NoFields;
   const row = {
     id: newId("key", now),
     userId: owner.userId,
     workspaceId: owner.workspaceId,
-    isForAllWorkspaces: input.allWorkspaces ? 1 : 0,
-    name: input.name,
+    isForAllWorkspaces: allWorkspaces ? 1 : 0,
+    name,
     hash: sha256(key),
     prefix: key.slice(0, keyPrefixLength),
-    scopes: input.scopes === null ? null : JSON.stringify(input.scopes),
-    expiresAt: input.expiresAt,
+    scopes: scopes === null ? null : JSON.stringify(scopes),
+    expiresAt,
     lastUsedAt: null,
     createdAt: now,
   } as const;
@@ -108,10 +111,7 @@ export async function insertApiKey(
     objectId: row.id,
     userId: owner.userId,
     at: now,
-    data: {
-      ...{ name: input.name, prefix: row.prefix, scopes: input.scopes, expiresAt: input.expiresAt },
-      allWorkspaces: input.allWorkspaces,
-    },
+    data: { name, prefix: row.prefix, scopes, expiresAt, allWorkspaces },
   });
   return fromRow(row);
 }
@@ -151,7 +151,8 @@ function shownTo({ userId, workspaceId }: Actor, row: Omit<ApiKeysTable, "hash">
 export async function updateApiKey(deps: Deps, actor: Actor, id: string, change: ApiKeyChange): Promise<ApiKey> {
   return await transact(deps.db, async (tx) => {
     const before = await findApiKey(tx, actor, id);
-    const { name = before.name, expiresAt = before.expiresAt } = change;
+    const { name = before.name, expiresAt = before.expiresAt, ...left } = change;
+    left satisfies NoFields;
     if (name === before.name && expiresAt === before.expiresAt) return shownTo(actor, before);
     await tx.updateTable("apiKeys").set({ name }).where("id", "=", id).execute();
     if (expiresAt !== before.expiresAt) await endEarlier(tx, before, expiresAt);

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
 import { newId, randomBase62, sha256 } from "../base/ids.ts";
+import type { NoFields } from "../base/no-fields.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { dayMs, secondMs, utcDay } from "../base/time.ts";
 import { emit, type Tx } from "../database/outbox.ts";
@@ -60,11 +61,13 @@ export async function createInvite(
   actor: Actor,
   input: NewInvite,
 ): Promise<{ invite: Invite; token: string; mailedToken: string; workspace: Workspace }> {
-  if (input.role === "owner") requireUnlimitedKey(actor);
+  const { email: sentEmail, role, expiresAt: sentEnd, ...left } = input;
+  left satisfies NoFields;
+  if (role === "owner") requireUnlimitedKey(actor);
   const at = deps.now();
-  const email = input.email === null ? null : normaliseEmail(input.email);
+  const email = sentEmail === null ? null : normaliseEmail(sentEmail);
   if (email === undefined) throw invalid("email", "must be an e-mail address, such as you@example.com.");
-  const expiresAt = input.expiresAt ?? at + inviteLifeMs;
+  const expiresAt = sentEnd ?? at + inviteLifeMs;
   if (expiresAt <= at || expiresAt > at + inviteLifeMaxMs) {
     throw invalid("expiresAt", `must be in the future, at most ${inviteLifeMaxMs / dayMs} days from now.`);
   }
@@ -73,7 +76,7 @@ export async function createInvite(
   const invite: Invite = {
     id: newId("inv", at),
     email,
-    role: input.role,
+    role,
     userId: actor.userId,
     expiresAt,
     createdAt: at,

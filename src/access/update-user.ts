@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { NoFields } from "../base/no-fields.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -43,12 +44,13 @@ export async function updateUser(
   change: UserChange,
 ): Promise<OwnUser> {
   const before = await findRow(deps.db, userId);
-  const email = change.email === undefined ? before.email : normaliseEmail(change.email);
+  const { name, email: sentEmail, password, currentPassword, ...left } = change;
+  left satisfies NoFields;
+  const email = sentEmail === undefined ? before.email : normaliseEmail(sentEmail);
   if (email === undefined) throw invalid("email", "must be one such as you@example.com.");
-  const { name, password } = change;
   const hasOtherEmail = email !== before.email;
   if (password !== undefined) await requirePassword(deps, before, "password.current", password.current);
-  else if (hasOtherEmail) await requirePassword(deps, before, "currentPassword", change.currentPassword);
+  else if (hasOtherEmail) await requirePassword(deps, before, "currentPassword", currentPassword);
   const changes = {
     ...(name === undefined ? {} : { name }),
     ...(hasOtherEmail ? { email, verifiedAt: null } : {}),

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { NoFields } from "../base/no-fields.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
@@ -130,7 +131,8 @@ export async function getWorkspace(
 export async function updateWorkspace(deps: Deps, actor: Actor, input: WorkspaceChanges): Promise<Workspace> {
   return await transact(deps.db, async (tx) => {
     const before = await lockAsMember(tx, actor);
-    const { name = before.name, clickRetentionDays = before.clickRetentionDays } = input;
+    const { name = before.name, clickRetentionDays = before.clickRetentionDays, ...left } = input;
+    left satisfies NoFields;
     const changes = {
       ...(name === before.name ? {} : { name }),
       ...(clickRetentionDays === before.clickRetentionDays ? {} : { clickRetentionDays }),

@@ -2,6 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { type Scope, scopes } from "../access/actor.ts";
 import {
   createApiKey,
+  type ApiKeyChange as KeyChange,
+  type NewApiKey as KeyFields,
   listApiKeys,
   revokeApiKey,
   type ApiKey as StoredApiKey,
@@ -47,7 +49,7 @@ const ApiKeyChange = z.object({
     .nullable()
     .optional()
     .openapi({ type: ["string", "null"] }),
-});
+} satisfies Record<keyof KeyChange, z.ZodType>);
 
 const example: z.input<typeof ApiKey> = {
   id: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R",
@@ -88,7 +90,7 @@ export const apiKeyEndpoints = [
         .nullable()
         .default(null)
         .openapi({ type: ["string", "null"] }),
-    }),
+    } satisfies Record<keyof KeyFields, z.ZodType>),
     bodyExample: { name: "Website", scopes: ["links.read", "links.write"], expiresAt: "2027-11-20T00:00:00Z" },
     status: 201,
     answer: NewApiKey,

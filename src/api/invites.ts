@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import {
   acceptInvite,
+  type NewInvite as InviteFields,
   inviteLifeMaxMs,
   inviteLifeMs,
   listInvites,
@@ -69,7 +70,7 @@ export const inviteEndpoints = [
         .nullable()
         .default(null)
         .openapi({ type: ["string", "null"], example: undefined }),
-    }),
+    } satisfies Record<keyof InviteFields, z.ZodType>),
     bodyExample: { email: "ada@example.com", role: "member" },
     status: 201,
     answer: NewInvite,

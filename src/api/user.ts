@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import type { Actor } from "../access/actor.ts";
 import { mailVerificationLink } from "../access/mail-verification-link.ts";
 import { endSessionsOf, listSessions, revokeSession, type Session as StoredSession } from "../access/sessions.ts";
-import { getUser, type OwnUser, updateUser } from "../access/update-user.ts";
+import { type UserChange as Change, getUser, type OwnUser, updateUser } from "../access/update-user.ts";
 import { emailMax, passwordMax } from "../access/users.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
 import type { App } from "../app.ts";
@@ -63,7 +63,7 @@ const UserChange = z
     currentPassword: givenPassword
       .optional()
       .openapi({ description: "The present password, where the e-mail is to change and the password is not." }),
-  })
+  } satisfies Record<keyof Change, z.ZodType>)
   .openapi("UserChange");
 
 const shared = { tag, isAboutUser: true, needsNoWorkspace: true, status: 200 } as const;

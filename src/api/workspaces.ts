@@ -9,6 +9,7 @@ import {
   type Membership,
   type Workspace as StoredWorkspace,
   updateWorkspace,
+  type WorkspaceChanges,
   workspaceNameMax,
 } from "../access/workspaces.ts";
 import { isoTime } from "../base/time.ts";
@@ -137,7 +138,7 @@ export const workspaceEndpoints = [
         .max(clickRetentionDaysMax, retentionExpected)
         .nullish()
         .openapi({ description: "For how many days single clicks are kept; null means for ever." }),
-    }),
+    } satisfies Record<keyof WorkspaceChanges, z.ZodType>),
     bodyExample: { name: "Acme Ltd" },
     status: 200,
     answer: WorkspaceDetails,

@@ -29,6 +29,8 @@ export type SampledOperation = {
   /** The method that changes one; undefined for an operation that makes one. */
   change?: "PATCH" | "PUT";
   path(object: Record<string, unknown>): string;
+  /** The list that it is read from, where GET on the path does not read it. */
+  list?: string;
   /** The fields without which none is made. */
   required(objects: SampleObjects): Record<string, unknown>;
   samples: Record<string, Sample>;
@@ -160,6 +162,17 @@ const shareOperation = {
   },
 } satisfies SampledOperation;
 
+const keyOperation = {
+  make: "/api-keys",
+  path: ({ id }) => `/api-keys/${id}`,
+  list: "/api-keys",
+  required: () => ({ name: crypto.randomUUID() }),
+  samples: { name: unique(), expiresAt: same(inFuture) },
+} satisfies SampledOperation;
+
+/** Stands for the id of the workspace that the objects are in. */
+export const ownWorkspace = "{workspaceId}";
+
 /** TABLE of the other operations that write fields, by operationId. */
 export const samplesOf: Record<string, SampledOperation> = {
   createFolder: folderOperation,
@@ -197,6 +210,28 @@ export const samplesOf: Record<string, SampledOperation> = {
     },
   },
   updateShare: { ...shareOperation, change: "PATCH" },
+  createApiKey: {
+    ...keyOperation,
+    samples: { ...keyOperation.samples, scopes: same(["links.read"]), allWorkspaces: same(true) },
+  },
+  updateApiKey: { ...keyOperation, change: "PATCH" },
+  createInvite: {
+    make: `/workspaces/${ownWorkspace}/invites`,
+    path: ({ id }) => `/workspaces/${ownWorkspace}/invites/${id}`,
+    list: `/workspaces/${ownWorkspace}/invites`,
+    required: () => ({}),
+    samples: {
+      email: { value: () => `${crypto.randomUUID()}@example.com` },
+      role: same("viewer"),
+      expiresAt: { value: () => new Date(Date.now() + 3_600_000).toISOString() },
+    },
+  },
+  createWorkspace: {
+    make: "/workspaces",
+    path: ({ id }) => `/workspaces/${id}`,
+    required: () => ({ name: "A workspace" }),
+    samples: { name: unique() },
+  },
   updateWorkspace: {
     make: "/workspaces",
     change: "PATCH",
