@@ -63,6 +63,17 @@ const answersWithoutDatabase = {
   api: "503 application/json, retry later",
 };
 
+/** The paths in the order of their answers, asked at once. */
+async function orderOfAnswers(server: TestServer, paths: readonly string[]): Promise<string[]> {
+  const order: string[] = [];
+  const visits = paths.map(async (path) => {
+    await (await server.visit(path, { headers: browser })).text();
+    order.push(path);
+  });
+  await Promise.all(visits);
+  return order;
+}
+
 async function visitTimes(server: TestServer, count: number): Promise<number[]> {
   const visits = Array.from({ length: count }, () => server.visit("/hello", { headers: browser }));
   return (await Promise.all(visits)).map(({ status }) => status);
@@ -134,10 +145,13 @@ test(
 
     proxy.hold();
     const answers = await answersOf(server);
+    const order = await orderOfAnswers(server, ["/hello", "/healthz", "/metrics", "/app"]);
     proxy.release();
     await recovered(server);
 
     expect(answers).toEqual(answersWithoutDatabase);
+    // A probe has a second by default.
+    expect(order.at(-1)).toBe("/hello");
     expect(await countedClicks(server)).toEqual({ link: 2, report: 2 });
     expect(await server.end("SIGTERM")).toBe(0);
     await server.remove();

@@ -119,6 +119,7 @@ describe("what is no request, or could end in two places, is refused and closes 
     ["an encoding nobody knows", chunked("bad").replace("chunked", "gzip, chunked"), 400],
     ["a trailer with a bare CR", chunked("bad", "", "X-One: 1\r2\r\n"), 400],
     ["a trailer that is no field", chunked("bad", "", "no field\r\n"), 400],
+    ["empty lines and nothing else", "\r\n".repeat(20), 400],
     ["a chunk without a size", chunked("bad").replace("\r\n\r\n5\r\n", "\r\n\r\nx\r\n"), 400],
     ["a folded line", list.replace("Host: localhost", "Host: localhost\r\n folded"), 400],
     ["a line that ends with LF alone", list.replaceAll("\r\n", "\n"), 400],

@@ -193,8 +193,11 @@ for (const engine of engines) {
         { leave: String(attacker.workspaceId) },
         { Origin: "https://evil.example" },
       );
+      const nonsense = ["abc", "-1", "1099511627776"].map((leave) => page.visit("/memberships", { leave }));
+      const statuses = (await Promise.all(nonsense)).map(({ status }) => status);
       await page.visit("/memberships", { leave: String(attacker.workspaceId) });
 
+      expect(statuses).toEqual([422, 422, 422]);
       expect([joined.status, joined.headers.get("location")]).toEqual([303, "/app/memberships"]);
       expect(review).toContain(`value="${attacker.workspaceId}"`);
       expect(review).not.toContain(`value="${owner.workspaceId}"`);

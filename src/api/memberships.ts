@@ -5,6 +5,8 @@ import { roleSchema } from "./workspaces.ts";
 
 /** The most workspaces one call can leave: as many as a user can belong to. */
 const leftMax = 1_000;
+/** What the column holds. */
+const workspaceIdMax = 2_147_483_647;
 
 const Membership = z
   .object({
@@ -40,7 +42,7 @@ export const membershipEndpoints = [
     summary: "Keep or leave your memberships",
     description:
       "After the first verification of your e-mail address: leaves the workspaces named and keeps all others, or does nothing. A workspace whose only owner you are cannot be left.",
-    bodySchema: z.object({ leave: z.array(z.int()).max(leftMax).default([]) }),
+    bodySchema: z.object({ leave: z.array(z.int().min(1).max(workspaceIdMax)).max(leftMax).default([]) }),
     bodyExample: { leave: [] },
     answer: z.array(Membership),
     answerExample: [example],

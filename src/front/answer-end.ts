@@ -1,4 +1,4 @@
-import { Chunks } from "./chunks.ts";
+import { ChunkReader } from "./chunk-reader.ts";
 import { headBytesMax } from "./request-head.ts";
 
 /**
@@ -9,7 +9,7 @@ export class AnswerEnd {
   readonly #isForHead: boolean;
   #head = "";
   #left = 0;
-  #chunks: Chunks | undefined;
+  #chunks: ChunkReader | undefined;
   #state: "head" | "length" | "chunks" | "untilClose" | "done" = "head";
   /** True when the HTTP server closes the connection behind the answer. */
   isLast = false;
@@ -63,7 +63,7 @@ export class AnswerEnd {
       this.#state = "done";
     } else if (/\r\ntransfer-encoding: *chunked\r\n/i.test(head)) {
       this.#state = "chunks";
-      this.#chunks = new Chunks();
+      this.#chunks = new ChunkReader();
     } else if (length !== undefined) {
       this.#state = "length";
       this.#left = Number(length);

@@ -17,6 +17,8 @@ import { writeBytes, writeTexts } from "./write.ts";
 export const idleSecondsMax = 30;
 /** A head takes one packet; one that dribbles in longer is no browser's. */
 const headTimeMaxMs = minuteMs / 2;
+/** Empty lines before a request: old clients send one behind a body (RFC 9112, 2.2). */
+const emptyLinesMax = 8;
 /** Seconds in which a client must have read why it is refused. */
 const refusedSeconds = 4;
 
@@ -46,6 +48,8 @@ export class Connection implements Waiting {
   /** Of an answer that the client does not take whole. */
   #unsent: Buffer | undefined;
   #isLast = false;
+  /** Empty lines before the next request. */
+  #emptyLines = 0;
   /** The client has said that it sends nothing more; it may still want its answers. */
   #isAllSent = false;
   /** Aborts when the client ends the connection, or its half of it, which is nearly always the same. */
@@ -157,10 +161,12 @@ export class Connection implements Waiting {
   /** Answers the first request in `packet`, and keeps the others for later turns. */
   #read(packet: Packet): void {
     const { text } = packet;
-    // Old clients send an empty line behind a body (RFC 9112, 2.2).
-    while (text.startsWith("\r\n", packet.start)) packet.start += 2;
+    for (; this.#emptyLines < emptyLinesMax && text.startsWith("\r\n", packet.start); this.#emptyLines++) {
+      packet.start += 2;
+    }
     if (packet.start === text.length) return;
     const head = lookAtHead(text, packet.start);
+    if (head.kind !== "incomplete") this.#emptyLines = 0;
     if (head.kind === "incomplete" && text.length - packet.start <= headBytesMax) {
       this.#inbox.put(packet.rest());
       return;

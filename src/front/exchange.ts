@@ -1,11 +1,9 @@
 import { LengthRenaming } from "../base/http10.ts";
 import { AnswerEnd } from "./answer-end.ts";
-import { Chunks } from "./chunks.ts";
-import { bodyTooLong, malformed, type Refusal } from "./refusals.ts";
-import { bodyBytesMax, type Framed } from "./request-framing.ts";
+import { ChunkedBody } from "./chunked-body.ts";
+import type { Framed, TakenBody } from "./request-framing.ts";
 
-/** What of some bytes belongs to the request: `parts` are handed on, and `taken` bytes are used up. */
-export type TakenBody = { kind: "taken"; taken: number; parts: Buffer[] } | { kind: "refused"; refusal: Refusal };
+const nothing = Buffer.alloc(0);
 
 /** One request that was handed on, until it has come to its end and its answer has. */
 export class Exchange {
@@ -15,7 +13,7 @@ export class Exchange {
   /** Of a request in HTTP/1.0. */
   readonly renaming: LengthRenaming | undefined;
   #left: number;
-  readonly #chunks: Chunks | undefined;
+  readonly #chunked: ChunkedBody | undefined;
   #isBodyDone: boolean;
 
   constructor({ method, body, isLast, isHttp10 }: Pick<Framed, "method" | "body" | "isLast" | "isHttp10">) {
@@ -23,7 +21,7 @@ export class Exchange {
     this.isLast = isLast;
     this.renaming = isHttp10 ? new LengthRenaming() : undefined;
     this.#left = body.kind === "length" ? body.bytes : 0;
-    this.#chunks = body.kind === "chunked" ? new Chunks() : undefined;
+    this.#chunked = body.kind === "chunked" ? new ChunkedBody(body.bytesMax) : undefined;
     this.#isBodyDone = body.kind === "none";
   }
 
@@ -39,17 +37,15 @@ export class Exchange {
 
   /** Takes what belongs to the body from the beginning of `bytes`. */
   take(bytes: Buffer): TakenBody {
-    if (this.#isBodyDone) return { kind: "taken", taken: 0, parts: [] };
-    if (this.#chunks === undefined) {
+    if (this.#isBodyDone) return { kind: "taken", taken: 0, bytes: nothing };
+    if (this.#chunked === undefined) {
       const part = bytes.subarray(0, this.#left);
       this.#left -= part.length;
       this.#isBodyDone = this.#left === 0;
-      return { kind: "taken", taken: part.length, parts: [part] };
+      return { kind: "taken", taken: part.length, bytes: part };
     }
-    const chunks = this.#chunks.take(bytes);
-    if (chunks === undefined) return { kind: "refused", refusal: malformed };
-    if (this.#chunks.bytes > bodyBytesMax) return { kind: "refused", refusal: bodyTooLong };
-    this.#isBodyDone = chunks.isDone;
-    return { kind: "taken", taken: chunks.taken, parts: chunks.parts };
+    const taken = this.#chunked.take(bytes);
+    if (taken.kind === "taken") this.#isBodyDone = this.#chunked.isDone;
+    return taken;
   }
 }

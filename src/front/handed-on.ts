@@ -1,6 +1,6 @@
 import { withVia } from "../base/http10.ts";
-import { Exchange, type TakenBody } from "./exchange.ts";
-import type { Framed } from "./request-framing.ts";
+import { Exchange } from "./exchange.ts";
+import type { Framed, TakenBody } from "./request-framing.ts";
 import type { Tunnel, TunnelWatch } from "./tunnel.ts";
 
 /** Opens a tunnel and hands on what the client has sent first; undefined when there is no room for one. */
@@ -30,9 +30,9 @@ export class HandedOn {
 
   /** Hands on what belongs to the request's body from the beginning of `bytes`. */
   take(bytes: Buffer): TakenBody {
-    const taken = this.#exchange?.take(bytes) ?? { kind: "taken", taken: 0, parts: [] };
+    const taken = this.#exchange?.take(bytes) ?? { kind: "taken", taken: 0, bytes: Buffer.alloc(0) };
     if (taken.kind === "refused") this.#tunnel?.end();
-    else for (const part of taken.parts.filter(({ length }) => length > 0)) this.#tunnel?.forward(part);
+    else if (taken.bytes.length > 0) this.#tunnel?.forward(taken.bytes);
     return taken;
   }
 

@@ -3,13 +3,16 @@
  * until the answer has been sent: the HTTP server closes a connection on which requests are pipelined.
  *
  * 1. It is strict: a request whose end could be understood in two ways is refused, and never handed on.
- * 2. A chunked body is handed on chunk by chunk, without the extensions and trailers that the HTTP server does not read.
+ * 2. It costs time in proportion to the head's length: no pattern is tried from each of many positions.
  */
 import { bodyTooLong, malformed, methodUnknown, type Refusal, tooManyFields, twoHosts } from "./refusals.ts";
 import { fieldsMax } from "./request-head.ts";
 
 /** How a request's body ends; "none" behind the head. */
-export type BodyEnd = { kind: "none" } | { kind: "length"; bytes: number } | { kind: "chunked" };
+export type BodyEnd = { kind: "none" } | { kind: "length"; bytes: number } | { kind: "chunked"; bytesMax: number };
+
+/** The bytes of the body among those received: `taken` bytes of them, to be handed on as `bytes`. */
+export type TakenBody = { kind: "taken"; taken: number; bytes: Buffer } | { kind: "refused"; refusal: Refusal };
 
 /** Where a request's head and body end; `isLast` when the client wants the connection closed behind the answer. */
 export type Framed = {
@@ -30,7 +33,7 @@ export const bodyBytesMax = 8 * 1024 ** 2;
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]);
 const requestLine = /^([!#$%&'*+\-.^`|~\w]+) [^\x00-\x20\x7f]+ HTTP\/1\.([01])$/;
 /** A field and a trailer. Any byte above ASCII may stand in a value, no control character but a tab. */
-export const fieldLine = /^([!#$%&'*+\-.^`|~\w]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)$/;
+export const fieldLine = /^([!#$%&'*+\-.^`|~\w]+):([^\x00-\x08\x0a-\x1f\x7f]*)$/;
 
 /** Reads the head that begins at `start` of a text that has a character of Latin-1 for each byte. */
 export function frameRequest(text: string, start: number, bytesMax = bodyBytesMax): RequestFraming {
@@ -46,7 +49,7 @@ export function frameRequest(text: string, start: number, bytesMax = bodyBytesMa
   if (hosts > 1) return refused(twoHosts);
   if (hosts === 0 && minor === "1") return refused(malformed);
   if (!methods.has(method)) return refused(methodUnknown);
-  const body = bodyEndOf(lengths, codings);
+  const body = bodyEndOf(lengths, codings, bytesMax);
   if (body === undefined || (body.kind === "chunked" && minor === "0")) return refused(malformed);
   if (body.kind === "length" && body.bytes > bytesMax) return refused(bodyTooLong);
   const isLast = connections.includes("close") || (minor === "0" && !connections.includes("keep-alive"));
@@ -73,7 +76,7 @@ function readFraming(lines: readonly string[]): FramingFields | undefined {
   for (const line of lines) {
     const [, name, value = ""] = fieldLine.exec(line) ?? [];
     if (name === undefined) return undefined;
-    const written = value.trimEnd();
+    const written = withoutBlanks(value);
     switch (name.toLowerCase()) {
       case "host":
         found.hosts++;
@@ -85,19 +88,32 @@ function readFraming(lines: readonly string[]): FramingFields | undefined {
         found.codings.push(written);
         break;
       case "connection":
-        found.connections.push(...written.toLowerCase().split(/[ \t]*,[ \t]*/));
+        found.connections.push(...written.toLowerCase().split(",").map(withoutBlanks));
         break;
     }
   }
   return found;
 }
 
-function bodyEndOf(lengths: readonly string[], codings: readonly string[]): BodyEnd | undefined {
+/** A value without the spaces and tabs around it. */
+function withoutBlanks(value: string): string {
+  let from = 0;
+  let to = value.length;
+  while (from < to && isBlank(value.charCodeAt(from))) from++;
+  while (to > from && isBlank(value.charCodeAt(to - 1))) to--;
+  return value.slice(from, to);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+function bodyEndOf(lengths: readonly string[], codings: readonly string[], bytesMax: number): BodyEnd | undefined {
   const [length] = lengths;
   const [coding] = codings;
   if (coding !== undefined) {
     const isChunked = codings.length === 1 && lengths.length === 0 && coding.toLowerCase() === "chunked";
-    return isChunked ? { kind: "chunked" } : undefined;
+    return isChunked ? { kind: "chunked", bytesMax } : undefined;
   }
   if (length === undefined) return { kind: "none" };
   if (lengths.length > 1 || !/^\d{1,15}$/.test(length)) return undefined;

@@ -40,20 +40,22 @@ export function shortHosts(deps: RedirectDeps, { appHost, servesAnyHost }: HostR
   const { lookup } = deps;
   const domainIds = new Recent<string, string>(knownHostsMax);
 
-  let lastAuthority = "";
-  let lastHost = "";
+  const hosts = new RequestedHosts(appHost);
 
   return {
     answer(visit) {
       try {
-        const answer = answerOnHost(visit, hostNamed(visit.headers.host));
+        const { name, isOfApp } = hosts.read(visit.headers.host);
+        // The app's own paths need no look-up: probes are answered although the database is not.
+        if (isOfApp && instanceSegments.has(firstSegment(visit.path))) return undefined;
+        const answer = answerOnHost(visit, name);
         // Without an await where there is nothing to wait for: most redirects are answered in the turn they came in.
         return answer instanceof Promise ? answer.catch((error) => answerFailed(deps, visit, error)) : answer;
       } catch (error) {
         return answerFailed(deps, visit, error);
       }
     },
-    domainOf: (authority) => domainIds.get(hostNamed(authority)) ?? "",
+    domainOf: (authority) => domainIds.get(hosts.read(authority).name) ?? "",
     afterTurn: (done) => deps.spool.afterTurn(done),
     onSent: deps.onSent,
   };
@@ -63,15 +65,6 @@ export function shortHosts(deps: RedirectDeps, { appHost, servesAnyHost }: HostR
     if (known === undefined || known instanceof Promise) return answerUnknown(visit, host, known);
     remember(host, known);
     return answerOn(known, visit);
-  }
-
-  /** Visitors of one host come one after the other, and comparing costs less than taking it apart. */
-  function hostNamed(authority = ""): string {
-    if (authority !== lastAuthority) {
-      lastAuthority = authority;
-      lastHost = hostOf(authority);
-    }
-    return lastHost;
   }
 
   function remember(host: string, { id }: DomainTarget): void {
@@ -100,6 +93,29 @@ export function shortHosts(deps: RedirectDeps, { appHost, servesAnyHost }: HostR
     const root = await lookup.link(domain.id, rootKey);
     const leadsNowhere = root === undefined || root.url === "";
     return leadsNowhere && isReading(visit) ? toApp : answerShort(deps, domain, visit);
+  }
+}
+
+/** The host that a request asks for: "" when it names none that could be a domain. */
+type RequestedHost = { name: string; isOfApp: boolean };
+
+/** Reads Host fields. Visitors of one host come one after the other, and comparing costs less than taking it apart. */
+class RequestedHosts {
+  readonly #appHost: string;
+  #authority = "";
+  #last: RequestedHost = { name: "", isOfApp: true };
+
+  constructor(appHost: string) {
+    this.#appHost = appHost;
+  }
+
+  read(authority = ""): RequestedHost {
+    if (authority !== this.#authority) {
+      const name = hostOf(authority);
+      this.#last = { name, isOfApp: name === this.#appHost || isLocalHost(name) };
+      this.#authority = authority;
+    }
+    return this.#last;
   }
 }
 

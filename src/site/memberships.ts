@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import { listMemberships, type OwnMembership, reviewMemberships } from "../access/review-memberships.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
+import { readWholeNumber } from "../base/whole-number.ts";
 import { enter } from "./enter.ts";
 import { entranceTexts } from "./entrance-texts.ts";
 import { mistakeNote, readForm, statusOf } from "./form.ts";
@@ -25,7 +26,11 @@ export async function useMembershipsForm(app: App, request: Request): Promise<Re
   if (me === undefined) return enter();
   try {
     requireOwnOrigin(app, request);
-    await reviewMemberships(app, me.userId, form.getAll("leave").map(Number));
+    await reviewMemberships(
+      app,
+      me.userId,
+      form.getAll("leave").map((text) => readWholeNumber(String(text)) ?? 0),
+    );
     return enter();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { frameRequest } from "./request-framing.ts";
+import { headBytesMax } from "./request-head.ts";
+
+const head = (field: string) => `POST / HTTP/1.1\r\nHost: a\r\n${field}\r\n\r\n`;
+
+/**
+ * A pattern that is tried from each of many positions takes a second for one such head; the test's time limit then ends
+ * all of them.
+ */
+test.each([
+  ["a value of blanks that is no value", `X: ${" ".repeat(headBytesMax - 64)}\x01`, "refused"],
+  ["a value of tabs that is no value", `X: ${"\t".repeat(headBytesMax - 64)}\x7f`, "refused"],
+  ["blanks within Connection", `Connection: a${" ".repeat(headBytesMax - 64)}b`, "framed"],
+  ["many commas in Connection", `Connection: ${", ".repeat(headBytesMax / 2 - 64)}close`, "framed"],
+  ["a length behind blanks", `Content-Length:${" ".repeat(headBytesMax - 64)}x`, "refused"],
+])("a head with %s costs time in proportion to its length", (_, field, kind) => {
+  for (let repetition = 0; repetition < 1_000; repetition++)
+    expect(String(frameRequest(head(field), 0).kind)).toBe(kind);
+});
+
+test("blanks around a value do not belong to it, other white space does", () => {
+  expect(frameRequest(head("Content-Length: \t 5 \t"), 0)).toMatchObject({ body: { kind: "length", bytes: 5 } });
+  expect(frameRequest(head("Content-Length: 5\xa0"), 0)).toMatchObject({ kind: "refused" });
+  expect(frameRequest(head("Connection: keep-alive \t,\t close"), 0)).toMatchObject({ isLast: true });
+});
