@@ -1917,7 +1917,7 @@ export interface components {
              * @example 2099-01-31T12:00:00.000Z
              */
             disabledAt?: string | null;
-            /** @description true is short for `disabledAt` of this moment (one that is set stays), false for `disabledAt: null`. */
+            /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
             disabled?: boolean;
             /** @enum {integer|null} */
             redirectStatus?: 301 | 302 | 307 | 308 | null;
@@ -2106,7 +2106,7 @@ export interface components {
              * @example 2099-01-31T12:00:00.000Z
              */
             disabledAt?: string | null;
-            /** @description true is short for `disabledAt` of this moment (one that is set stays), false for `disabledAt: null`. */
+            /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
             disabled?: boolean;
             /** @enum {integer|null} */
             redirectStatus?: 301 | 302 | 307 | 308 | null;
@@ -5855,7 +5855,7 @@ export interface operations {
                          * @example 2099-01-31T12:00:00.000Z
                          */
                         disabledAt?: string | null;
-                        /** @description true is short for `disabledAt` of this moment (one that is set stays), false for `disabledAt: null`. */
+                        /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
                         disabled?: boolean;
                         /** @enum {integer|null} */
                         redirectStatus?: 301 | 302 | 307 | 308 | null;

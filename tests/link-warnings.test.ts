@@ -72,5 +72,26 @@ for (const engine of engines) {
       expect(latest?.after).toEqual({ disabledAt: expect.any(String) });
       expect(contradiction.status).toBe(422);
     });
+
+    test("disabled: true stops a link at once that is to be disabled later", async () => {
+      const { server, domain } = world;
+      const { id, key } = await addLink(server, { url: "https://example.com/to", domain });
+      const later = { disabledAt: "2100-01-01T00:00:00Z" };
+      await server.call("PATCH", `/links/${id}`, { body: later });
+      const before = (await server.visit(`/${key}`, { host: domain })).status;
+
+      const contradictions = [true, false].map((disabled) =>
+        server.call("PATCH", `/links/${id}`, { body: { disabled, ...later } }),
+      );
+      const refused = (await Promise.all(contradictions)).map(({ status }) => status);
+      const changed = await server.call("PATCH", `/links/${id}`, { body: { disabled: true } });
+
+      expect({ before, refused, after: (await server.visit(`/${key}`, { host: domain })).status }).toEqual({
+        before: 302,
+        refused: [422, 422],
+        after: 410,
+      });
+      expect(Date.parse((changed.body as { disabledAt: string }).disabledAt)).toBeLessThan(Date.parse(later.disabledAt));
+    });
   });
 }

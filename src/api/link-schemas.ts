@@ -167,7 +167,8 @@ const linkFields = {
       "From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.",
   }),
   disabled: flag.openapi({
-    description: "true is short for `disabledAt` of this moment (one that is set stays), false for `disabledAt: null`.",
+    description:
+      "true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body.",
   }),
   redirectStatus: redirectStatus()
     .nullish()

@@ -101,18 +101,25 @@ export function applyFields(before: FieldColumns, input: LinkFields, appSchemes:
   return after;
 }
 
-/** The input with `disabled` as the disabledAt that it stands for. Throws "unprocessable_entity" where both disagree. */
+/**
+ * The input with `disabled` as the disabledAt that it stands for: true is now, unless the link is disabled already; a
+ * disabledAt in the future is moved to now. Throws "unprocessable_entity" where `disabled` and `disabledAt` disagree.
+ */
 export function readDisabled<Input extends LinkFields>(
   { disabledAt: before }: Pick<FieldColumns, "disabledAt">,
   { disabled, ...input }: Input,
   now: Clock,
 ): Omit<Input, "disabled"> {
   if (disabled === undefined) return input;
-  if (input.disabledAt !== undefined) {
-    if ((input.disabledAt !== null) === disabled) return input;
-    throw invalid("disabled", "says something else than disabledAt; send one of them.");
+  const at = now();
+  const { disabledAt } = input;
+  if (disabledAt !== undefined) {
+    const agrees = disabled ? disabledAt !== null && disabledAt <= at : disabledAt === null;
+    if (agrees) return input;
+    throw invalid("disabled", "contradicts disabledAt; send one of them.");
   }
-  return { ...input, disabledAt: disabled ? (before ?? now()) : null };
+  if (!disabled) return { ...input, disabledAt: null };
+  return { ...input, disabledAt: before !== null && before <= at ? before : at };
 }
 
 function applyField<Field extends AppliedField>(

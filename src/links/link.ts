@@ -122,7 +122,7 @@ export type LinkFields = {
   tagIds?: string[] | null | undefined;
   tagNames?: string[] | null | undefined;
   ref?: Text;
-  /** true sets disabledAt to now, or leaves it where the link is disabled already; false clears it. */
+  /** true sets disabledAt to now unless it has passed; false clears it. */
   disabled?: boolean | undefined;
 };
 

@@ -15,6 +15,7 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Checkbox } from "../ui/switch.tsx";
+import { DisabledBadge } from "./disabled-badge.tsx";
 import { shortLinkParts, shownUrl } from "./link-text.ts";
 import type { Link } from "./links-api.ts";
 import { type RowActs, RowMenu } from "./row-menu.tsx";
@@ -96,7 +97,7 @@ function States({ link }: { link: Link }) {
     // The key keeps its room: what does not fit beside it wraps out of sight, the least telling mark first.
     <span className="flex h-5.5 min-w-0 shrink-[999] flex-wrap items-center gap-x-1.5 gap-y-3 overflow-hidden text-faint">
       {isExpired && <Badge tone="warning">{links.list.expired}</Badge>}
-      {link.disabledAt !== null && <Badge tone="danger">{links.list.disabled}</Badge>}
+      <DisabledBadge link={link} />
       {link.archived && <Badge>{links.list.archived}</Badge>}
       {marks.map(({ icon: Icon, text }) => (
         <Icon key={text} className="size-3.5" role="img" aria-label={text}>

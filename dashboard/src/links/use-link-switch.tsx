@@ -3,6 +3,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { ToldText } from "../ui/told.tsx";
+import { isDisabled } from "./disabled-badge.tsx";
 import { shortLinkParts } from "./link-text.ts";
 import { changeLinks, type Link, paintLinks, useRefreshLinks } from "./links-api.ts";
 import type { Done } from "./row-menu.tsx";
@@ -21,7 +22,7 @@ const switches = {
     painted: (isOn: boolean) => ({ archived: isOn }),
   },
   disabled: {
-    isOn: (link: Link) => link.disabledAt !== null,
+    isOn: (link: Link) => isDisabled(link),
     fields: ({ disabledAt }: Link) => ({ disabledAt }),
     painted: (isOn: boolean) => ({ disabledAt: isOn ? new Date().toISOString() : null }),
   },

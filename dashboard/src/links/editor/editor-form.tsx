@@ -2,13 +2,13 @@ import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Drawer } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { ReadOnlyFields } from "../../ui/field.tsx";
 import { ReadOnlyNote } from "../../ui/read-only-note.tsx";
+import { DisabledBadge } from "../disabled-badge.tsx";
 import { shortLinkParts } from "../link-text.ts";
 import type { Link, TaggedLink } from "../links-api.ts";
 import { noWindow } from "../links-search.ts";
@@ -126,12 +126,11 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
 
 /** Below the title: the short link, and whether it is disabled. */
 function LinkState({ link }: { link: Link }) {
-  const { list } = useTexts().links;
   const { host, key } = shortLinkParts(link.shortLink);
   return (
     <span className="flex flex-wrap items-center gap-2">
       <span className="min-w-0 break-words">{`${host}${key}`}</span>
-      {link.disabledAt !== null && <Badge tone="danger">{list.disabled}</Badge>}
+      <DisabledBadge link={link} />
     </span>
   );
 }

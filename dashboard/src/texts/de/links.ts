@@ -50,6 +50,7 @@ export const links: Texts["links"] = {
     expired: "Abgelaufen",
     archived: "Archiviert",
     disabled: "Deaktiviert",
+    disabledFrom: (day) => `Deaktiviert ab ${day}`,
     clicks: (count) => (count === 1 ? "Klick, Auswertung zeigen" : "Klicks, Auswertung zeigen"),
     lastClicked: (ago) => `Zuletzt geklickt: ${ago}`,
     neverClicked: "Noch nicht geklickt",

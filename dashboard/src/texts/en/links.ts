@@ -50,6 +50,7 @@ export const links = {
     expired: "Expired",
     archived: "Archived",
     disabled: "Disabled",
+    disabledFrom: (day: string) => `Disabled from ${day}`,
     /** Behind the number. */
     clicks: (count: number): string => (count === 1 ? "click, show analytics" : "clicks, show analytics"),
     lastClicked: (ago: string) => `Last clicked ${ago}`,

@@ -50,6 +50,7 @@ export const links: Texts["links"] = {
     expired: "已过期",
     archived: "已归档",
     disabled: "已停用",
+    disabledFrom: (day) => `自 ${day} 起停用`,
     clicks: () => "次点击，查看分析",
     lastClicked: (ago) => `最近点击：${ago}`,
     neverClicked: "尚无点击",

@@ -24,7 +24,7 @@ export const links: Sentences = {
     "muss angegeben werden: Kein Link hat diese externe Kennung, also wird einer angelegt",
   "must be the one in the path, or left out: no link has that one, so it is made":
     "muss die aus dem Pfad sein oder fehlen: Kein Link hat jene, also wird er angelegt",
-  "says something else than disabledAt; send one of them": "widerspricht disabledAt; senden Sie nur eines von beiden",
+  "contradicts disabledAt; send one of them": "widerspricht disabledAt; senden Sie nur eines von beiden",
   "leads to a host that the operator of this service has blocked":
     "führt zu einem Host, den der Betreiber dieses Dienstes gesperrt hat",
   "Only the operator of this service can block or unblock a link":

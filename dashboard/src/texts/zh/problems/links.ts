@@ -23,7 +23,7 @@ export const links: Sentences = {
   "must be given: no link has this externalId, so one is made": "必须提供：没有链接使用此外部 ID，因此会新建一个",
   "must be the one in the path, or left out: no link has that one, so it is made":
     "必须与路径中的一致，或省略：没有链接使用该外部 ID，因此会新建",
-  "says something else than disabledAt; send one of them": "与 disabledAt 矛盾；请只发送其中一个",
+  "contradicts disabledAt; send one of them": "与 disabledAt 矛盾；请只发送其中一个",
   "leads to a host that the operator of this service has blocked": "指向本服务运营者已封禁的主机",
   "Only the operator of this service can block or unblock a link": "只有本服务的运营者才能封禁或解除封禁链接",
   "leads back to this link, so that visitors would go round in circles": "会绕回此链接，访问者将陷入循环",
