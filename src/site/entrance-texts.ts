@@ -48,6 +48,8 @@ export type EntranceTexts = {
     join: string;
     /** Instead of a form, where the invite names an address and its link was not mailed. */
     onlyByMail: (email: string) => Markup;
+    /** The same on a service without a mail server. */
+    onlyVerified: (email: string) => Markup;
     mailAbout: string;
     mailMe: string;
     mailSent: (email: string) => Markup;
@@ -99,6 +101,8 @@ const english: EntranceTexts = {
     join: "Join",
     onlyByMail: (email) =>
       html`This invite is for <strong>${email}</strong>. Open the link in the mail that was sent there. If you have a verified account with this address, sign in and open this link again. If no mail arrives, ask the operator of this service.`,
+    onlyVerified: (email) =>
+      html`This invite is for <strong>${email}</strong>. If you have a verified account with this address, sign in and open this link again. This service sends no mail. If you have no account, ask the person who invited you for a link without an e-mail address, or ask the operator for an account.`,
     mailAbout: "Enter your e-mail address; we send you a link to join.",
     mailMe: "Send me the link",
     mailSent: (email) => html`A link is on its way to <strong>${email}</strong>. Open it to join.`,
@@ -166,6 +170,8 @@ const german: EntranceTexts = {
     join: "Beitreten",
     onlyByMail: (email) =>
       html`Diese Einladung gilt für <strong>${email}</strong>. Öffnen Sie den Link in der E-Mail, die dorthin ging. Wenn Sie ein bestätigtes Konto mit dieser Adresse haben, melden Sie sich an und öffnen Sie diesen Link noch einmal. Kommt keine E-Mail an, fragen Sie den Betreiber dieses Dienstes.`,
+    onlyVerified: (email) =>
+      html`Diese Einladung gilt für <strong>${email}</strong>. Wenn Sie ein bestätigtes Konto mit dieser Adresse haben, melden Sie sich an und öffnen Sie diesen Link noch einmal. Dieser Dienst versendet keine E-Mails. Wenn Sie kein Konto haben, bitten Sie die Person, die Sie eingeladen hat, um einen Link ohne E-Mail-Adresse, oder den Betreiber um ein Konto.`,
     mailAbout: "Geben Sie Ihre E-Mail-Adresse ein; wir senden Ihnen einen Link zum Beitreten.",
     mailMe: "Link senden",
     mailSent: (email) => html`Ein Link ist unterwegs an <strong>${email}</strong>. Öffnen Sie ihn, um beizutreten.`,
@@ -234,6 +240,8 @@ const chinese: EntranceTexts = {
     join: "加入",
     onlyByMail: (email) =>
       html`此邀请仅限 <strong>${email}</strong>。请打开发送到该地址的邮件中的链接。如果您已有使用此地址且经过验证的账户，请登录后再次打开此链接。如果没有收到邮件，请联系本服务的运营者。`,
+    onlyVerified: (email) =>
+      html`此邀请仅限 <strong>${email}</strong>。如果您已有使用此地址且经过验证的账户，请登录后再次打开此链接。本服务不发送邮件。如果您没有账户，请向邀请您的人索取不含电子邮件地址的链接，或请运营者为您创建账户。`,
     mailAbout: "请输入您的电子邮件地址；我们会向您发送加入链接。",
     mailMe: "发送链接",
     mailSent: (email) => html`链接正在发送到 <strong>${email}</strong>。请打开该链接以加入。`,

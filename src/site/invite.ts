@@ -92,7 +92,7 @@ async function openPage(app: App, token: string, request: Request, outcome: Outc
   if (canJoinAsMe) return joinAsMePage(request, invite, me, outcome);
   if (asksForMail(app, invite)) return mailPage(request, invite, outcome);
   if (invite.email !== null && invite.provenEmail === null)
-    return onlyByMailPage(request, invite.workspace, invite.email, outcome);
+    return closedToOthersPage(app, request, { ...invite, email: invite.email }, outcome);
   return joinPage(request, invite, outcome);
 }
 
@@ -115,9 +115,16 @@ ${emailField(texts, email, problem)}
   return invitePage(request, workspace, form, problem);
 }
 
-function onlyByMailPage(request: Request, workspace: string, email: string, { problem }: Outcome): Response {
+/** Without a form: the link names an address, and the visitor has not proven that it is theirs. */
+function closedToOthersPage(
+  { config }: App,
+  request: Request,
+  { workspace, email }: { workspace: string; email: string },
+  { problem }: Outcome,
+): Response {
   const { invite, signIn } = entranceTexts(request);
-  const body = html`<p>${invite.onlyByMail(email)}</p><a class="button" href="/app">${signIn}</a>`;
+  const text = config.WAYPOST_SMTP_URL === undefined ? invite.onlyVerified(email) : invite.onlyByMail(email);
+  const body = html`<p>${text}</p><a class="button" href="/app">${signIn}</a>`;
   return invitePage(request, workspace, body, problem);
 }
 

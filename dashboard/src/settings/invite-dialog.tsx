@@ -65,7 +65,9 @@ function ShownInvite({ invite: { url, mailed, email } }: { invite: Schemas["NewI
   return (
     <div className="grid gap-3">
       <Code text={url} label={settings.inviteLink} copyLabel={settings.copyLink} />
-      {mailed && <p className="text-muted">{settings.inviteMailed(email ?? "")}</p>}
+      {email !== null && (
+        <p className="text-muted">{mailed ? settings.inviteMailed(email) : settings.inviteNotMailed(email)}</p>
+      )}
     </div>
   );
 }

@@ -68,6 +68,8 @@ export const settings: Texts["settings"] = {
   inviteReady: "Die Einladung ist fertig",
   inviteReadyHint: "Senden Sie diesen Link; er wird nur jetzt gezeigt.",
   inviteMailed: (email) => `Eine E-Mail mit dem Link ist unterwegs an ${email}.`,
+  inviteNotMailed: (email) =>
+    `Es wurde keine E-Mail versandt. Mit diesem Link kann nur beitreten, wer schon ein bestätigtes Konto mit ${email} hat. Für alle anderen erstellen Sie eine Einladung ohne E-Mail-Adresse.`,
   inviteLink: "Link der Einladung",
   copyLink: "Link kopieren",
   invites: "Offene Einladungen",

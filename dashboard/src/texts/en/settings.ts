@@ -66,6 +66,8 @@ export const settings = {
   inviteReady: "The invitation is ready",
   inviteReadyHint: "Send this link; it is shown this once.",
   inviteMailed: (email: string) => `A mail with the link is on its way to ${email}.`,
+  inviteNotMailed: (email: string) =>
+    `No mail was sent. With this link, only a person who already has a verified account with ${email} can join. For anybody else, make an invitation without an e-mail address.`,
   inviteLink: "Link of the invitation",
   copyLink: "Copy the link",
   invites: "Open invitations",

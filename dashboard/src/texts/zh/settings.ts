@@ -65,6 +65,8 @@ export const settings: Texts["settings"] = {
   inviteReady: "邀请已就绪",
   inviteReadyHint: "请发送此链接；它只显示这一次。",
   inviteMailed: (email) => `包含链接的邮件正在发往 ${email}。`,
+  inviteNotMailed: (email) =>
+    `未发送邮件。只有已拥有 ${email} 的已验证账户的人才能使用此链接加入。邀请其他人时，请创建不含电子邮件地址的邀请。`,
   inviteLink: "邀请链接",
   copyLink: "复制链接",
   invites: "未使用的邀请",
