@@ -30,7 +30,15 @@ import { renewDaySalts } from "./redirects/day-salts.ts";
 import { LookupFiles, lookupFileLinksMin } from "./redirects/lookup-file/lookup-files.ts";
 import { noAnswers, openRedirects, reportUnavailable } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
-import { droppedClicks, openSpools, readableSpoolIds, type Spools, type SpoolsDeps, spoolTotals } from "./spools.ts";
+import {
+  droppedClicks,
+  openSpools,
+  readableSpoolIds,
+  type Spools,
+  type SpoolsDeps,
+  spoolFolders,
+  spoolTotals,
+} from "./spools.ts";
 import { StoreLosses } from "./store-losses.ts";
 import { askNumbers } from "./worker-numbers.ts";
 
@@ -189,7 +197,7 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
     spools.close();
     drops.look();
   });
-  const storeLosses = new StoreLosses({ db: deps.db, pipeline, log, now });
+  const storeLosses = new StoreLosses({ db: deps.db, pipeline, folders: () => spoolFolders(config), log, now });
   onDeath = () => {
     spools.forgetStoreCursors();
     storeLosses.forget();

@@ -28,7 +28,7 @@ test("a database that is away while an older store begins to read delays its los
   writeFileSync(path, readFileSync(path).fill(0xff, 100, 108));
   const pipeline = startPipeline({ path: join(dirname(directory), "clicks.duckdb"), threads: 1 });
   const log = openLog("error", () => {});
-  const storeLosses = new StoreLosses({ db, pipeline, log, now: () => 5_000 });
+  const storeLosses = new StoreLosses({ db, pipeline, folders: () => [directory], log, now: () => 5_000 });
   const read = {
     ...{ directory, cursors: { store: 0, counters: 0 }, release: async () => {} },
     extent: () => ({ id: spool.id, end: spool.end(), bytes: spool.bytes() }),

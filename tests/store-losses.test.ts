@@ -40,6 +40,30 @@ async function clicksOf(server: TestServer): Promise<unknown> {
 
 for (const engine of engines) {
   describe(engine, () => {
+    test("a missing store is no loss while the spool still holds all clicks", async () => {
+      const first = await newServer(engine);
+      try {
+        await visit(first, 5);
+        await first.end("SIGTERM");
+        removeStore(first);
+        const stopped = await storeFinding(first);
+
+        const second = await first.restart();
+        await drained(second);
+        await eventually(
+          () => clicksOf(second),
+          (body) => (body as { clicks: number }).clicks === 5,
+        );
+
+        expect(stopped).toMatchObject({ ok: true });
+        expect(await storeFinding(second)).toMatchObject({ ok: true });
+        expect((await second.call("GET", "/workspaces/1/click-losses")).body).toEqual([]);
+        expect(await losses(second)).toBe(0);
+      } finally {
+        await first.remove();
+      }
+    }, 240_000);
+
     test("a missing store is reported everywhere until the loss is accepted, and everything goes on", async () => {
       const first = await newServer(engine);
       try {
@@ -99,6 +123,7 @@ test("a store that is back is no loss any more", async () => {
     const copy = join(first.data, "copy.duckdb");
     copyFileSync(join(first.data, "clicks.duckdb"), copy);
     removeStore(first);
+    rmSync(join(first.data, "spool"), { recursive: true });
     const second = await first.restart();
     await eventually(
       () => losses(second),

@@ -5,7 +5,8 @@ import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { type Db, openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
-import { knownStoreId, lossesOf, type StoreLoss } from "../store-losses.ts";
+import { spoolFolders } from "../spools.ts";
+import { areAllClicksSpooled, knownStoreId, lossesOf, type StoreLoss } from "../store-losses.ts";
 import type { Finding } from "./finding.ts";
 import { withDatabaseHeld } from "./hold-database.ts";
 import { storeAdvice } from "./store-advice.ts";
@@ -15,9 +16,9 @@ const check = "clicks";
 /** What is known of the click store: why it does not answer, "" when it does, and the stored clicks that are missing. */
 export type StoreStatus = { failure: string; losses: readonly StoreLoss[] };
 
-/** Reports on the click store, as the running server knows it or as its file shows it; undefined before the first start. */
+/** Reports on the click store, as the running server knows it or as its file shows it; undefined where the next start makes it. */
 export function storeFinding(config: Config, status: StoreStatus | undefined): Finding {
-  if (status === undefined) return { check, ok: true, detail: "made at the first start" };
+  if (status === undefined) return { check, ok: true, detail: "made at the next start" };
   const { clicks } = dataPaths(config);
   const { failure, losses } = status;
   if (failure !== "") {
@@ -42,7 +43,7 @@ function whatIsMissing(losses: readonly StoreLoss[]): string {
   return `is an older copy: the clicks in ${older?.bytes ?? 0} bytes of the spool, which were deleted, are missing`;
 }
 
-/** The status of a store that no server holds; undefined when nothing was stored yet. */
+/** The status of a store that no server holds; undefined when the next start makes it and nothing is missing then. */
 export async function unusedStoreStatus(config: Config): Promise<StoreStatus | undefined> {
   const { clicks, sqlite } = dataPaths(config);
   const isThere = existsSync(clicks);
@@ -50,12 +51,13 @@ export async function unusedStoreStatus(config: Config): Promise<StoreStatus | u
   if (isNew && !isThere) return undefined;
   const asked = isThere ? await askFile(clicks) : { failure: "", storeId: "" };
   if (asked.failure !== "" || isNew) return { failure: asked.failure, losses: [] };
-  const { known, losses } = await withDatabase(config, async (db) => ({
+  const { known, isSpooled, losses } = await withDatabase(config, async (db) => ({
     known: await knownStoreId(db),
+    isSpooled: await areAllClicksSpooled(db, spoolFolders(config)),
     losses: await lossesOf(db, asked.storeId),
-  })).catch(() => ({ known: undefined, losses: [] }));
-  if (!isThere && known === undefined) return undefined;
-  if (losses.length > 0 || known === undefined || known === asked.storeId) return { failure: "", losses };
+  })).catch(() => ({ known: undefined, isSpooled: false, losses: [] }));
+  if (!isThere && (known === undefined || isSpooled)) return undefined;
+  if (losses.length > 0 || known === undefined || known === asked.storeId || isSpooled) return { failure: "", losses };
   return { failure: "", losses: [{ kind: "replaced", bytes: 0, foundAt: Date.now() }] };
 }
 
