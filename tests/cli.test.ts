@@ -317,7 +317,7 @@ for (const engine of engines) {
           name: "Site",
           prefix: String(made.apiKey).slice(0, 8),
           scopes: ["workspaces.read"],
-          expiresAt: "2099-01-31T00:00:00.000Z",
+          expiresAt: "2099-02-01T00:00:00.000Z",
           lastUsedAt: null,
           createdAt: expect.any(String),
         });
@@ -351,6 +351,8 @@ describe("words that are not right are refused in one line, and make nothing:", 
     ["user create --email f@example.com --join 1 --workspace A", "Give either --workspace"],
     ["key create --email no@example.com", "No user no@example.com belongs to a workspace."],
     ["key create --email no@example.com --workspace 999", "belongs to workspace 999."],
+    ["key create --email f@example.com --expires 2001-01-31", "expiresAt: must be in the future."],
+    ["key create --email f@example.com --expires 31.01.2099", "expiresAt: must be a date such as 2027-01-31 or "],
     ["key create --email no@example.com --scopes links.eat", "scopes.0: must be one of workspaces.read, "],
   ];
 

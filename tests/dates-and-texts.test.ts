@@ -71,6 +71,31 @@ describe("a date without a time", () => {
     for (const { body } of [share, key]) expect(body).toMatchObject({ expiresAt: "2100-02-01T00:00:00.000Z" });
   });
 
+  test("that has passed as expiresAt is taken, and every call that writes links warns of it", async () => {
+    const { id } = Link.parse((await call("POST", "/links", { url })).body);
+    const body = { expiresAt: "2001-01-31" };
+    const answers = [
+      await call("POST", "/links", { url, ...body }),
+      await call("POST", "/links/bulk", [{ url, ...body }]),
+      await call("PATCH", `/links/${id}`, body),
+      await call("PATCH", "/links/bulk", { linkIds: [id], data: body }),
+    ];
+    const later = await call("PATCH", `/links/${id}`, { title: "A title" });
+
+    const message = "expiresAt has passed, so visitors do not reach the destination.";
+    for (const { status, headers } of answers) {
+      expect([status, headers.get("Waypost-Warning")]).toEqual([200, `expired;message="${message}"`]);
+    }
+    expect(later.headers.get("Waypost-Warning")).toBeNull();
+  });
+
+  test.each(["11/12/2026", "24.12.2026", "Jan 31 2027", "tomorrow"])("%s is no date", async (expiresAt) => {
+    const answer = await call("POST", "/links", { url, expiresAt });
+
+    const message = "expiresAt: must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z";
+    expect([answer.status, answer.body]).toMatchObject([422, { error: { message } }]);
+  });
+
   test("in a time zone that is not known is refused", async () => {
     const answer = await call("POST", "/links", { url, expiresAt: "2100-01-31", timezone: "Mars/Olympus" });
 

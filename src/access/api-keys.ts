@@ -57,7 +57,7 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
       "allWorkspaces: a key that acts in one workspace can only make keys that do as well.",
     );
   }
-  if (input.expiresAt !== null && input.expiresAt <= deps.now()) throw invalid("expiresAt", "must be in the future.");
+  refusePastExpiry(input.expiresAt, deps.now());
   const key = newApiKeyText();
   return await transact(deps.db, async (tx) => {
     const { count } = await tx
@@ -74,6 +74,11 @@ export async function createApiKey(deps: Deps, actor: Actor, input: NewApiKey): 
     }
     return { ...(await insertApiKey(tx, actor, input, key, deps.now())), key };
   });
+}
+
+/** Throws "unprocessable_entity" for an expiry that has passed. */
+export function refusePastExpiry(expiresAt: number | null, now: number): void {
+  if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "must be in the future.");
 }
 
 /** Stores a key whose text is given; used by createApiKey and by the bootstrap. Throws "conflict" for a text in use. */

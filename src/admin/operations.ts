@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { type Scope, scopes } from "../access/actor.ts";
-import { insertApiKey } from "../access/api-keys.ts";
+import { insertApiKey, refusePastExpiry } from "../access/api-keys.ts";
 import { firstKey } from "../access/bootstrap.ts";
 import { addMember } from "../access/members.ts";
 import { nameFromEmail } from "../access/person-name.ts";
 import { insertSignInLink, insertUser, normaliseEmail, setPassword } from "../access/users.ts";
 import { verifyEmail } from "../access/verify-email.ts";
 import { insertWorkspace, lockWorkspace, workspaceNameMax } from "../access/workspaces.ts";
+import { instant } from "../api/fields.ts";
 import { messageFor } from "../api/wording.ts";
 import type { App } from "../app.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
@@ -89,7 +90,7 @@ export const operations = {
       workspace: z.int().min(1).optional(),
       name: z.string().trim().min(1).max(workspaceNameMax).default("Command line"),
       scopes: scopeList.default(null),
-      expiresAt: z.int().min(0).nullable().default(null),
+      expiresAt: instant("end").nullable().default(null),
     }),
     createKey,
   ),
@@ -205,6 +206,7 @@ type NewKey = {
 
 async function createKey(deps: AdminDeps, input: NewKey) {
   const email = requireEmail(input.email);
+  refusePastExpiry(input.expiresAt, deps.now());
   const apiKey = newApiKeyText();
   return await transact(deps.db, async (tx) => {
     let membership = tx

@@ -10,8 +10,8 @@ export function name(max: number) {
 }
 
 /**
- * An instant in a body: any date string JavaScript reads in a sane range, in UTC where it names no offset; milliseconds
- * in the code. A date without a time means the day's start, or its end: the first instant of the next day.
+ * An instant in a body: ISO 8601 in a sane range, in UTC where it names no offset; milliseconds in the code. Other
+ * forms are refused: 11/12/2026 is a day of December in one country and of November in another. A date without a time means the day's start, or its end: the first instant of the next day.
  */
 export function instant(edge: DayEdge = "start") {
   return z
@@ -57,7 +57,7 @@ export function datesInZone(edges: Readonly<Record<string, DayEdge>>) {
 }
 
 const zoneExpected = "must be an IANA time zone such as Europe/Berlin";
-const instantExpected = "must be a date such as 2027-01-31T12:00:00Z";
+const instantExpected = "must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z";
 const instantCharactersMax = 64;
 
 /** The end of the year 9999. */

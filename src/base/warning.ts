@@ -4,6 +4,8 @@ export const warningCodes = [
   "blocked",
   /** The link's domain is not verified, so the link does not redirect. */
   "domain_not_verified",
+  /** The expiresAt that was sent has passed, so visitors do not reach the destination. */
+  "expired",
   /** The key belonged to a deleted link; printed codes may still point to it. */
   "key_reused",
   /** The link that verifies the new e-mail address was not mailed; the message says why. */

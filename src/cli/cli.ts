@@ -3,7 +3,6 @@ import { Command, InvalidArgumentError } from "commander";
 import { z } from "zod";
 import { version } from "../../package.json";
 import type { OperationName } from "../admin/operations.ts";
-import { readInstant } from "../base/instant.ts";
 import { addBlockCommands } from "./block-commands.ts";
 import { printConfig } from "./config.ts";
 import { addExportCommands } from "./export-commands.ts";
@@ -98,8 +97,8 @@ function addKeyCommands(program: Command): void {
     .option("--workspace <id>", "the workspace it acts in; the user's first when left out", wholeNumber)
     .option("--name <name>", "what the key is for")
     .option("--scopes <list>", "comma separated, such as links.read,analytics.read; all when left out", commaSeparated)
-    .option("--expires <date>", "when it stops working, such as 2027-01-31", instant)
-    .action(({ expires, ...input }: { expires?: number }) => print("key create", { ...input, expiresAt: expires }));
+    .option("--expires <date>", "the last day (UTC) it works, such as 2027-01-31, or an instant: 2027-01-31T12:00:00Z")
+    .action(({ expires, ...input }: { expires?: string }) => print("key create", { ...input, expiresAt: expires }));
   key
     .command("list")
     .description("List keys, one line of JSON each; never the keys themselves.")
@@ -188,10 +187,4 @@ function atMost(max: number): (text: string) => number {
 
 function commaSeparated(text: string): string[] {
   return text.split(",").map((item) => item.trim());
-}
-
-function instant(text: string): number {
-  const time = readInstant(text.trim());
-  if (Number.isNaN(time) || time < 0) throw new InvalidArgumentError("It must be a date such as 2027-01-31.");
-  return time;
 }

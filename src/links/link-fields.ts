@@ -228,8 +228,11 @@ const cutTexts = [
   { field: "description", max: descriptionCharactersMax },
 ] as const;
 
-/** Warns of each text of the input that is stored shorter than it was sent. */
-export function warnOfCuts(warn: Warn | undefined, input: LinkFields): void {
+/** Warns of each text of the input that is stored shorter than it was sent, and of an expiry that has passed. */
+export function warnOfInput({ warn, now }: { warn?: Warn | undefined; now: Clock }, input: LinkFields): void {
+  if (typeof input.expiresAt === "number" && input.expiresAt <= now()) {
+    warn?.({ code: "expired", message: "expiresAt has passed, so visitors do not reach the destination." });
+  }
   for (const { field, max } of cutTexts) {
     if ((input[field]?.length ?? 0) <= max) continue;
     warn?.({ code: "text_cut", message: `${field} was cut to ${max} characters.` });

@@ -15,7 +15,7 @@ import { type Filing, storeTags } from "./filing.ts";
 import { keyLengthDefault, randomKey, readKey } from "./key.ts";
 import { type FieldColumns, type NewLink, placeOn, type StoredLink, shownPassword, unsetFields } from "./link.ts";
 import { linkCreated } from "./link-events.ts";
-import { applyFields, newDestination, readDisabled, readPassword, warnOfCuts } from "./link-fields.ts";
+import { applyFields, newDestination, readDisabled, readPassword, warnOfInput } from "./link-fields.ts";
 import { KeyHeld, takeKeys } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
 
@@ -55,7 +55,7 @@ export async function draftLink(
   if (input.password === shownPassword) {
     throw invalid("password", `${shownPassword} stands for a password that is not shown; give the password itself.`);
   }
-  warnOfCuts(warn, input);
+  warnOfInput({ warn, now }, input);
   const password = readPassword(input.password);
   return { input, fields, passwordHash: typeof password === "string" ? await hashOf(password) : null };
 }

@@ -16,7 +16,7 @@ import { readKey } from "./key.ts";
 import { type Link, type LinkChanges, type PlaceColumns, placeOn, type StoredLink, toLink } from "./link.ts";
 import { requireLinkWriter } from "./link-access.ts";
 import { linkUpdated } from "./link-events.ts";
-import { applyFields, changedDestination, readDisabled, readPassword, warnOfCuts } from "./link-fields.ts";
+import { applyFields, changedDestination, readDisabled, readPassword, warnOfInput } from "./link-fields.ts";
 import { asConflict, type LinkDeps } from "./new-links.ts";
 import { releaseKeys, takeKeys, warnOfReuse } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
@@ -29,7 +29,7 @@ import { refuseLoop } from "./short-link.ts";
  */
 export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, input: LinkChanges): Promise<Link> {
   const known = await findStoredLink(deps.db, actor.workspaceId, linkId);
-  warnOfCuts(deps.warn, input);
+  warnOfInput(deps, input);
   changedLink(deps, known, input); // So that bad input is refused before a password is hashed.
   const passwordHash = await changedPasswordHash(deps, known, input);
   try {

@@ -7,7 +7,7 @@ import { fileLink, openCabinet, unfiled } from "./filing.ts";
 import { bytesOfLinks, lockLinks } from "./find-links.ts";
 import { type Link, type LinkChanges, type StoredLink, toLink } from "./link.ts";
 import { requireLinkWriter } from "./link-access.ts";
-import { readPassword, warnOfCuts } from "./link-fields.ts";
+import { readPassword, warnOfInput } from "./link-fields.ts";
 import type { LinkDeps } from "./new-links.ts";
 import { changedLink, storeChanges } from "./update-link.ts";
 
@@ -39,7 +39,7 @@ export async function updateLinks(
       `These links have ${bytes} bytes, more than can be changed at once: name fewer.`,
     );
   }
-  warnOfCuts(deps.warn, input);
+  warnOfInput(deps, input);
   const password = readPassword(input.password);
   const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
   const passwordHash = typeof password === "string" ? await passwordHashOf(password, whom) : password;

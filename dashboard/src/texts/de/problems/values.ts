@@ -58,7 +58,8 @@ export const values: Sentences = {
   "must be an e-mail address, such as you@example.com": "muss eine E-Mail-Adresse wie you@example.com sein",
   "must be one such as you@example.com": "muss eine wie you@example.com sein",
   "must be an instant such as 2027-01-31T12:00:00Z": "muss ein Zeitpunkt wie 2027-01-31T12:00:00Z sein",
-  "must be a date such as 2027-01-31T12:00:00Z": "muss ein Zeitpunkt wie 2027-01-31T12:00:00Z sein",
+  "must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z":
+    "muss ein Datum wie 2027-01-31 oder 2027-01-31T12:00:00Z sein",
   "must be a date such as 2027-01-31": "muss ein Datum wie 2027-01-31 sein",
   "must be a date such as 2026-11-20": "muss ein Datum wie 2026-11-20 sein",
   "must be a time such as 12:00:00": "muss eine Uhrzeit wie 12:00:00 sein",

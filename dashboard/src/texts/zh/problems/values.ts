@@ -58,7 +58,7 @@ export const values: Sentences = {
   "must be an e-mail address, such as you@example.com": "必须是电子邮件地址，例如 you@example.com",
   "must be one such as you@example.com": "必须是类似 you@example.com 的地址",
   "must be an instant such as 2027-01-31T12:00:00Z": "必须是时间，例如 2027-01-31T12:00:00Z",
-  "must be a date such as 2027-01-31T12:00:00Z": "必须是时间，例如 2027-01-31T12:00:00Z",
+  "must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z": "必须是日期，例如 2027-01-31 或 2027-01-31T12:00:00Z",
   "must be a date such as 2027-01-31": "必须是日期，例如 2027-01-31",
   "must be a date such as 2026-11-20": "必须是日期，例如 2026-11-20",
   "must be a time such as 12:00:00": "必须是时刻，例如 12:00:00",
