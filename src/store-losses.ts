@@ -127,7 +127,12 @@ export async function knownStoreId(db: Db): Promise<string | undefined> {
  */
 export async function areAllClicksSpooled(db: Db, folders: readonly string[]): Promise<boolean> {
   const whole = new Set(folders.flatMap(wholeSpoolId));
-  const counted = await db.selectFrom("counterCursors").select("spoolId").distinct().where("position", ">", 0).execute();
+  const counted = await db
+    .selectFrom("counterCursors")
+    .select("spoolId")
+    .distinct()
+    .where("position", ">", 0)
+    .execute();
   return counted.every(({ spoolId }) => whole.has(spoolId));
 }
 

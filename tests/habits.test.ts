@@ -105,7 +105,12 @@ describe("a message says what would be right:", () => {
       "url: must be a url such as https://example.com/page; it can begin with one of http:, https:",
     ],
     ["POST", "/links", link({ expiresAt: 5 }), "expiresAt: must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z"],
-    ["POST", "/links", link({ expiresAt: "2027-02-31" }), "expiresAt: must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z"],
+    [
+      "POST",
+      "/links",
+      link({ expiresAt: "2027-02-31" }),
+      "expiresAt: must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z",
+    ],
     ["DELETE", "/workspaces/1", undefined, "confirm: must be the workspace's name"],
     ["GET", "/links?page=1001", undefined, "from 1 to 1000; beyond it, use startingAfter"],
     ["GET", "/links/", undefined, "It has a slash too much: write it as /v1/links."],

@@ -91,7 +91,9 @@ for (const engine of engines) {
         refused: [422, 422],
         after: 410,
       });
-      expect(Date.parse((changed.body as { disabledAt: string }).disabledAt)).toBeLessThan(Date.parse(later.disabledAt));
+      expect(Date.parse((changed.body as { disabledAt: string }).disabledAt)).toBeLessThan(
+        Date.parse(later.disabledAt),
+      );
     });
   });
 }

@@ -130,13 +130,38 @@ const finders: Record<BlockKind, (tx: Tx, text: string) => Promise<Found | undef
     return domain === undefined ? undefined : { target: domain.id, name: domain.slug };
   },
   async host(_, text) {
-    const host = normalHostOf(urlIn(text));
-    return host === "" ? undefined : { target: host, name: null };
+    const host = readHost(text);
+    return host === undefined ? undefined : { target: host, name: null };
   },
 };
 
 function urlIn(text: string): URL | null {
   return URL.parse(text.includes("://") ? text : `https://${text}`);
+}
+
+/**
+ * The host that a text names alone, or as a URL without a path. Throws "unprocessable_entity" for a name without a dot,
+ * which covers a whole top-level domain, and for a URL of which only the host would be blocked.
+ */
+function readHost(text: string): string | undefined {
+  const url = urlIn(text);
+  const host = normalHostOf(url);
+  if (url === null || host === "") return undefined;
+  const { pathname, search, hash, port } = url;
+  if (pathname !== "/" || search !== "" || hash !== "" || port !== "") {
+    throw new Problem(
+      "unprocessable_entity",
+      `${text} is not a host alone. A block covers a whole host with all its subdomains; to block it, give ${host}.`,
+    );
+  }
+  const isAddress = host.startsWith("[");
+  if (!host.includes(".") && !isAddress) {
+    throw new Problem(
+      "unprocessable_entity",
+      `${host} has no dot: the block would cover every host below it. Give a host such as example.${host}.`,
+    );
+  }
+  return host;
 }
 
 async function findLink(tx: Tx, text: string): Promise<Found | undefined> {

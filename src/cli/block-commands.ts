@@ -3,24 +3,28 @@ import type { OperationName } from "../admin/operations.ts";
 import type { BlockKind } from "../database/blocks-table.ts";
 
 /** TABLE of what can be blocked, and how the operator names it. */
-const nouns: Record<BlockKind, { description: string; target: string }> = {
-  link: { description: "Links.", target: "the short link or the link's id" },
-  host: { description: "Hosts that links lead to.", target: "a host such as example.com, with all its subdomains" },
-  domain: { description: "Domains that have short links.", target: "the domain's name or id" },
-  workspace: { description: "Workspaces.", target: "the workspace's number" },
-  user: { description: "Users of this instance.", target: "the user's e-mail address or id" },
+const nouns: Record<BlockKind, { description: string; noun: string; target: string }> = {
+  link: { description: "Links.", noun: "a link", target: "the short link or the link's id" },
+  host: {
+    description: "Hosts that links lead to.",
+    noun: "a host and all its subdomains",
+    target: "a host such as example.com",
+  },
+  domain: { description: "Domains that have short links.", noun: "a domain", target: "the domain's name or id" },
+  workspace: { description: "Workspaces.", noun: "a workspace", target: "the workspace's number" },
+  user: { description: "Users of this instance.", noun: "a user", target: "the user's e-mail address or id" },
 };
 
 type Print = (name: OperationName, input: Record<string, unknown>) => Promise<void>;
 
 /** Adds `block`, `unblock` and `blocks` to the commands of every noun. */
 export function addBlockCommands(program: Command, print: Print): void {
-  for (const [kind, { description, target: meaning }] of Object.entries(nouns)) {
+  for (const [kind, { description, noun: blocked, target: meaning }] of Object.entries(nouns)) {
     const known = program.commands.find((command) => command.name() === kind);
     const noun = known ?? program.command(kind).description(description);
     noun
       .command("block")
-      .description("Block it: visitors get a page with 410. Prints one line of JSON.")
+      .description(`Block ${blocked}: visitors get a page with 410. Prints one line of JSON.`)
       .argument("<target>", meaning)
       .requiredOption("--reason <text>", "why, for the list; visitors and users do not see it")
       .action((target: string, { reason }: { reason: string }) => print("block", { kind, target, reason }));
