@@ -13,7 +13,7 @@ import { type FairPipeline, shareFairly } from "./clicks/fair-pipeline.ts";
 import { LossRecord } from "./clicks/lost-clicks.ts";
 import { type Pipeline, startPipeline } from "./clicks/pipeline.ts";
 import type { Purge } from "./clicks/purge.ts";
-import { openTextBudget, type TextBudget } from "./clicks/text-budget.ts";
+import { TextBudget } from "./clicks/text-budget.ts";
 import type { DaySalts } from "./clicks/visitor.ts";
 import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
@@ -202,7 +202,7 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
     spools.forgetStoreCursors();
     storeLosses.forget();
   };
-  const texts = openTextBudget();
+  const texts = new TextBudget();
   const disk = new DiskWatch({ config, texts, log, now });
   return { pipeline, losses, storeLosses, spools, drops, texts, disk };
 }

@@ -1,6 +1,6 @@
 /** Owners and modes of what lies in the data folder: password hashes are in it, and root gives commands beside others. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { waypost } from "./support/command.ts";
@@ -153,11 +153,16 @@ if (process.getuid?.() === 0) {
       expect(doctor.stdout).toContain(`FAIL  permissions: ${data}/exports belongs to user 0`);
     });
 
-    test("a server that root starts there warns, since its files are of no use to the service", async () => {
+    test("a server that root starts there warns, and changes no mode, since links could lead it to other files", async () => {
       const data = newFolder(otherUserId);
+      const open = join(data, "waypost.kept");
+      writeFileSync(open, "");
+      chmodSync(open, 0o644);
+      chownSync(open, otherUserId, otherUserId);
 
       const server = await startOn(data, program.command(0, "serve"));
 
+      expect(lstatSync(open).mode & 0o777).toBe(0o644);
       expect(server.output()).toContain("Waypost runs as root on a data folder of another user");
       await server.remove();
     });

@@ -14,6 +14,8 @@ const allowances = {
   },
   /** Of who is signed in and says the password once more. Apart from the above, by which others can use up an account's. */
   ownPassword: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
+  /** Of joining by an invite as a new user, which hashes a password for an e-mail address that the caller has chosen. */
+  join: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 10, perMs: 10 * minuteMs } },
   /** Of wrong passwords of a share. */
   share: { address: { callsMax: 20, perMs: 10 * minuteMs }, account: { callsMax: 30, perMs: 10 * minuteMs } },
   /** Each is a mail to somebody. */
@@ -59,6 +61,7 @@ export function openAttempts(now: Clock): Attempts {
   return {
     signIn: openLimits(allowances.signIn, now),
     ownPassword: openLimits(allowances.ownPassword, now),
+    join: openLimits(allowances.join, now),
     share: openLimits(allowances.share, now),
     passwordReset: openLimits(allowances.passwordReset, now),
   };

@@ -20,6 +20,7 @@ import {
 } from "./invites.ts";
 import { type Joining, joinByInvite } from "./join-by-invite.ts";
 import { listMembers } from "./members.ts";
+import { accountWaitingMax, hashingMax } from "./password-hash.ts";
 import { setPassword } from "./users.ts";
 
 const forAnybody = { email: null, role: "member", expiresAt: null } as const;
@@ -250,6 +251,39 @@ describe.each([...engines])("invites on %s", (engine) => {
       .where("id", "=", again.invite.id)
       .execute();
     expect(await refusal(joinFrom(world, again.token, { name: "", email, password }))).toBe("not_found");
+  });
+
+  test("let an address join as a new user only so often, whatever e-mail addresses it makes up", async () => {
+    const attempts = openAttempts(world.now);
+    const join = async (address: string) => {
+      const { token } = await createInvite(world, await world.newOwner(), forAnybody);
+      const joining = { name: "Ada", email: newEmail(), password, address };
+      return await refusal(joinByInvite({ ...world, attempts }, token, joining));
+    };
+
+    expect(await join("2001:db8::1")).toBe("none");
+    for (let tried = 1; tried < 20; tried++) attempts.join.take({ address: "2001:db8::2", account: newEmail() });
+
+    expect(await join("2001:db8::3")).toBe("rate_limit_exceeded");
+    expect(await join("2001:db8:0:1::1")).toBe("none");
+  });
+
+  test("let one network hold no more places of the queue for hashes than signing in does", async () => {
+    const joins = hashingMax + 3 * accountWaitingMax;
+    const joinAtOnce = async (addressOf: (index: number) => string) => {
+      const owners = await Promise.all(Array.from({ length: joins }, () => world.newOwner()));
+      const invites = await Promise.all(owners.map((owner) => createInvite(world, owner, forAnybody)));
+      const joining = { name: "Ada", password };
+      return await Promise.all(
+        invites.map(({ token }, index) => {
+          const deps = { ...world, attempts: openAttempts(world.now) };
+          return refusal(joinByInvite(deps, token, { ...joining, email: newEmail(), address: addressOf(index) }));
+        }),
+      );
+    };
+
+    expect(await joinAtOnce(() => "192.0.2.1")).toContain("unavailable");
+    expect(new Set(await joinAtOnce((index) => `192.0.2.${index + 2}`))).toEqual(new Set(["none"]));
   });
 
   test("are no way to try more passwords of somebody than signing in is", async () => {

@@ -16,11 +16,17 @@ import { verifyEmail } from "./verify-email.ts";
 export type Joining = {
   name: string;
   email: string;
-  password: string /** From which the form is sent. */;
+  password: string;
+  /** From which the form is sent. */
   address: string;
 };
 
-type Deps = { db: Kysely<Schema>; now: () => number; attempts: Pick<Attempts, "signIn">; signal?: AbortSignal };
+type Deps = {
+  db: Kysely<Schema>;
+  now: () => number;
+  attempts: Pick<Attempts, "signIn" | "join">;
+  signal?: AbortSignal;
+};
 
 /**
  * Makes the person with an invite's link a member, and returns the user's id: as the user with this e-mail and password,
@@ -29,10 +35,10 @@ type Deps = { db: Kysely<Schema>; now: () => number; attempts: Pick<Attempts, "s
  * Throws "not_found" for a link that is not open; "forbidden" for one that names an address and was not mailed;
  * "unprocessable_entity" for a field that is not right, a wrong password among them; "conflict" as acceptInvite;
  * "unavailable" as hashPassword; "rate_limit_exceeded" after too many wrong passwords, which count with those of
- * signing in.
+ * signing in, and beyond the new users that one address may try to become.
  */
 export async function joinByInvite(deps: Deps, token: string, joining: Joining): Promise<string> {
-  const { name, email, password } = joining;
+  const { email, password } = joining;
   // Anybody can call this, so no password is hashed before the token is known to be one.
   const invite = await findOpenInvite(deps, token);
   if (invite === undefined) throw closedInvite();
@@ -46,7 +52,7 @@ export async function joinByInvite(deps: Deps, token: string, joining: Joining):
     .where("email", "=", account)
     .executeTakeFirst();
   const isProven = provenEmail !== null;
-  if (user === undefined) return await joinAsNewUser(deps, token, { name, email: account, password, isProven });
+  if (user === undefined) return await joinAsNewUser(deps, token, { ...joining, email: account, isProven });
   if (isProven && user.verifiedAt === null) return await joinByTakingOver(deps, token, { userId: user.id, password });
   await requirePassword(deps, token, { account, address: joining.address, password }, user.passwordHash);
   await transact(deps.db, (tx) => takeInvite(tx, user.id, token, deps.now()));
@@ -54,12 +60,14 @@ export async function joinByInvite(deps: Deps, token: string, joining: Joining):
 }
 
 async function joinAsNewUser(
-  { db, now, signal }: Deps,
+  { db, now, attempts, signal }: Deps,
   token: string,
-  { name, email, password, isProven }: Omit<Joining, "address"> & { isProven: boolean },
+  { name, email, password, address, isProven }: Joining & { isProven: boolean },
 ): Promise<string> {
   const called = requirePersonName(name);
-  const passwordHash = await hashPassword(password, { account: email, signal });
+  // Counted by address: the caller chooses the e-mail address, and a full workspace leaves the invite open.
+  attempts.join.take({ address, account: email });
+  const passwordHash = await hashPassword(password, { account: networkOf(address), signal });
   return await transact(db, async (tx) => {
     const at = now();
     const verified = isProven ? { verifiedAt: at } : {};

@@ -47,6 +47,23 @@ test("calls come back evenly: one every minute / limit, and all of them after a 
   expect(full.headers).toMatchObject({ "RateLimit-Remaining": "5", "RateLimit-Reset": "10" });
 });
 
+test("a user's keys share one bucket, however many others call in between", async () => {
+  const { call, limits } = opened(6);
+  const user = { userId: "user" };
+  const others = (from: number) => {
+    // More than are remembered at least, fewer than at most.
+    for (let other = from; other < from + 20_001; other++) limits.expect(`token ${other}`, `user ${other}`);
+  };
+  for (let calls = 0; calls < 5; calls++) await call("good one", "192.0.2.1", user);
+
+  others(0);
+  const last = await call("good one", "192.0.2.1", user);
+  others(20_001);
+  const second = await call("good two", "192.0.2.1", user);
+
+  expect([last.outcome, second.outcome]).toEqual(["ok", "rate_limit_exceeded 10"]);
+});
+
 test("a clock that is set back gives no calls", async () => {
   const { clock, call } = opened(2);
   await call("good");

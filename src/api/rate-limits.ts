@@ -75,7 +75,7 @@ export class RateLimits {
    * address do not stop it.
    */
   expect(token: string, userId: string): void {
-    if (this.#perMinute > 0) this.#known.set(sha256(token), this.#limitOf({ userId, isSession: true }));
+    if (this.#perMinute > 0) this.#known.set(sha256(token), { userId, isSession: true });
   }
 
   /** Counts a call that needs no key. Throws "rate_limit_exceeded". */
@@ -108,7 +108,7 @@ export class RateLimits {
   /** Counts further calls for an operation that costs more than one. Throws "rate_limit_exceeded". */
   spend({ userId, sessionId, workspaceId }: LimitedCaller, calls: number, headers: LimitHeaders): void {
     if (this.#perMinute === 0 || calls <= 0) return;
-    this.#takeOfUser(this.#limitOf({ userId, isSession: sessionId !== undefined }), headers, calls);
+    this.#takeOfUser({ userId, isSession: sessionId !== undefined }, headers, calls);
     this.#takeOfWorkspace({ workspaceId }, headers, calls);
   }
 
@@ -135,7 +135,7 @@ export class RateLimits {
       const found = await lookUp();
       if (found === undefined) return undefined;
       tries.giveBack();
-      const limit = this.#limitOf({ userId: found.userId, isSession: found.sessionId !== undefined });
+      const limit = { userId: found.userId, isSession: found.sessionId !== undefined };
       this.#known.set(name, limit);
       this.#takeOfUser(limit, headers);
       return found;
@@ -145,12 +145,9 @@ export class RateLimits {
     }
   }
 
-  #limitOf({ userId, isSession }: { userId: string; isSession: boolean }): UserLimit {
+  #takeOfUser({ userId, isSession }: UserLimit, headers: LimitHeaders, calls?: number): void {
     const why = isSession ? "session" : "key";
-    return { bucket: this.#users.of(`${why} ${userId}`, this.#now()), why };
-  }
-
-  #takeOfUser({ bucket, why }: UserLimit, headers: LimitHeaders, calls?: number): void {
+    const bucket = this.#users.of(`${why} ${userId}`, this.#now());
     try {
       this.#take(bucket, why, calls);
     } finally {
@@ -180,7 +177,8 @@ export class RateLimits {
   }
 }
 
-type UserLimit = { bucket: TokenBucket; why: "key" | "session" };
+/** Whose bucket of a user a call takes from; the bucket is looked up each time, so that all keys of a user share one. */
+type UserLimit = { userId: string; isSession: boolean };
 
 function wrongKeysPerMinute(perMinute: number): number {
   return Math.ceil(perMinute / wrongKeyShare);

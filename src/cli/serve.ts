@@ -17,9 +17,11 @@ export async function serve(): Promise<void> {
 
   const held = holdDataFolder(config);
   if (held === undefined) throw folderInUse(config);
-  closeFilesToOthers(config);
   const owner = foreignOwner(config);
-  if (owner !== undefined) {
+  // Root leaves another user's files alone: that user could lead it to other files by links.
+  if (owner === undefined) {
+    closeFilesToOthers(config);
+  } else {
     log.warn("Waypost runs as root on a data folder of another user, who cannot use the files that it makes.", {
       data: config.WAYPOST_DATA,
       uid: owner.uid,

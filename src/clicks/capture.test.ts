@@ -7,7 +7,7 @@ import { type ClickFacts, capture as captureShared, clickTarget } from "./captur
 import { type BotKind, clickHeaderMax, clickUrlMax } from "./click.ts";
 import { openGeo } from "./geo.ts";
 import { visitorText } from "./spool-format.ts";
-import { openTextBudget } from "./text-budget.ts";
+import { TextBudget } from "./text-budget.ts";
 import { visitorHasher } from "./visitor.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -24,7 +24,7 @@ beforeAll(async () => {
   deps = {
     geo: { locate: (ip) => (locate(ip).country === "DE" ? berlin : locate(ip)) },
     hashVisitor: visitorHasher(() => new Map([["2026-11-21", "salt"]])),
-    texts: openTextBudget(),
+    texts: new TextBudget(),
   };
 });
 
@@ -270,7 +270,7 @@ describe("beyond the budget of new texts", () => {
   });
 
   test("a visitor's clicks count with short texts, and other visitors keep theirs", () => {
-    const using = { ...deps, texts: openTextBudget() };
+    const using = { ...deps, texts: new TextBudget() };
     const clicks = Array.from({ length: 200 }, (_, number) => capture(using, madeUp(number, "203.0.113.7")));
     const other = capture(using, madeUp(1_000, address));
 

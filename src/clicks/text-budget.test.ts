@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { minuteMs } from "../base/time.ts";
-import { freeCharacters, networkCharactersMax, openTextBudget } from "./text-budget.ts";
+import { freeCharacters, networkCharactersMax, TextBudget } from "./text-budget.ts";
 
 const now = Date.UTC(2026, 10, 23);
 const long = (number: number) => `https://example.com/?visit=${number}&${"x".repeat(1_000)}`;
 
 /** Characters of new texts that the budget lets an address have written, of many tries. */
-function takenBy(budget: ReturnType<typeof openTextBudget>, address: string, from = 0, at = now): number {
+function takenBy(budget: TextBudget, address: string, from = 0, at = now): number {
   let taken = 0;
   for (let number = from; number < from + 500; number++) {
     if (budget.takesText(address, long(number), at)) taken += long(number).length;
@@ -16,7 +16,7 @@ function takenBy(budget: ReturnType<typeof openTextBudget>, address: string, fro
 
 describe("new texts", () => {
   test("of one network are bounded by the minute, and other networks have their own budget", () => {
-    const budget = openTextBudget();
+    const budget = new TextBudget();
 
     const first = takenBy(budget, "203.0.113.7");
     expect(first).toBeGreaterThan(networkCharactersMax - 2_000);
@@ -28,7 +28,7 @@ describe("new texts", () => {
   });
 
   test("of a /48 of IPv6 share one budget, however many addresses it has", () => {
-    const budget = openTextBudget();
+    const budget = new TextBudget();
     takenBy(budget, "2001:db8:1::1");
 
     expect(takenBy(budget, "2001:db8:1:ffff::2", 1_000)).toBeLessThan(2_000);
@@ -36,7 +36,7 @@ describe("new texts", () => {
   });
 
   test("that are short or came before cost nothing", () => {
-    const budget = openTextBudget();
+    const budget = new TextBudget();
     expect(budget.takesText("203.0.113.7", long(1), now)).toBe(true);
     takenBy(budget, "203.0.113.7", 1_000);
 
@@ -46,7 +46,7 @@ describe("new texts", () => {
   });
 
   test("are all cut while the disk is short", () => {
-    const budget = openTextBudget();
+    const budget = new TextBudget();
     budget.isDiskShort = true;
 
     expect(takenBy(budget, "203.0.113.7")).toBe(0);

@@ -1,5 +1,5 @@
 /**
- * How many bytes of new texts the visitors of one network may have written to the disk.
+ * How many characters (UTF-16 code units) of new texts the visitors of one network may have written to the disk.
  *
  * A click takes 44 bytes of the spool and 20 of the store, and shares its texts with others: user agents, referrers,
  * destinations. A visitor who makes up new ones each time writes up to 5 KB a click. So a network has a budget of new
@@ -17,7 +17,9 @@ import { TokenBuckets } from "../base/token-bucket.ts";
 export const freeCharacters = 64;
 /**
  * New texts of one network in a minute, in characters: some 200 visitors with a destination of their own (an
- * advertisement's click id takes 100 to 300 characters), more than come from one address, and 94 MB a day at most.
+ * advertisement's click id takes 100 to 300 characters), more than come from one address. That is 94 million characters
+ * a day at most. Nearly all such texts are ASCII, a byte each; a UTF-16 code unit takes three bytes of UTF-8 at most, so a
+ * network that makes up texts of those has 283 MB a day written.
  */
 export const networkCharactersMax = 65_536;
 /** Networks remembered, twice as many at most; one that is forgotten has its whole budget again. */
@@ -25,36 +27,32 @@ const networksMax = 20_000;
 /** Destinations remembered to tell that they come again: a quarter of a megabyte. */
 const seenBits = 16;
 
-/** Who may have new texts written. */
-export type TextBudget = {
-  /** True when the visitor at `address` may have a new text with this many characters written. */
-  takes(address: string, characters: number, now: number): boolean;
-  /** As takes, for a text that no cache knows: one that came before costs nothing. */
-  takesText(address: string, text: string, now: number): boolean;
-  /** While the disk is short, nobody may. */
-  isDiskShort: boolean;
-  /** Texts that were cut since the start. */
-  cut: number;
-};
-
 /** A budget for each network. A network is an address of IPv4, and a /48 of IPv6: what one subscriber gets. */
-export function openTextBudget(): TextBudget {
-  const networks = new TokenBuckets({ callsMax: networkCharactersMax, perMs: minuteMs }, networksMax);
-  const seen = new SeenBefore(seenBits);
-  return {
-    isDiskShort: false,
-    cut: 0,
-    takes(address, characters, now) {
-      if (characters <= freeCharacters) return true;
-      if (!this.isDiskShort && networks.of(siteOf(address), now).take(now, characters)) return true;
-      this.cut++;
-      return false;
-    },
-    takesText(address, text, now) {
-      if (text.length <= freeCharacters) return true;
-      // While the disk is short, only what is surely there already may be written again.
-      if (seen.note(Bun.hash.crc32(text) + 1) && !this.isDiskShort) return true;
-      return this.takes(address, text.length, now);
-    },
-  };
+export class TextBudget {
+  /** While the disk is short, no network may have texts written. */
+  isDiskShort = false;
+  readonly #networks = new TokenBuckets({ callsMax: networkCharactersMax, perMs: minuteMs }, networksMax);
+  readonly #seen = new SeenBefore(seenBits);
+  #cut = 0;
+
+  /** Texts that were cut since the start. */
+  get cut(): number {
+    return this.#cut;
+  }
+
+  /** True when the visitor at `address` may have a new text of this many characters written. */
+  takes(address: string, characters: number, now: number): boolean {
+    if (characters <= freeCharacters) return true;
+    if (!this.isDiskShort && this.#networks.of(siteOf(address), now).take(now, characters)) return true;
+    this.#cut++;
+    return false;
+  }
+
+  /** As takes, for a text that no cache knows: one that came before costs nothing. */
+  takesText(address: string, text: string, now: number): boolean {
+    if (text.length <= freeCharacters) return true;
+    // While the disk is short, only what is surely there already may be written again.
+    if (this.#seen.note(Bun.hash.crc32(text) + 1) && !this.isDiskShort) return true;
+    return this.takes(address, text.length, now);
+  }
 }

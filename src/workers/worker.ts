@@ -10,7 +10,7 @@ import { trustedPeers } from "../clicks/address.ts";
 import { DropWatch } from "../clicks/drop-watch.ts";
 import { LossRecord } from "../clicks/lost-clicks.ts";
 import { openSpool, type Spool } from "../clicks/spool.ts";
-import { openTextBudget } from "../clicks/text-budget.ts";
+import { TextBudget } from "../clicks/text-budget.ts";
 import { type Config, isUrlSet } from "../config.ts";
 import { dataPaths, workerSocketPath, workerSpoolPath } from "../data-paths.ts";
 import { connect, type Database } from "../database/database.ts";
@@ -55,7 +55,7 @@ export async function runWorker(
   reportRecovery({ log, losses, now: Date.now }, directory, spool.recovered);
   const drops = new DropWatch({ directory, spool, record: losses, log, now: Date.now });
   const salts = { current: await currentDaySalts(database, Date.now()) };
-  const texts = openTextBudget();
+  const texts = new TextBudget();
   const disk = new DiskWatch({ config, texts, log, now: Date.now });
   const answered = noAnswers();
   const times = redirectTimes();
