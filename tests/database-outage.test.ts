@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openDatabase } from "../src/database/database.ts";
+import { openPostgresLookup } from "../src/redirects/lookup-postgres.ts";
 import { waypost } from "./support/command.ts";
 import { drained } from "./support/counted-once.ts";
 import { databaseStartMsMax } from "./support/databases.ts";
@@ -155,6 +157,31 @@ test(
     expect(await countedClicks(server)).toEqual({ link: 2, report: 2 });
     expect(await server.end("SIGTERM")).toBe(0);
     await server.remove();
+  },
+  testMsMax,
+);
+
+test(
+  "no look-up of a visitor waits for long for a PostgreSQL that says nothing",
+  async () => {
+    const database = await openDatabase({ kind: "postgres", url: await databaseBehindProxy() });
+    const lookup = openPostgresLookup(database.db);
+    await lookup.blocks();
+
+    proxy.hold();
+    const lookups = [
+      lookup.domain("go.example.com"),
+      lookup.link("dom_1", "key"),
+      lookup.isDeleted("dom_1", "key"),
+      lookup.forwarder("dom_1", ["key"]),
+      lookup.preview("link_1"),
+      lookup.blocks(),
+    ];
+    const outcomes = await Promise.allSettled(lookups);
+    proxy.release();
+
+    expect(outcomes.map(({ status }) => status)).toEqual(lookups.map(() => "rejected"));
+    await database.close();
   },
   testMsMax,
 );

@@ -128,6 +128,19 @@ export async function findNamedRows(db: Db, workspaceId: number, ids: readonly s
   return await linksOf(db, workspaceId).where(isNamed(ids)).execute();
 }
 
+/** What decides who may change the links among those named: no more of them is read. `ids` may hold `ext_` names. */
+export async function findFilings(
+  db: Db,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<Pick<StoredLink, "key" | "isInstance" | "folderId">[]> {
+  return await linksOf(db, workspaceId)
+    .clearSelect()
+    .select(["links.key", "links.folderId", "domains.isInstance"])
+    .where(isNamed(ids))
+    .execute();
+}
+
 /** The links among those named that the workspace has. `ids` may hold `ext_` names. */
 export async function findNamedLinks(
   { db }: { db: Db },

@@ -3,13 +3,14 @@ import { engines } from "../../tests/support/databases.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import type { Actor } from "../access/actor.ts";
+import { knownCountries } from "../clicks/continents.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { createLink } from "./create-link.ts";
-import { createLinks } from "./create-links.ts";
-import { hopsMax } from "./follow-targets.ts";
+import { bulkLinksMax, createLinks } from "./create-links.ts";
 import type { LinkFields } from "./link.ts";
 import { updateLink } from "./update-link.ts";
 import { updateLinks } from "./update-links.ts";
+import { followedAddressesMax, hopsMax } from "./walk-targets.ts";
 
 for (const engine of engines) {
   describe(`links that lead in circles on ${engine}`, () => {
@@ -151,6 +152,30 @@ for (const engine of engines) {
       expect(await refusedField(createLink(world.deps, actor, { url: `${instance}/${key}`, key: "mine" }))).toBe("url");
       const otherPort = { url: `https://links.example.com/${key}`, key: "mine" };
       expect(await refusedField(createLink(world.deps, actor, otherPort))).toBe("none");
+    });
+
+    test("are looked for among 2,000 short links; links that lead to more are refused, alone and in bulk", async () => {
+      const { actor, domain } = await world.newPlace();
+      const geoTo = (name: string) =>
+        Object.fromEntries(knownCountries.map((code) => [code, `https://${domain.slug}/${name}-${code}`]));
+      const hubs = Array.from({ length: Math.ceil(followedAddressesMax / knownCountries.length) + 1 }, (_, index) => ({
+        key: `hub-${index}`,
+        url: elsewhere,
+        geo: geoTo(`leaf-${index}`),
+      }));
+      for (const hub of hubs) await createLink(world.deps, actor, hub);
+      const toHubs = (count: number) => ({
+        url: elsewhere,
+        rules: hubs
+          .slice(0, count)
+          .map(({ key }) => ({ when: { query: { key } }, url: `https://${domain.slug}/${key}` })),
+      });
+      const many = Array.from({ length: bulkLinksMax }, () => toHubs(hubs.length - 3));
+
+      expect(await refusedField(createLink(world.deps, actor, toHubs(hubs.length)))).toStartWith("The targets lead on");
+      expect(await refusedField(createLinks(world.deps, actor, [toHubs(hubs.length)]))).toStartWith("The targets lead");
+      // What many links lead to is followed once.
+      expect(await refusedField(createLinks(world.deps, actor, many))).toBe("none");
     });
   });
 }

@@ -110,6 +110,15 @@ for (const engine of engines) {
       expect(await refusal(purgeClicks(world.deps, owner, link.id))).toBe("none");
     });
 
+    test("a member does not purge the clicks of a link that was in the folder and went with its domain", async () => {
+      const { owner, member, link, domain } = await newClosed();
+      await updateLink(world.deps, owner, link.id, { title: "Changed" });
+      await deleteDomain(world.deps, owner, domain.slug);
+
+      expect(await refusal(purgeClicks(world.deps, member, link.id))).toBe("forbidden");
+      expect(await refusal(purgeClicks(world.deps, owner, link.id))).toBe("none");
+    });
+
     test("a member changes links in open folders and in none", async () => {
       const { member, free } = await newClosed();
 

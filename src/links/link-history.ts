@@ -1,5 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import { notFound, Problem } from "../base/problem.ts";
+import { rest } from "../base/time-slices.ts";
 import type { Db } from "../database/database.ts";
 import { readUtm } from "./destination-url.ts";
 import { findStoredLink, linksOf } from "./find-links.ts";
@@ -148,11 +149,25 @@ export async function knownLinkId(db: Db, actor: Actor, linkId: string): Promise
   return (await findStoredLink(db, actor.workspaceId, linkId)).id;
 }
 
-/** The folder that a deleted link was last in, by its recorded changes; null for none. */
+/** Changes read for the folder of a deleted link, one by one: an event may have hundreds of kilobytes. */
+const folderChangesMax = 100;
+
+/**
+ * The folder that a deleted link was last in, by its recorded changes; null for none. The event of its deletion says it;
+ * a link that went with its domain has none.
+ */
 export async function lastFolderId(db: Db, actor: Actor, linkId: string): Promise<string | null> {
-  const rows = await changesOf(db, actor, linkId).orderBy("events.id", "desc").limit(historyPageSizeMax).execute();
-  const kept = rows.map(toChange).map(({ before, after }) => after ?? before);
-  return kept.find((fields) => fields?.folderId !== undefined)?.folderId ?? null;
+  let changes = changesOf(db, actor, linkId).orderBy("events.id", "desc").limit(1);
+  for (let read = 0; read < folderChangesMax; read++) {
+    await rest();
+    const row = await changes.executeTakeFirst();
+    if (row === undefined) return null;
+    const { before, after } = toChange(row);
+    const folderId = (after ?? before)?.folderId;
+    if (folderId !== undefined) return folderId;
+    changes = changesOf(db, actor, linkId).where("events.id", "<", row.id).orderBy("events.id", "desc").limit(1);
+  }
+  return null;
 }
 
 /**

@@ -29,6 +29,8 @@ export const links: Sentences = {
     "führt zu einem Host, den der Betreiber dieses Dienstes gesperrt hat",
   "Only the operator of this service can block or unblock a link":
     "Nur der Betreiber dieses Dienstes kann einen Link sperren oder entsperren",
+  "The targets lead on to more than {} short links of this service, or to very large ones, too many to look for circles among them: lead to fewer, or save fewer links at once":
+    "Die Ziele führen zu mehr als {0} Kurzlinks dieses Dienstes oder zu sehr großen weiter, zu viele, um unter ihnen nach Kreisen zu suchen: Nennen Sie weniger, oder speichern Sie weniger Links auf einmal",
   "leads back to this link, so that visitors would go round in circles":
     "führt zu diesem Link zurück, sodass Besucher im Kreis liefen",
   "Two of the links have the key {} on {}; send each once":

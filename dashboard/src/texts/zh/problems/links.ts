@@ -26,6 +26,8 @@ export const links: Sentences = {
   "contradicts disabledAt; send one of them": "与 disabledAt 矛盾；请只发送其中一个",
   "leads to a host that the operator of this service has blocked": "指向本服务运营者已封禁的主机",
   "Only the operator of this service can block or unblock a link": "只有本服务的运营者才能封禁或解除封禁链接",
+  "The targets lead on to more than {} short links of this service, or to very large ones, too many to look for circles among them: lead to fewer, or save fewer links at once":
+    "这些目标会通往本服务的 {0} 个以上短链接，或通往过大的短链接，无法检查是否会循环：请减少目标，或一次保存较少的链接",
   "leads back to this link, so that visitors would go round in circles": "会绕回此链接，访问者将陷入循环",
   "Two of the links have the key {} on {}; send each once": "有两个链接在 {1} 上使用短名称“{0}”；每个只能发送一次",
   "The root link of {} cannot be deleted; it goes with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
