@@ -113,8 +113,8 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 
 /** The value of a field, as JSON shows it. */
 function fieldOf(object: unknown, name: string): unknown {
-  if (typeof object !== "object" || object === null) return undefined;
-  const value: unknown = Object.entries(object).find(([field]) => field === name)?.[1];
+  if (typeof object !== "object" || object === null || !Object.hasOwn(object, name)) return undefined;
+  const value: unknown = Reflect.get(object, name);
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 

@@ -71,9 +71,7 @@ function closeObjects(node: unknown, document: object): void {
 }
 
 function childOf(node: unknown, name: string): unknown {
-  return typeof node === "object" && node !== null
-    ? Object.entries(node).find(([key]) => key === name)?.[1]
-    : undefined;
+  return typeof node === "object" && node !== null && Object.hasOwn(node, name) ? Reflect.get(node, name) : undefined;
 }
 
 function withRegistry() {

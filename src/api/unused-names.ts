@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { editDistance } from "../base/nearest.ts";
 import { isIgnored } from "./ignored-names.ts";
 
 /**
@@ -77,7 +78,7 @@ export function similarName(name: string, known: readonly string[]): string | un
   const sought = folded(name);
   const limit = sought.length <= shortNameCharactersMax ? 1 : editsMax;
   const candidates = known
-    .map((candidate) => ({ candidate, edits: editsBetween(sought, folded(candidate), limit) }))
+    .map((candidate) => ({ candidate, edits: editDistance(sought, folded(candidate)) }))
     .filter(({ edits }) => edits <= limit)
     .sort((one, other) => one.edits - other.edits);
   if (candidates[0] !== undefined) return candidates[0].candidate;
@@ -88,19 +89,4 @@ export function similarName(name: string, known: readonly string[]): string | un
 /** In lower case and without separators, so that `max_clicks` is `maxClicks`. */
 function folded(name: string): string {
   return name.toLowerCase().replace(/[-_ ]/g, "");
-}
-
-/** Levenshtein distance; more than `limit` where it is certain to be. */
-function editsBetween(one: string, other: string, limit: number): number {
-  if (Math.abs(one.length - other.length) > limit) return limit + 1;
-  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (const [index, character] of [...one].entries()) {
-    const next = [index + 1];
-    for (const [column, above] of [...other].entries()) {
-      const replaced = (row[column] ?? 0) + (character === above ? 0 : 1);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

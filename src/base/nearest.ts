@@ -21,7 +21,7 @@ export function nearestName(text: string, names: Iterable<string>): string | und
 }
 
 /** How many characters must be changed, added or removed to make one text of the other (Levenshtein). */
-function editDistance(one: string, other: string): number {
+export function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at++) {
     const next = [at];

@@ -8,7 +8,6 @@ import { sharedHeaders } from "../api/cors.ts";
 import { parse } from "../api/endpoint.ts";
 import { bodyLimits, readJson } from "../api/json-body.ts";
 import { type Answer, problemAnswer } from "../api/reply.ts";
-
 import { respond } from "../api/respond.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";

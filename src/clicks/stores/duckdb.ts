@@ -3,6 +3,7 @@ import { type Held, holdWithin } from "../../base/hold.ts";
 import { minuteMs, secondMs } from "../../base/time.ts";
 import type { ClickStore } from "../store.ts";
 import { type Asking, answerPage, answerQuery } from "./answer-query.ts";
+import { ConnectionPool } from "./connection-pool.ts";
 import { compileLinkCounts, linkCounts } from "./count-links.ts";
 import { compileArrived } from "./duckdb-arrived.ts";
 import { openDuckDbExports } from "./duckdb-exports.ts";
@@ -15,7 +16,6 @@ import { expire } from "./expire-facts.ts";
 import { readCursor } from "./intake.ts";
 import { Endings, untilEnded } from "./interrupt.ts";
 import { giveMemoryBack, Idleness, idleMemory, usualIdleMs, usualMemoryMax } from "./memory.ts";
-import { Readers } from "./readers.ts";
 import { copyWithoutLeftovers, hasLeftovers, removeUnfinished, replaceWithCopy } from "./rewrite.ts";
 import { type ShelfBounds, usualBounds } from "./shelves.ts";
 import { inPassing } from "./transaction.ts";
@@ -74,7 +74,7 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStor
 async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> {
   let engine = await openFile(settings);
   const exports = openDuckDbExports(() => engine.connect());
-  const [inTurn, readers] = [takingTurns(), new Readers(() => engine.readers)];
+  const [inTurn, readers] = [takingTurns(), new ConnectionPool(() => engine.readers)];
   const [queries, rewrites] = [new Endings(), new Endings()];
   const idleness = new Idleness(settings.idleMs, () => write(rest));
   let isClosed = false;

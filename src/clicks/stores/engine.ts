@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { attach } from "./attach.ts";
+import { readersMax } from "./connection-pool.ts";
 import { Intake } from "./intake.ts";
-import { readersMax } from "./readers.ts";
 import type { ShelfBounds } from "./shelves.ts";
 import { prepareSchema } from "./store-schema.ts";
 
@@ -13,7 +13,7 @@ export type Engine = {
   /** Made at random with the file. */
   storeId: string;
   writer: DuckDBConnection;
-  /** As many as Readers hands out. */
+  /** As many as ConnectionPool hands out. */
   readers: readonly DuckDBConnection[];
   intake: Intake;
   /** One more connection, which is closed before this is. */

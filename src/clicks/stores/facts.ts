@@ -108,13 +108,12 @@ export const tables: Readonly<Record<string, string>> & { readonly slots: string
 };
 
 /** SQL that makes the tables of a new file. */
-export const createTables: readonly string[] = [
-  ...Object.entries(tables).map(([name, shape]) => `CREATE TABLE IF NOT EXISTS "${name}" ${shape}`),
-  `CREATE TABLE IF NOT EXISTS leftovers ("since" TIMESTAMP NOT NULL)`,
-];
+export const createTables: readonly string[] = Object.entries(tables).map(
+  ([name, shape]) => `CREATE TABLE IF NOT EXISTS "${name}" ${shape}`,
+);
 
 /** SQL that makes the views, and the one table that a rewrite leaves out. */
-export const createViews: readonly string[] = [
+export const createViewsAndLeftovers: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS leftovers ("since" TIMESTAMP NOT NULL)`,
   `CREATE OR REPLACE VIEW shelved AS SELECT * FROM "recent" UNION ALL SELECT * FROM "settled"`,
   `CREATE OR REPLACE VIEW facts AS SELECT * FROM "fresh" UNION ALL SELECT * FROM shelved`,

@@ -8,7 +8,7 @@
  * 4. A released migration is never changed. A change of facts.ts needs a migration, and tests/fixtures a file to try it on.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { createTables, createViews } from "./facts.ts";
+import { createTables, createViewsAndLeftovers } from "./facts.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** A step to a version: its SQL, which may use the id of the store. */
@@ -46,7 +46,7 @@ export async function prepareSchema(connection: DuckDBConnection): Promise<strin
   for (const migration of migrations.filter((step) => step.version > (version ?? currentVersion))) {
     await inTransaction(connection, () => migrate(connection, migration));
   }
-  for (const sql of createViews) await connection.run(sql);
+  for (const sql of createViewsAndLeftovers) await connection.run(sql);
   const [storeId] = await readRow(connection, `SELECT "storeId" FROM about`);
   return String(storeId);
 }

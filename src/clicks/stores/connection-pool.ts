@@ -10,7 +10,7 @@ type Claim = { needed: number; begin(slots: readonly number[]): void };
  * First come, first served, so that what needs all of them is not passed by forever.
  * Bound: the callers; the pipeline lets only a few questions run.
  */
-export class Readers {
+export class ConnectionPool {
   readonly #free = Array.from({ length: readersMax }, (_, slot) => slot);
   readonly #waiting: Claim[] = [];
   readonly #connections: () => readonly DuckDBConnection[];
