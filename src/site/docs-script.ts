@@ -21,6 +21,9 @@ const follow = () => window.document.documentElement.classList.toggle("dark-mode
 darkness.addEventListener("change", follow);
 follow();
 
+// Read at once: the reference changes the hash to one of its own, such as #/not_found.
+const place = window.document.getElementById(location.hash.slice(1));
+
 async function start() {
   const answer = await fetch("/v1/openapi.json");
   if (!answer.ok) throw new Error("/v1/openapi.json answers " + answer.status);
@@ -32,9 +35,19 @@ async function start() {
     tryItOutEnabled: true,
     persistAuthorization: false,
     validatorUrl: null,
-    // The browser looked for the place, such as #not_found, before the reference above it had its height.
-    onComplete: () => window.document.getElementById(location.hash.slice(1))?.scrollIntoView(),
+    onComplete: showPlace,
   });
+}
+
+// The browser looked for the place before the reference above it had its height, which it gets in several steps.
+function showPlace() {
+  if (place === null) return;
+  history.replaceState(null, "", "#" + place.id);
+  const resized = new ResizeObserver(() => place.scrollIntoView());
+  resized.observe(window.document.getElementById("reference"));
+  for (const ending of ["wheel", "touchstart", "keydown", "pointerdown"]) {
+    window.addEventListener(ending, () => resized.disconnect(), { once: true });
+  }
 }
 
 start().catch((error) => {
