@@ -6,6 +6,7 @@ import { version } from "../package.json";
 import { optionNames } from "../src/config.ts";
 import { type CommandResult, waypost } from "./support/command.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
+import { startMailServer } from "./support/mail-server.ts";
 import { ownerKey, startServer, type TestServer } from "./support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-cli-"));
@@ -147,6 +148,22 @@ describe("doctor", () => {
     expect(stderr).toBe("");
     return (JSON.parse(stdout) as Finding[]).filter(({ check }) => check !== "DNS");
   }
+
+  test("beside a running server tells of that server's options, as the commands do", async () => {
+    const mail = await startMailServer();
+    const url = "https://links.example.com";
+    const server = await startServer({ WAYPOST_SMTP_URL: mail.url, WAYPOST_URL: url });
+    try {
+      const { stdout } = await waypost(["doctor"], { data: server.data });
+      const made = await waypost(["user", "create", "--email", "ann@example.com"], { data: server.data });
+
+      expect(stdout).toContain(`ok    mail: ${new URL(mail.url).host} answers`);
+      expect(made.stderr).toContain(`the dashboard at ${url}/app`);
+    } finally {
+      await server.remove();
+      await mail.close();
+    }
+  });
 
   test("finds nothing wrong before the first start, and makes nothing", async () => {
     const data = join(folder, "absent");
@@ -341,6 +358,18 @@ for (const engine of engines) {
     });
   }
 }
+
+test("a first start after user create says that a user exists already", async () => {
+  const data = join(folder, "made-before");
+  expect(await waypost(["user", "create", "--email", "ann@example.com"], { data })).toMatchObject({ code: 0 });
+
+  const server = await startServer({ WAYPOST_DATA: data, WAYPOST_BOOTSTRAP_EMAIL: "ann@example.com" });
+  try {
+    expect(server.output()).toContain("A user exists already, so this first start made none.");
+  } finally {
+    await server.remove();
+  }
+});
 
 describe("words that are not right are refused in one line, and make nothing:", () => {
   const cases: [words: string, reason: string][] = [

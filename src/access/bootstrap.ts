@@ -16,8 +16,11 @@ export type BootstrapWishes = {
   workspace: string | undefined;
 };
 
-/** What the first start must show once: the key, unless the operator chose it, and the link to set a password. */
-export type BootstrapResult = { apiKey: string | undefined; setupToken: string | undefined };
+/**
+ * What the first start must show once: the key, unless the operator chose it, and the link to set a password. Neither
+ * where the command line has made a user before: `isMadeAlready`.
+ */
+export type BootstrapResult = { apiKey: string | undefined; setupToken: string | undefined; isMadeAlready: boolean };
 
 /** The key of the first start, as `waypost user create` makes one. */
 export const firstKey: NewApiKey = { name: "First key", scopes: null, expiresAt: null, allWorkspaces: true };
@@ -46,7 +49,8 @@ export async function bootstrap(
       .onConflict((conflict) => conflict.column("name").doNothing())
       .returning("name")
       .executeTakeFirst();
-    if (first === undefined || (await isMadeAlready(tx, wishes.email))) return undefined;
+    if (first === undefined) return undefined;
+    if (await isMadeAlready(tx, wishes.email)) return { apiKey: undefined, setupToken: undefined, isMadeAlready: true };
 
     const now = deps.now();
     const name = wishes.email === undefined ? defaultUserName : nameFromEmail(wishes.email);
@@ -62,6 +66,7 @@ export async function bootstrap(
     return {
       apiKey: wishes.apiKey === undefined ? apiKey : undefined,
       setupToken: hasSignIn ? undefined : await insertSignInLink(tx, userId, now),
+      isMadeAlready: false,
     };
   });
 }

@@ -22,6 +22,7 @@ import { transact } from "../database/transact.ts";
 import { lostClicks, spoolFolders, spoolTotals } from "../spools.ts";
 import { acceptStoreLosses } from "../store-losses.ts";
 import { block, listBlocks, unblock } from "./blocks.ts";
+import { examineSurroundings } from "./examine-surroundings.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
 /** What an operation works with: the running server's, or resources opened by the CLI when none runs. */
@@ -119,6 +120,11 @@ export const operations = {
     app?.storeLosses.forget();
     return { ...lost, store: { accepted } };
   }),
+  /** Only beside a server: without one, the command's own options count. */
+  url: operation(z.object({}), async ({ app }) => ({ url: app?.config.WAYPOST_URL.href })),
+  "examine surroundings": operation(z.object({}), async ({ app }) =>
+    app === undefined ? [] : await examineSurroundings(app.config),
+  ),
   status: operation(z.object({}), async ({ db, app }) => ({
     pid: process.pid,
     database: await isReachable(db),

@@ -27,5 +27,10 @@ export function announceFirst(config: Config, first: BootstrapResult | undefined
       `  ${url}/app/setup/${first.setupToken}`,
     );
   }
+  if (first?.isMadeAlready === true) {
+    lines.push(
+      "A user exists already, so this first start made none. Set a password: waypost user password --email <email>.",
+    );
+  }
   if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
 }

@@ -1,8 +1,8 @@
+import type { Finding } from "../admin/finding.ts";
 import { damagedCopies } from "../clicks/spool-damage.ts";
 import type { Config } from "../config.ts";
 import { lostClicks, spoolFolders } from "../spools.ts";
 import { counted } from "./counted.ts";
-import type { Finding } from "./finding.ts";
 import { diskAdvice } from "./store-advice.ts";
 
 const check = "lost clicks";

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Finding } from "../admin/finding.ts";
 import {
   decodeSegmentHeader,
   isReadable,
@@ -12,7 +13,6 @@ import { measure } from "../clicks/spool-recovery.ts";
 import type { Config } from "../config.ts";
 import { spoolFolders } from "../spools.ts";
 import { counted } from "./counted.ts";
-import type { Finding } from "./finding.ts";
 
 /** Bytes that the readers of the spools have still to read, as the running server knows them. */
 export type SpoolWaits = { store: number; counters: number };

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Finding } from "../admin/finding.ts";
 import { storeFailure } from "../admin/operations.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
 import type { Config } from "../config.ts";
@@ -7,7 +8,6 @@ import { type Db, openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { spoolFolders } from "../spools.ts";
 import { areAllClicksSpooled, knownStoreId, lossesOf, type StoreLoss } from "../store-losses.ts";
-import type { Finding } from "./finding.ts";
 import { withDatabaseHeld } from "./hold-database.ts";
 import { storeAdvice } from "./store-advice.ts";
 

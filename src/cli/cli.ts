@@ -76,10 +76,9 @@ function addUserCommands(program: Command): void {
 }
 
 async function verify(email: string): Promise<void> {
-  const { runOperation } = await import("./run-operation.ts");
-  const { readConfig } = await import("../config.ts");
+  const { runOperation, serviceUrl } = await import("./run-operation.ts");
   const { setupToken, ...verified } = Verified.parse(await runOperation("user verify", { email }));
-  const url = new URL(`/app/setup/${setupToken}`, readConfig().WAYPOST_URL).href;
+  const url = new URL(`/app/setup/${setupToken}`, await serviceUrl()).href;
   process.stdout.write(`${JSON.stringify({ ...verified, url })}\n`);
   process.stderr.write(
     "Pass the link on to the person at this address: it sets their password. Earlier keys have ended.\n",
@@ -156,9 +155,10 @@ async function print(name: OperationName, input: Record<string, unknown>): Promi
 
 /** To people, who read standard error; programs have their line of JSON. */
 async function tellHowToSignIn(email: string): Promise<void> {
-  const { readConfig } = await import("../config.ts");
+  const { serviceUrl } = await import("./run-operation.ts");
+  const { origin } = await serviceUrl();
   process.stderr.write(
-    `To sign in to the dashboard at ${readConfig().WAYPOST_URL.origin}/app they need a password: waypost user password --email ${email}\n`,
+    `To sign in to the dashboard at ${origin}/app they need a password: waypost user password --email ${email}\n`,
   );
 }
 

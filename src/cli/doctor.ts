@@ -1,29 +1,23 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { z } from "zod";
+import { examineSurroundings } from "../admin/examine-surroundings.ts";
+import { Finding } from "../admin/finding.ts";
 import { callServer } from "../admin/socket.ts";
 import { freeBytesOf } from "../base/disk-room.ts";
-import { openGeo } from "../clicks/geo.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { isReachable, openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
-import { readDisk, roomOf } from "../disk-watch.ts";
-import { openResolver } from "../domains/dns.ts";
-import { mailServerFailure } from "../mail/mailer.ts";
 import { checkLosses } from "./check-losses.ts";
 import { checkSpools } from "./check-spools.ts";
 import { type StoreStatus, storeFinding, unusedStoreStatus } from "./check-store.ts";
 import { whatIsWrongWithFiles } from "./data-files.ts";
 import { becomeFolderOwner } from "./data-folder.ts";
 import { explainFailure } from "./failure.ts";
-import type { Finding } from "./finding.ts";
 import { withDatabaseHeld } from "./hold-database.ts";
 
 /** Too little for a busy day of clicks. */
 const freeBytesMin = 1024 ** 3;
-const lookupBudgetMs = 3_000;
-/** A name that every resolver of the world knows. */
-const wellKnownName = "example.com";
 
 /** Checks what Waypost needs and prints one line for each; true when nothing is wrong. */
 export async function doctor(asJson: boolean): Promise<boolean> {
@@ -56,11 +50,8 @@ async function examine(): Promise<Finding[]> {
     status === undefined ? await checkDatabase(config) : databaseFinding(config, status.database),
     checkSpools(config, status?.spoolWaits),
     checkLosses(config),
-    ...(await checkStoreSize(config)),
     storeFinding(config, status === undefined ? await unusedStoreStatus(config) : storeStatus(status)),
-    await checkGeo(config),
-    await checkResolvers(config),
-    await checkMail(config),
+    ...(await checkSurroundings(config)),
   ];
 }
 
@@ -80,18 +71,6 @@ async function checkFolder(config: Config): Promise<Finding> {
   const free = await freeBytesOf(data);
   const detail = `${data}, ${Math.floor(free / 1024 ** 2)} MiB free`;
   return { check, ok: free >= freeBytesMin, detail: free >= freeBytesMin ? detail : `${detail}; make room for clicks` };
-}
-
-/** Only where there is a limit. */
-async function checkStoreSize(config: Config): Promise<Finding[]> {
-  const storeBytesMax = config.WAYPOST_STORE_MAX_BYTES;
-  if (storeBytesMax === 0 || !existsSync(dataPaths(config).data)) return [];
-  const { storeBytes } = await readDisk(config);
-  const ok = roomOf({ freeBytes: Number.POSITIVE_INFINITY, storeBytes }, storeBytesMax) === "ample";
-  const detail = `${storeBytes} bytes of stored clicks; the limit is ${storeBytesMax}`;
-  const advice =
-    "beyond it long texts of visitors are cut: raise WAYPOST_STORE_MAX_BYTES, or keep clicks for fewer days";
-  return [{ check: "click store size", ok, detail: ok ? detail : `${detail}, and ${advice}` }];
 }
 
 function checkFiles(config: Config): Finding {
@@ -115,6 +94,12 @@ function storeStatus({ clicks, storeLosses }: z.output<typeof Status>): StoreSta
 async function serverStatus(config: Config): Promise<z.output<typeof Status> | undefined> {
   const called = await callServer(dataPaths(config).adminSocket, "status", {});
   return called.kind === "result" ? Status.parse(called.result) : undefined;
+}
+
+/** As the running server's options have it, which may differ from those of this terminal. */
+async function checkSurroundings(config: Config): Promise<Finding[]> {
+  const called = await callServer(dataPaths(config).adminSocket, "examine surroundings", {});
+  return called.kind === "result" ? z.array(Finding).parse(called.result) : await examineSurroundings(config);
 }
 
 async function checkDatabase(config: Config): Promise<Finding> {
@@ -141,40 +126,6 @@ async function checkDatabase(config: Config): Promise<Finding> {
 function databaseFinding(config: Config, ok: boolean): Finding {
   const engine = config.WAYPOST_DATABASE_URL === undefined ? "SQLite" : "PostgreSQL";
   return { check: "database", ok, detail: `${engine} ${ok ? "answers" : "does not answer"}` };
-}
-
-async function checkGeo(config: Config): Promise<Finding> {
-  const check = "places";
-  try {
-    const { country } = (await openGeo(config.WAYPOST_GEO_DATABASE)).locate("8.8.8.8");
-    return {
-      check,
-      ok: country !== "",
-      detail: country === "" ? "the database knows no places" : "the database answers",
-    };
-  } catch (error) {
-    return { check, ok: false, detail: messageOf(error) };
-  }
-}
-
-async function checkResolvers(config: Config): Promise<Finding> {
-  const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: lookupBudgetMs });
-  const answer = await resolver.lookup(wellKnownName, "A");
-  const check = "DNS";
-  if (answer.kind !== "unreachable") return { check, ok: true, detail: `${answer.server} answers` };
-  return {
-    check,
-    ok: false,
-    detail: `no resolver answers (${answer.reason}); domains cannot be verified. Set WAYPOST_RESOLVERS, for instance to 1.1.1.1`,
-  };
-}
-
-async function checkMail({ WAYPOST_SMTP_URL: url }: Config): Promise<Finding> {
-  const check = "mail";
-  if (url === undefined) return { check, ok: true, detail: "WAYPOST_SMTP_URL is not set; invites are links only" };
-  const failure = await mailServerFailure(url);
-  if (failure === undefined) return { check, ok: true, detail: `${url.host} answers` };
-  return { check, ok: false, detail: `${url.host} cannot be used (${failure.message}); see WAYPOST_SMTP_URL` };
 }
 
 function messageOf(error: unknown): string {

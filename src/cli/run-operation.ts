@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type AdminDeps, type OperationName, operations } from "../admin/operations.ts";
 import { callServer } from "../admin/socket.ts";
 import { holdWithin } from "../base/hold.ts";
@@ -29,6 +30,15 @@ export async function runOperation(name: OperationName, input: Record<string, un
     inFolder: () => withDatabase(config, (deps) => operations[name].run(deps, input)),
   });
 }
+
+/** The URL of the server that uses the data folder; of this command's own options when none runs. */
+export async function serviceUrl(): Promise<URL> {
+  const config = readConfig();
+  const called = await callServer(dataPaths(config).adminSocket, "url", {});
+  return called.kind === "result" ? new URL(ServiceUrl.parse(called.result).url) : config.WAYPOST_URL;
+}
+
+const ServiceUrl = z.object({ url: z.url() });
 
 /** Runs one operation of several. */
 export type RunOperation = (name: OperationName, input: Record<string, unknown>) => Promise<unknown>;

@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import { openGeo } from "../clicks/geo.ts";
+import type { Config } from "../config.ts";
+import { dataPaths } from "../data-paths.ts";
+import { readDisk, roomOf } from "../disk-watch.ts";
+import { openResolver } from "../domains/dns.ts";
+import { mailServerFailure } from "../mail/mailer.ts";
+import type { Finding } from "./finding.ts";
+
+const lookupBudgetMs = 3_000;
+/** A name that every resolver of the world knows. */
+const wellKnownName = "example.com";
+
+/** What doctor says of all that only the options name: the store's limit, the places, the resolvers and the mail server. */
+export async function examineSurroundings(config: Config): Promise<Finding[]> {
+  return [
+    ...(await checkStoreSize(config)),
+    await checkGeo(config),
+    await checkResolvers(config),
+    await checkMail(config),
+  ];
+}
+
+/** Only where there is a limit. */
+async function checkStoreSize(config: Config): Promise<Finding[]> {
+  const storeBytesMax = config.WAYPOST_STORE_MAX_BYTES;
+  if (storeBytesMax === 0 || !existsSync(dataPaths(config).data)) return [];
+  const { storeBytes } = await readDisk(config);
+  const ok = roomOf({ freeBytes: Number.POSITIVE_INFINITY, storeBytes }, storeBytesMax) === "ample";
+  const detail = `${storeBytes} bytes of stored clicks; the limit is ${storeBytesMax}`;
+  const advice =
+    "beyond it long texts of visitors are cut: raise WAYPOST_STORE_MAX_BYTES, or keep clicks for fewer days";
+  return [{ check: "click store size", ok, detail: ok ? detail : `${detail}, and ${advice}` }];
+}
+
+async function checkGeo(config: Config): Promise<Finding> {
+  const check = "places";
+  try {
+    const { country } = (await openGeo(config.WAYPOST_GEO_DATABASE)).locate("8.8.8.8");
+    return {
+      check,
+      ok: country !== "",
+      detail: country === "" ? "the database knows no places" : "the database answers",
+    };
+  } catch (error) {
+    return { check, ok: false, detail: messageOf(error) };
+  }
+}
+
+async function checkResolvers(config: Config): Promise<Finding> {
+  const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: lookupBudgetMs });
+  const answer = await resolver.lookup(wellKnownName, "A");
+  const check = "DNS";
+  if (answer.kind !== "unreachable") return { check, ok: true, detail: `${answer.server} answers` };
+  return {
+    check,
+    ok: false,
+    detail: `no resolver answers (${answer.reason}); domains cannot be verified. Set WAYPOST_RESOLVERS, for instance to 1.1.1.1`,
+  };
+}
+
+async function checkMail({ WAYPOST_SMTP_URL: url }: Config): Promise<Finding> {
+  const check = "mail";
+  if (url === undefined) return { check, ok: true, detail: "WAYPOST_SMTP_URL is not set; invites are links only" };
+  const failure = await mailServerFailure(url);
+  if (failure === undefined) return { check, ok: true, detail: `${url.host} answers` };
+  return { check, ok: false, detail: `${url.host} cannot be used (${failure.message}); see WAYPOST_SMTP_URL` };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
