@@ -127,7 +127,7 @@ for (const engine of engines) {
 
       expect([answer.status, JSON.stringify(answer.body)]).toEqual([
         422,
-        expect.stringContaining("scopes: is read-only; leave it out, or send the value that it has"),
+        expect.stringContaining("scopes: is read-only; leave it out, or send its current value"),
       ]);
       expect(await list()).toContainEqual({ id, ...before });
     });

@@ -373,7 +373,7 @@ test("a first start after user create says that a user exists already", async ()
 
 describe("words that are not right are refused in one line, and make nothing:", () => {
   const cases: [words: string, reason: string][] = [
-    ["user create --email nobody", '"nobody" is no e-mail address'],
+    ["user create --email nobody", '"nobody" is not an e-mail address'],
     ["user create --email f@example.com --join 999", "There is no workspace 999."],
     ["user create --email f@example.com --join 1 --role boss", "role: "],
     ["user create --email f@example.com --role viewer", "--role goes with --join"],

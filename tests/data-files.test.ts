@@ -148,7 +148,7 @@ if (process.getuid?.() === 0) {
         stdout: "",
         stderr:
           `waypost: WAYPOST_DATA: ${data}/exports cannot be read and written by user 65534, who runs Waypost: it belongs to ` +
-          `user 0 and has mode 0700. Mend it with: chown -R 65534:65534 ${data} && chmod -R u=rwX,go= ${data}\n`,
+          `user 0 and has mode 0700. Fix it with: chown -R 65534:65534 ${data} && chmod -R u=rwX,go= ${data}\n`,
       });
       expect(doctor.stdout).toContain(`FAIL  permissions: ${data}/exports belongs to user 0`);
     });

@@ -157,5 +157,5 @@ for (const engine of engines) {
 }
 
 function readOnly(field: string): string {
-  return `${field}: is read-only; leave it out, or send the value that it has`;
+  return `${field}: is read-only; leave it out, or send its current value`;
 }

@@ -184,7 +184,7 @@ for (const engine of engines) {
 
       const answer = await call("PATCH", `/links/${link.id}`, { ...link, [field]: value });
 
-      const message = `${field}: is read-only; leave it out, or send the value that it has`;
+      const message = `${field}: is read-only; leave it out, or send its current value`;
       expect([answer.status, answer.body]).toMatchObject([422, { error: { message } }]);
       await call("DELETE", `/links/${link.id}`);
     });

@@ -274,7 +274,8 @@ async function revokeKey({ db, now }: AdminDeps, { id }: { id: string }) {
 
 function requireEmail(text: string): string {
   const email = normaliseEmail(text);
-  if (email === undefined) throw invalid("email", `"${text}" is no e-mail address; give one such as you@example.com.`);
+  if (email === undefined)
+    throw invalid("email", `"${text}" is not an e-mail address; give one such as you@example.com.`);
   return email;
 }
 

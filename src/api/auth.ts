@@ -88,7 +88,7 @@ async function refuseBlocked({ redirects }: App, { needsNoWorkspace }: Keyed, ac
 function requireReach(actor: Actor, { scope, isAboutUser }: Keyed): void {
   if (scope === "session") {
     if (actor.sessionId !== undefined) return;
-    throw new Problem("forbidden", "No API key can do this, but who has signed in to the dashboard.");
+    throw new Problem("forbidden", "API keys cannot do this; sign in to the dashboard.");
   }
   if (scope === "user") {
     if (actor.scopes === null) return;

@@ -51,7 +51,7 @@ export async function checkNames(
       // Several objects have a field in common where each of them has the value.
       const isSame = current.length > 0 && current.every((object) => isUnchanged(name, sent, fieldOf(object, name)));
       if (isSame) removeAt(body, unknown.path);
-      else refusals.push(invalid(unknown.path.join("."), "is read-only; leave it out, or send the value that it has"));
+      else refusals.push(invalid(unknown.path.join("."), "is read-only; leave it out, or send its current value"));
     }
   }
   if (refusals.length === 0) return ignored;

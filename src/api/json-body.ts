@@ -80,7 +80,7 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 function notJson(cause?: unknown): Problem {
-  return new Problem("bad_request", "The body is no valid JSON in UTF-8.", { cause });
+  return new Problem("bad_request", "The body is not valid UTF-8 JSON.", { cause });
 }
 
 function requireJson({ headers }: Request): void {

@@ -44,10 +44,10 @@ async function warnOfBlocks(app: App, warn: Warn, links: readonly Link[]): Promi
 
 function blockMessage(blocks: Blocks, link: Link, shortLink: string): string | undefined {
   if (blocks.hasLink(link) || isBlockedKey(blocks.onDomain(link.domain), link.key)) {
-    return `The operator of this service has blocked ${shortLink}; visitors get a page.`;
+    return `The operator of this service has blocked ${shortLink}; visitors get a page that says so (410).`;
   }
   if (!blocks.hasHosts || !targetsOf(link).some((url) => blocks.hasHostOf(url))) return undefined;
-  return `${shortLink} leads to a host that the operator of this service has blocked; visitors get a page.`;
+  return `${shortLink} leads to a host that the operator of this service has blocked; visitors get a page that says so (410).`;
 }
 
 /** Every url that a link may send a visitor to. */

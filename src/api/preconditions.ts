@@ -83,7 +83,7 @@ async function currentEdition(
 function requireHolds({ ifMatch, ifNoneMatch }: Conditions, edition: string | undefined): void {
   if (edition === undefined) {
     if (ifMatch === undefined) return;
-    throw new Problem("precondition_failed", "If-Match: the object is not there.");
+    throw new Problem("precondition_failed", "If-Match: the object does not exist.");
   }
   if (ifMatch !== undefined && !isSameEdition(ifMatch, edition)) {
     const isWeak = ifMatch.kind === "tags" && ifMatch.tags.every((tag) => tag.isWeak);
@@ -95,7 +95,7 @@ function requireHolds({ ifMatch, ifNoneMatch }: Conditions, edition: string | un
     );
   }
   if (ifNoneMatch !== undefined && isAnyOf(ifNoneMatch, edition)) {
-    throw new Problem("precondition_failed", "If-None-Match: the object is there, and as the tag says.");
+    throw new Problem("precondition_failed", "If-None-Match: the object exists already.");
   }
 }
 

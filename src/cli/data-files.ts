@@ -19,7 +19,7 @@ export function requireUsableFiles(config: Config): void {
   const [uid, gid, { data }] = [process.getuid?.(), process.getgid?.(), dataPaths(config)];
   throw new Refusal(
     `WAYPOST_DATA: ${path} cannot be read and written by user ${uid}, who runs Waypost: it belongs to user ${stats.uid} and ` +
-      `has mode ${modeOf(stats)}. Mend it with: chown -R ${uid}:${gid} ${data} && chmod -R u=rwX,go= ${data}`,
+      `has mode ${modeOf(stats)}. Fix it with: chown -R ${uid}:${gid} ${data} && chmod -R u=rwX,go= ${data}`,
   );
 }
 

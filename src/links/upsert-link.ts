@@ -77,7 +77,8 @@ async function upsertByExternalId(
   const known = await findByExternalId(deps.db, actor, externalId);
   if (known !== undefined) return await updateLink(deps, actor, known, input);
   const { url } = input;
-  if (url === undefined) throw invalid("url", "must be given: no link has this externalId, so one is made.");
+  if (url === undefined)
+    throw invalid("url", "is required, because no link has this externalId and this call would create one.");
   if ((readExternalId(input.externalId) ?? externalId) !== externalId) {
     throw invalid("externalId", "must be the one in the path, or left out: no link has that one, so it is made.");
   }

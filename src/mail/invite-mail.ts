@@ -16,7 +16,7 @@ export function inviteMail(facts: {
   const inviter = facts.inviter === "" ? "Somebody" : asPhrase(facts.inviter);
   const day = new Date(facts.expiresAt).toISOString().slice(0, 10);
   const sentence = `${inviter} invites you to the workspace "${workspace}" on Waypost.`;
-  const closing = `The link works once, until ${day}. If you do not know what this is about, leave it alone.`;
+  const closing = `The link works once, until ${day}. If you did not expect this, ignore this e-mail.`;
   return {
     to: facts.to,
     subject: `Invitation to ${workspace}`,

@@ -52,7 +52,7 @@ test.each(["en", "de", "zh"])("names and addresses of others are escaped in the 
 });
 
 test.each([
-  ["en", "yours. The account"],
+  ["en", "existing one. You join"],
   ["de", "bisherigen. Das Konto"],
   ["zh", "密码。账户地址"],
 ])("whom an invite is for follows as the next sentence of the language: %s", (tag, join) => {

@@ -97,7 +97,7 @@ const english: EntranceTexts = {
     title: (workspace) => `Join ${workspace}`,
     signedInAs: (who) => html`You are signed in as <strong>${who}</strong>.`,
     about: (email) =>
-      html`With a new account, or with the e-mail and password of yours.${email === null ? "" : html` The account is that of <strong>${email}</strong>.`}`,
+      html`Create an account, or use the e-mail and password of your existing one.${email === null ? "" : html` You join as <strong>${email}</strong>.`}`,
     join: "Join",
     onlyByMail: (email) =>
       html`This invite is for <strong>${email}</strong>. Open the link in the mail that was sent there. If you have a verified account with this address, sign in and open this link again. If no mail arrives, ask the operator of this service.`,

@@ -120,7 +120,7 @@ test(
     await drawer.waitFor({ state: "detached" });
     const saved = await linkAt(world.server, "contested");
     await page.goto(world.url(`/links?history=${id}`));
-    await page.getByRole("button", { name: "Take back" }).first().click();
+    await page.getByRole("button", { name: "Revert" }).first().click();
     await page.getByText("Change taken back").first().waitFor();
 
     expect([kept?.comments, loaded, saved?.comments]).toEqual(["theirs", "theirs", "both"]);
@@ -326,7 +326,7 @@ test(
     await page.getByText("Link disabled").first().waitFor();
     const undone = await status();
     await page.goto(world.url(`/links?history=${id}`));
-    await page.getByRole("button", { name: "Take back" }).nth(2).waitFor();
+    await page.getByRole("button", { name: "Revert" }).nth(2).waitFor();
     const fields = await page.getByRole("dialog", { name: "History" }).locator("dt").allTextContents();
 
     expect({ disabled, enabled, undone }).toEqual({ disabled: 410, enabled: 302, undone: 410 });

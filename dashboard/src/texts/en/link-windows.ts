@@ -25,7 +25,7 @@ export const linkWindows = {
     goneUser: "somebody who is gone",
     before: "Before",
     after: "After",
-    revert: "Take back",
+    revert: "Revert",
     reverted: "Change taken back",
   },
   why: {

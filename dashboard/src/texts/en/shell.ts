@@ -40,7 +40,7 @@ export const shell = {
   password: "Password",
   forgot: "Forgot your password?",
   forgotTitle: "Set a new password",
-  forgotHint: "We mail you a link by which you set a new one.",
+  forgotHint: "We mail you a link to set a new one.",
   sendLink: "Mail me a link",
   linkSent: (email: string) => `If ${email} has an account here, a link is on its way. It works once.`,
   backToSignIn: "Back to signing in",

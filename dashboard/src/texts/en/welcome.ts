@@ -2,7 +2,7 @@
 export const welcome = {
   title: "Welcome to Waypost",
   about: "Three small steps, and you see your first click arrive.",
-  skip: "Skip, I know my way",
+  skip: "Skip",
   stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
   steps: { name: "Name", link: "First link", watch: "First click" },
   nameTitle: "What is this workspace called?",

@@ -29,8 +29,8 @@ export const access: Sentences = {
   "The operator of this service has blocked a workspace that you own, so you cannot create another one":
     "Der Betreiber dieses Dienstes hat einen Arbeitsbereich gesperrt, den Sie besitzen; Sie können keinen weiteren anlegen",
   "This API key is unknown, expired or revoked": "Dieser API-Schlüssel ist unbekannt, abgelaufen oder widerrufen",
-  "No API key can do this, but who has signed in to the dashboard":
-    "Das kann kein API-Schlüssel, sondern nur, wer hier angemeldet ist",
+  "API keys cannot do this; sign in to the dashboard":
+    "API-Schlüssel können das nicht; melden Sie sich an der Oberfläche an",
   "This API key is limited by scopes, and those do not reach its user":
     "Dieser API-Schlüssel ist auf Rechte beschränkt, und die reichen nicht bis zu seinem Konto",
   "Send your API key in the header Authorization: Bearer <API_KEY>":

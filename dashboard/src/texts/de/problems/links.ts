@@ -20,7 +20,7 @@ export const links: Sentences = {
   ),
   "Only an owner of this workspace can change the links in the folder {}":
     "Nur ein Eigentümer dieses Arbeitsbereichs kann die Links im Ordner „{0}“ ändern",
-  "must be given: no link has this externalId, so one is made":
+  "is required, because no link has this externalId and this call would create one":
     "muss angegeben werden: Kein Link hat diese externe Kennung, also wird einer angelegt",
   "must be the one in the path, or left out: no link has that one, so it is made":
     "muss die aus dem Pfad sein oder fehlen: Kein Link hat jene, also wird er angelegt",
@@ -73,7 +73,7 @@ export const links: Sentences = {
     "muss nach dem Beginn liegen; sonst wäre der Link nie offen",
   "must be later than the start (testStartedAt); the test would never run":
     "muss nach dem Beginn liegen; sonst liefe der Test nie",
-  "is the link's own address, so that visitors would go round in circles":
+  "is the link's own address, which would send visitors in circles":
     "ist die Adresse des Links selbst, sodass Besucher im Kreis liefen",
   "one of more than {} characters cannot be restored, because it is not kept":
     "eines von mehr als {0} Zeichen kann nicht wiederhergestellt werden, weil es nicht aufbewahrt wird",

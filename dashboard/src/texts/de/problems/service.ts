@@ -109,13 +109,12 @@ export const service: Sentences = {
     "Diesen Pfad gibt es in dieser API nicht. Er hat einen Schrägstrich zu viel: Schreiben Sie ihn als {0}",
   "Nothing at this path has an ETag, so If-Match cannot hold; leave it out":
     "Nichts unter diesem Pfad hat ein ETag, darum kann If-Match nicht zutreffen; lassen Sie es weg",
-  "If-Match: the object is not there": "Das Objekt ist nicht da",
+  "If-Match: the object does not exist": "Das Objekt gibt es nicht",
   "If-Match: the object has changed since; get it again and decide anew":
     "Das Objekt wurde inzwischen geändert; laden Sie es neu und entscheiden Sie noch einmal",
   "If-Match: the object has changed since; get it again and decide anew. A weak tag (W/) never matches; a proxy that compresses may have made yours one":
     "Das Objekt wurde inzwischen geändert; laden Sie es neu und entscheiden Sie noch einmal. Ein schwaches ETag (W/) passt nie; vielleicht hat ein Proxy, der komprimiert, Ihres dazu gemacht",
-  "If-None-Match: the object is there, and as the tag says":
-    "If-None-Match: Das Objekt ist da, und so, wie das ETag sagt",
+  "If-None-Match: the object exists already": "If-None-Match: Das Objekt gibt es schon",
   "If-Match: must be * or up to {} tags in double quotes as ETag gave them, with commas between":
     "If-Match: muss * sein, oder bis zu {0} ETags in Anführungszeichen, wie ETag sie gab, mit Kommas dazwischen",
   "If-None-Match: must be * or up to {} tags in double quotes as ETag gave them, with commas between":
@@ -130,7 +129,7 @@ export const service: Sentences = {
     "Idempotency-Key: braucht einen Arbeitsbereich, und Sie gehören zu keinem; lassen Sie ihn weg",
   "The body is missing; send a JSON object, such as {}":
     "Der Inhalt der Anfrage fehlt; senden Sie ein JSON-Objekt, etwa {0}",
-  "The body is no valid JSON in UTF-8": "Der Inhalt der Anfrage ist kein gültiges JSON in UTF-8",
+  "The body is not valid UTF-8 JSON": "Der Inhalt der Anfrage ist kein gültiges JSON in UTF-8",
   "Send the body as JSON in UTF-8, with the header Content-Type: application/json":
     "Senden Sie den Inhalt als JSON in UTF-8, mit der Kopfzeile Content-Type: application/json",
   "Send the body as it is, without Content-Encoding": "Senden Sie den Inhalt, wie er ist, ohne Content-Encoding",

@@ -76,7 +76,7 @@ export const values: Sentences = {
   "unknown field; did you mean {}?": "unbekanntes Feld; meinten Sie {0}?",
   "unknown query parameter": "unbekannter Parameter",
   "unknown query parameter; did you mean {}?": "unbekannter Parameter; meinten Sie {0}?",
-  "is read-only; leave it out, or send the value that it has":
+  "is read-only; leave it out, or send its current value":
     "lässt sich nur lesen; lassen Sie es weg, oder senden Sie den Wert, den es hat",
   "has a name that is not right: it {}": "enthält einen falschen Namen; er {=0}",
   "has a name that is not right: it must be another": "enthält einen falschen Namen; er muss anders lauten",

@@ -25,7 +25,7 @@ export const access: Sentences = {
   "The operator of this service has blocked a workspace that you own, so you cannot create another one":
     "本服务的运营者已封禁您拥有的一个工作区，因此您无法再创建其他工作区",
   "This API key is unknown, expired or revoked": "此 API 密钥未知、已失效或已撤销",
-  "No API key can do this, but who has signed in to the dashboard": "API 密钥不能执行此操作，只有登录控制台的人可以",
+  "API keys cannot do this; sign in to the dashboard": "API 密钥不能执行此操作，只有登录控制台的人可以",
   "This API key is limited by scopes, and those do not reach its user": "此 API 密钥受权限限制，不能操作其账户的资料",
   "Send your API key in the header Authorization: Bearer <API_KEY>":
     "请在标头 Authorization: Bearer <API_KEY> 中发送 API 密钥",

@@ -20,7 +20,8 @@ export const links: Sentences = {
   ),
   "Only an owner of this workspace can change the links in the folder {}":
     "只有此工作区的所有者才能更改文件夹“{0}”中的链接",
-  "must be given: no link has this externalId, so one is made": "必须提供：没有链接使用此外部 ID，因此会新建一个",
+  "is required, because no link has this externalId and this call would create one":
+    "必须提供：没有链接使用此外部 ID，因此会新建一个",
   "must be the one in the path, or left out: no link has that one, so it is made":
     "必须与路径中的一致，或省略：没有链接使用该外部 ID，因此会新建",
   "contradicts disabledAt; send one of them": "与 disabledAt 矛盾；请只发送其中一个",
@@ -60,7 +61,7 @@ export const links: Sentences = {
   "must be from {} to {} variants": "必须有 {0} 到 {1} 个变体",
   "must be later than the start (startsAt); the link would never be open": "必须晚于开始时间；否则链接永远不会打开",
   "must be later than the start (testStartedAt); the test would never run": "必须晚于开始时间；否则测试永远不会进行",
-  "is the link's own address, so that visitors would go round in circles": "是该链接自己的地址，访问者会陷入循环跳转",
+  "is the link's own address, which would send visitors in circles": "是该链接自己的地址，访问者会陷入循环跳转",
   "one of more than {} characters cannot be restored, because it is not kept":
     "超过 {0} 个字符的图片无法恢复，因为没有保留",
   "The creation of a link cannot be reverted; delete the link instead": "链接的创建不能撤回；请改为删除链接",

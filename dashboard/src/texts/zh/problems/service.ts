@@ -99,11 +99,11 @@ export const service: Sentences = {
     "此 API 没有这个路径。它多了一个斜杠：请写作 {0}",
   "Nothing at this path has an ETag, so If-Match cannot hold; leave it out":
     "此路径下没有带 ETag 的内容，If-Match 无法成立；请省略",
-  "If-Match: the object is not there": "该对象不存在",
+  "If-Match: the object does not exist": "该对象不存在",
   "If-Match: the object has changed since; get it again and decide anew": "该对象其间已被更改；请重新读取后再决定",
   "If-Match: the object has changed since; get it again and decide anew. A weak tag (W/) never matches; a proxy that compresses may have made yours one":
     "该对象其间已被更改；请重新读取后再决定。弱标签（W/）永远不匹配；可能是进行压缩的代理使其变为弱标签",
-  "If-None-Match: the object is there, and as the tag says": "If-None-Match：该对象存在，并与标签一致",
+  "If-None-Match: the object exists already": "If-None-Match：该对象已存在",
   "If-Match: must be * or up to {} tags in double quotes as ETag gave them, with commas between":
     "If-Match：必须是 *，或最多 {0} 个 ETag 给出的带双引号的标签，以逗号分隔",
   "If-None-Match: must be * or up to {} tags in double quotes as ETag gave them, with commas between":
@@ -116,7 +116,7 @@ export const service: Sentences = {
   "Idempotency-Key: needs a workspace, and you belong to none; leave it out":
     "Idempotency-Key：需要工作区，而您不属于任何工作区；请省略",
   "The body is missing; send a JSON object, such as {}": "缺少请求内容；请发送 JSON 对象，例如 {0}",
-  "The body is no valid JSON in UTF-8": "请求内容不是有效的 UTF-8 JSON",
+  "The body is not valid UTF-8 JSON": "请求内容不是有效的 UTF-8 JSON",
   "Send the body as JSON in UTF-8, with the header Content-Type: application/json":
     "请以 UTF-8 JSON 发送内容，并带标头 Content-Type: application/json",
   "Send the body as it is, without Content-Encoding": "请直接发送内容，不使用 Content-Encoding",

@@ -75,7 +75,7 @@ export const values: Sentences = {
   "unknown field; did you mean {}?": "未知字段；您要写的是 {0} 吗？",
   "unknown query parameter": "未知查询参数",
   "unknown query parameter; did you mean {}?": "未知查询参数；您要写的是 {0} 吗？",
-  "is read-only; leave it out, or send the value that it has": "只能读取；请省略它，或发送它现有的值",
+  "is read-only; leave it out, or send its current value": "只能读取；请省略它，或发送它现有的值",
   "has a name that is not right: it {}": "其中有名称不正确：该名称{=0}",
   "has a name that is not right: it must be another": "其中有名称不正确：请使用其他名称",
   "has an element that is not right: it {}": "其中有元素不正确：该元素{=0}",
