@@ -2,6 +2,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { OperationName } from "../../src/admin/operations.ts";
+import { callServer } from "../../src/admin/socket.ts";
+import { readConfig } from "../../src/config.ts";
+import { dataPaths } from "../../src/data-paths.ts";
 import { ownerKey, startWaypost } from "./servers.ts";
 
 /** A watched server. */
@@ -9,6 +13,8 @@ export type WatchedServer = {
   url: string;
   /** Calls as the owner, unless headers say otherwise, and reads the whole answer. */
   call(request: WatchedCall): Promise<WatchedAnswer>;
+  /** Runs an operation of the command line in the server. */
+  operate(name: OperationName, input: unknown): Promise<void>;
   /** Milliseconds of the longest time without a turn of the event loop since it was asked last. */
   blockedMs(): Promise<number>;
   end(): Promise<void>;
@@ -48,6 +54,11 @@ export async function startWatched(): Promise<WatchedServer> {
       }
       await response.body?.cancel();
       return { status, text: "", cookies };
+    },
+    async operate(name, input) {
+      const { adminSocket } = dataPaths(readConfig({ WAYPOST_DATA: data }));
+      const called = await callServer(adminSocket, name, input);
+      if (called.kind === "noServer") throw new Error(`No server listens on ${adminSocket}.`);
     },
     async blockedMs() {
       rmSync(file, { force: true });

@@ -1,5 +1,6 @@
 /** TABLE of the most expensive request that each operation accepts, as far as we know them. */
 import { bodyLimits } from "../../src/api/json-body.ts";
+import { knownCountries } from "../../src/clicks/continents.ts";
 import { fontPath } from "../../src/site/entrance-style.ts";
 
 /** What paths name. */
@@ -27,6 +28,18 @@ export type Made = { id: string; url: string; ids: string[] };
 const countries = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ".split(
   " ",
 );
+/** The domain of the world, and short links on it, each of which leads on to as many as there are countries. */
+export const costlySlug = "costly.example.com";
+export const hubs: readonly { key: string; url: string; geo: Record<string, string> }[] = Array.from(
+  { length: 7 },
+  (_, hub) => ({
+    key: `hub-${hub}`,
+    url: "https://example.com/",
+    geo: Object.fromEntries(knownCountries.map((code) => [code, `https://${costlySlug}/leaf-${hub}-${code}`])),
+  }),
+);
+/** A host of as many labels as one may have, besides the one that is blocked. */
+const longHost = `${"a.".repeat(120)}example.com`;
 const pairs = "r&".repeat(15_900);
 
 /** A link as expensive as one may be, of some 250 KiB. */
@@ -40,23 +53,26 @@ export function costlyLink(urlEnd = ""): Record<string, unknown> {
     utm_campaign: "campaign",
     utm_term: "term",
     utm_content: "content",
-    rules: Array.from({ length: 50 }, () => ({
+    rules: Array.from({ length: 50 }, (_, index) => ({
       when: { country: countries, language: countries.map((code) => code.toLowerCase()), os: countries.slice(0, 25) },
-      url: "https://e.co",
+      url: `https://${costlySlug}/hub-${index % hubs.length}`,
     })),
-    geo: Object.fromEntries(countries.map((code) => [code, `https://example.com/${"x".repeat(2_000)}`])),
+    geo: Object.fromEntries(countries.map((code) => [code, `https://${longHost}/${"x".repeat(1_700)}`])),
     comments: "c".repeat(10_000),
   };
 }
 
-/** One of the 100 links of a bulk call, of 40 KiB. */
+/** One of the 100 links of a bulk call, of 40 KiB. It leads to long hosts, and over hubs to as many links as may be. */
 function costlyBulkLink(index: number | string): Record<string, unknown> {
   return {
-    url: `https://example.com/?${pairs.slice(0, 31_000)}&n=${index}`,
+    url: `https://example.com/?${pairs.slice(0, 29_500)}&n=${index}`,
     utm_source: "source",
     utm_medium: "medium",
     utm_campaign: "campaign",
-    rules: Array.from({ length: 10 }, () => ({ when: { country: countries }, url: "https://e.co" })),
+    rules: Array.from({ length: 10 }, (_, rule) => ({
+      when: { country: countries },
+      url: rule < hubs.length ? `https://${costlySlug}/hub-${rule}` : `https://${longHost}/`,
+    })),
   };
 }
 
@@ -136,6 +152,7 @@ export const apiRequests: Requests = {
   revokeApiKey: forNew("/api-keys", "id", withName),
   getUser: nothing,
   updateUser: named,
+  mailVerificationLink: nothing,
   listSessions: nothing,
   async endOtherSessions({ signIn }) {
     await signIn();
@@ -261,6 +278,8 @@ export const siteRequests: Requests = {
   "POST /app/password-reset": signingIn,
   "GET /app/setup/:token": () => ({ named: { token: "x".repeat(1_000) } }),
   "POST /app/setup/:token": () => ({ named: { token: "x".repeat(1_000) }, ...form(person()) }),
+  "GET /app/verify/:token": () => ({ named: { token: "x".repeat(1_000) } }),
+  "POST /app/verify/:token": () => ({ named: { token: "x".repeat(1_000) }, ...form({}) }),
   "GET /app/invites/:token": newInvite,
   "POST /app/invites/:token": async (world) => ({ ...(await newInvite(world)), ...form(person()) }),
   "GET /app/memberships": asOwner,
@@ -286,8 +305,11 @@ export const siteRequests: Requests = {
 /** TABLE of the requests that cannot succeed in a benchmark, and why. */
 export const refused: Record<string, string> = {
   "POST /app/password-reset": "no mail server",
+  "POST /user/verification-mail": "no mail server",
   "GET /app/setup/:token": "the token is made by the command line",
   "POST /app/setup/:token": "the token is made by the command line",
+  "GET /app/verify/:token": "the token is mailed",
+  "POST /app/verify/:token": "the token is mailed",
   "GET /app/assets/:file": "no such file",
   "GET /docs/:file": "no such file",
   "GET /.well-known/waypost/:file": "no such picture",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WatchedServer } from "./blocked-loop.ts";
-import { costlyLink, type Made, type Named, type World } from "./costly-requests.ts";
+import { costlyLink, costlySlug, hubs, type Made, type Named, type World } from "./costly-requests.ts";
 import { ownerEmail, ownerPassword } from "./servers.ts";
 
 /** The world of the benchmark, and which headers an operation is called with unless its request says otherwise. */
@@ -13,8 +13,10 @@ const Answer = z.union([
 ]);
 const Members = z.array(z.looseObject({ userId: z.string(), email: z.string().nullish() }));
 
-/** Makes objects for all paths: 100 links, one of them as large as a link may be. */
+/** Makes objects for all paths: 100 links, one of them as large as a link may be, hubs of short links, and a blocked host. */
 export async function openWorld(server: WatchedServer): Promise<OpenWorld> {
+  // While any host is blocked, the host of each target is looked for among the blocked ones.
+  await server.operate("block", { kind: "host", target: "evil.a.b.c.example.com", reason: "For the benchmark" });
   const origin = { Origin: server.url };
   const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -71,8 +73,9 @@ function bearer(token: string): Record<string, string> {
 }
 
 async function makeNamed(call: World["call"]): Promise<Named> {
-  const slug = "costly.example.com";
+  const slug = costlySlug;
   const domain = await call("POST", "/domains", { slug });
+  for (const hub of hubs) await call("POST", "/links", { ...hub, domain: slug });
   const { id: linkId } = await call("POST", "/links", costlyLink());
   // As many bytes as one call may change.
   const links = Array.from({ length: 100 }, (_, index) => ({
