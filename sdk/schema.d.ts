@@ -1981,11 +1981,13 @@ export interface components {
                     };
                     /**
                      * Format: date-time
+                     * @description A date without a time means the end of that day.
                      * @example 2099-01-31T12:00:00.000Z
                      */
                     before?: string;
                     /**
                      * Format: date-time
+                     * @description A date without a time means the start of that day.
                      * @example 2099-01-31T12:00:00.000Z
                      */
                     after?: string;
@@ -2170,11 +2172,13 @@ export interface components {
                     };
                     /**
                      * Format: date-time
+                     * @description A date without a time means the end of that day.
                      * @example 2099-01-31T12:00:00.000Z
                      */
                     before?: string;
                     /**
                      * Format: date-time
+                     * @description A date without a time means the start of that day.
                      * @example 2099-01-31T12:00:00.000Z
                      */
                     after?: string;
@@ -5919,11 +5923,13 @@ export interface operations {
                                 };
                                 /**
                                  * Format: date-time
+                                 * @description A date without a time means the end of that day.
                                  * @example 2099-01-31T12:00:00.000Z
                                  */
                                 before?: string;
                                 /**
                                  * Format: date-time
+                                 * @description A date without a time means the start of that day.
                                  * @example 2099-01-31T12:00:00.000Z
                                  */
                                 after?: string;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { waypost } from "./support/command.ts";
 import { openDashboard, ownerPassword, ownerSignIn } from "./support/dashboard.ts";
 import { engines } from "./support/databases.ts";
-import type { CallOptions } from "./support/server.ts";
+import { type CallOptions, eventually } from "./support/server.ts";
 import { addDomain, addLink, addVerifiedDomain, type OnShortDomain, onShortDomain } from "./support/short-domains.ts";
 import { newTenant } from "./support/tenants.ts";
 
@@ -270,6 +270,47 @@ for (const engine of engines) {
       await run("domain", "unblock", slug);
       expect(await statuses(key, slug)).toEqual([302]);
     });
+
+    test.each(["link", "host", "domain", "workspace", "user"])(
+      "a block of a %s is in the list with its reason, and the server logs it and its end",
+      async (kind) => {
+        const { server, dns } = world;
+        const { slug } = await addVerifiedDomain(server, dns);
+        const tenant = await newTenant(server);
+        const named: Record<string, () => Promise<string>> = {
+          link: async () => (await addLink(server, { url, domain: slug })).shortLink,
+          host: async () => "blocked.example",
+          domain: async () => slug,
+          workspace: async () => String(tenant.workspaceId),
+          user: async () => tenant.email,
+        };
+        const name = (await named[kind]?.()) ?? "";
+        const reason = `Phishing ${crypto.randomUUID()}`;
+
+        const help = await waypost([kind, "block", "--help"], server);
+        const [added] = await run(kind, "block", name, "--reason", reason);
+        const [all, ofKind] = [await run("blocks"), await run(kind, "blocks")];
+        const [ended] = await run(kind, "unblock", name);
+
+        const { target } = Named.parse(added);
+        const listed = { kind, target, reason };
+        expect(help.stdout).toContain("--reason <text>");
+        expect([all, ofKind]).toEqual([1, 2].map(() => [expect.objectContaining(listed)]));
+        expect(ended).toMatchObject(listed);
+        const lines = await eventually(
+          async () =>
+            world.server
+              .output()
+              .split("\n")
+              .filter((line) => line.includes(reason) && line.endsWith("}")),
+          ({ length }) => length === 2,
+        );
+        expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+          expect.objectContaining({ level: "info", operation: "block", ...listed }),
+          expect.objectContaining({ level: "info", operation: "unblock", ...listed }),
+        ]);
+      },
+    );
 
     test("an owner of a blocked workspace creates no other one", async () => {
       const { server } = world;

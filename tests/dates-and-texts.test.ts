@@ -5,6 +5,7 @@ import { startServer, type TestServer } from "./support/server.ts";
 
 const Link = z.looseObject({ id: z.string() });
 const url = "https://example.com/";
+const rule = (after: string, before: string) => ({ when: { after, before }, url: `${url}rule` });
 
 let server: TestServer;
 beforeAll(async () => {
@@ -20,18 +21,21 @@ describe("a date without a time", () => {
     expiresAt: "2100-01-31",
     testStartedAt: "2100-01-30",
     testCompletedAt: "2100-01-31",
+    rules: [rule("2100-01-30", "2100-01-31")],
   };
   const inUtc = {
     startsAt: "2100-01-30T00:00:00.000Z",
     expiresAt: "2100-02-01T00:00:00.000Z",
     testStartedAt: "2100-01-30T00:00:00.000Z",
     testCompletedAt: "2100-02-01T00:00:00.000Z",
+    rules: [rule("2100-01-30T00:00:00.000Z", "2100-02-01T00:00:00.000Z")],
   };
   const inTokyo = {
     startsAt: "2100-01-29T15:00:00.000Z",
     expiresAt: "2100-01-31T15:00:00.000Z",
     testStartedAt: "2100-01-29T15:00:00.000Z",
     testCompletedAt: "2100-01-31T15:00:00.000Z",
+    rules: [rule("2100-01-29T15:00:00.000Z", "2100-01-31T15:00:00.000Z")],
   };
 
   test.each([
@@ -53,6 +57,20 @@ describe("a date without a time", () => {
       expect([answer.body].flat()[0]).toMatchObject(instants);
       expect([answer.body].flat()[0]).not.toHaveProperty("timezone");
     }
+  });
+
+  test.each([
+    ["2100-01-30T23:59:59Z", "otherwise"],
+    ["2100-01-31T00:00:00Z", "rule"],
+    ["2100-01-31T23:59:59Z", "rule"],
+    ["2100-02-01T00:00:00Z", "otherwise"],
+  ])("in after and before of a rule is one day: a visitor at %s is sent to %s", async (at, path) => {
+    const rules = [rule("2100-01-31", "2100-01-31")];
+    const { id } = Link.parse((await call("POST", "/links", { url: `${url}otherwise`, rules })).body);
+
+    const { body } = await call("POST", `/links/${id}/resolve`, { at });
+
+    expect(body).toMatchObject({ url: url + path });
   });
 
   test("is one day from its start to its end", async () => {

@@ -1,5 +1,6 @@
 import { type Blocked, blocksMax, linkBlockName, normalHostOf, reviseBlocks } from "../access/blocks.ts";
 import { normaliseEmail } from "../access/users.ts";
+import type { Log } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import type { BlockKind } from "../database/blocks-table.ts";
@@ -10,14 +11,15 @@ import { decodedPath, lookupKey } from "../links/key.ts";
 
 /** Blocking and unblocking, as the operator's commands do it; what a block does is in access/blocks.ts. */
 
-type Deps = { db: Db; now: () => number };
+/** `log` is the running server's: it names what was done. Without a server, the output of the command does. */
+type Deps = { db: Db; now: () => number; log?: Log };
 
 /** An object or a host, as the operator names it. */
 export type Named = { kind: BlockKind; target: string };
 
 /** Blocks what is named. Throws "not_found" for an unknown object, "conflict" for one that is blocked already. */
-export async function block({ db, now }: Deps, { reason, ...named }: Named & { reason: string }) {
-  return await transact(db, async (tx) => {
+export async function block({ db, now, log }: Deps, { reason, ...named }: Named & { reason: string }) {
+  const added = await transact(db, async (tx) => {
     const blocked = await findNamed(tx, named);
     const { blocks } = await tx
       .selectFrom("blocks")
@@ -37,17 +39,22 @@ export async function block({ db, now }: Deps, { reason, ...named }: Named & { r
     await recordForLink(tx, blocked, "link.blocked", now());
     return { ...row, createdAt: isoTime(row.createdAt) };
   });
+  log?.info("The operator has blocked an object.", { operation: "block", ...added });
+  return added;
 }
+
+/** A block that has ended. */
+type Ended = Blocked & { reason: string };
 
 /**
  * Ends the blocks of what is named: of an object there is, and of one that was deleted, by its id or by the short link or
  * slug it had. Throws "not_found".
  */
-export async function unblock({ db, now }: Deps, { kind, target: text }: Named): Promise<Blocked> {
-  return await transact(db, async (tx) => {
+export async function unblock({ db, now, log }: Deps, { kind, target: text }: Named): Promise<Ended> {
+  const blocks = await transact(db, async (tx) => {
     const target = await finders[kind](tx, text.trim());
     const names = [nameIn(kind, text.trim()), target?.name].filter((name) => typeof name === "string");
-    const [ended, ...others] = await tx
+    const ended = await tx
       .deleteFrom("blocks")
       .where("kind", "=", kind)
       .where((where) =>
@@ -56,13 +63,16 @@ export async function unblock({ db, now }: Deps, { kind, target: text }: Named):
           ...names.map((name) => where("name", "=", name)),
         ]),
       )
-      .returning(["kind", "target", "name"])
+      .returning(["kind", "target", "name", "reason"])
       .execute();
-    if (ended === undefined) throw new Problem("not_found", `The ${kind} ${text} is not blocked.`);
+    const [first] = ended;
+    if (first === undefined) throw new Problem("not_found", `The ${kind} ${text} is not blocked.`);
     await reviseBlocks(tx, now());
-    for (const block of [ended, ...others]) await recordForLink(tx, block, "link.unblocked", now());
-    return ended;
+    for (const block of ended) await recordForLink(tx, block, "link.unblocked", now());
+    return { first, ended };
   });
+  for (const block of blocks.ended) log?.info("The operator has ended a block.", { operation: "unblock", ...block });
+  return blocks.first;
 }
 
 /** What the block of a link or domain is called that the operator names by its address. */

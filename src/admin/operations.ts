@@ -11,6 +11,7 @@ import { instant } from "../api/fields.ts";
 import { messageFor } from "../api/wording.ts";
 import type { App } from "../app.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
+import type { Log } from "../base/log.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTimeOrNull, minuteMs, secondMs } from "../base/time.ts";
 import { acceptLosses } from "../clicks/lost-clicks.ts";
@@ -30,6 +31,8 @@ export type AdminDeps = {
   db: Db;
   now: () => number;
   config: Config;
+  /** The running server's; absent in the CLI. */
+  log?: Log;
   /** All that a server has; the CLI opens it for those operations only that need it. */
   app?: App;
 };

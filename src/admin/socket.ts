@@ -53,7 +53,7 @@ async function answer(request: Request, deps: ServerDeps, log: Log): Promise<Res
     const name = decodeURIComponent(new URL(request.url).pathname.slice(1));
     if (name === exportName) return await answerExport(request, deps);
     if (!isOperationName(name)) throw new Problem("not_found", `The running server knows no operation "${name}".`);
-    return Response.json({ result: (await operations[name].run(deps, await request.json())) ?? null });
+    return Response.json({ result: (await operations[name].run({ ...deps, log }, await request.json())) ?? null });
   } catch (error) {
     if (error instanceof Problem) return Response.json({ problem: { code: error.code, message: error.message } });
     log.error("An operation of the command line failed.", { error });

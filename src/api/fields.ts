@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { findTimeZone, firstInstant } from "../analytics/time-zone.ts";
+import { findTimeZone, firstInstant, type TimeZone } from "../analytics/time-zone.ts";
 import { readDay, readInstant } from "../base/instant.ts";
 import { dayMs, isoTime } from "../base/time.ts";
 import { readWholeNumber } from "../base/whole-number.ts";
+import { rulesMax } from "../links/link-rules.ts";
 
 /** A text that is trimmed first and then has from 1 to `max` characters. */
 export function name(max: number) {
@@ -34,11 +35,14 @@ type DayEdge = "start" | "end";
 /** TABLE of days from the start of a day to its edge. */
 const daysTo = { start: 0, end: 1 } as const;
 
+/** Which end of the day each field means, also in the objects of a field, and in lists of them. */
+export type DayEdges = { readonly [field: string]: DayEdge | DayEdges };
+
 /**
- * For z.preprocess: writes dates without a time as the instants that they mean in the body's own `timezone`; `edges`
- * says which end of the day each field means. Other bodies stay as they are.
+ * For z.preprocess: writes dates without a time as the instants that they mean in the body's own `timezone`. Other
+ * bodies stay as they are.
  */
-export function datesInZone(edges: Readonly<Record<string, DayEdge>>) {
+export function datesInZone(edges: DayEdges) {
   return (body: unknown, context: z.RefinementCtx): unknown => {
     if (typeof body !== "object" || body === null || !("timezone" in body)) return body;
     const zone = typeof body.timezone === "string" ? findTimeZone(body.timezone) : undefined;
@@ -46,14 +50,27 @@ export function datesInZone(edges: Readonly<Record<string, DayEdge>>) {
       context.addIssue({ code: "custom", path: ["timezone"], message: zoneExpected });
       return body;
     }
-    const instants = Object.entries(edges).flatMap(([field, edge]) => {
-      const text: unknown = Reflect.get(body, field);
-      const isShort = typeof text === "string" && text.length <= instantCharactersMax;
-      const day = isShort ? readDay(text.trim()) : undefined;
-      return day === undefined ? [] : [[field, isoTime(firstInstant(day + daysTo[edge] * dayMs, zone))]];
-    });
-    return { ...body, ...Object.fromEntries(instants) };
+    return fieldsInZone(body, edges, zone);
   };
+}
+
+function fieldsInZone(value: unknown, edges: DayEdges, zone: TimeZone): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  // The schema refuses longer lists.
+  if (Array.isArray(value) && value.length > rulesMax) return value;
+  if (Array.isArray(value)) return value.map((item) => fieldsInZone(item, edges, zone));
+  const changed = Object.entries(edges).flatMap(([field, edge]) => {
+    if (!Object.hasOwn(value, field)) return [];
+    const written: unknown = Reflect.get(value, field);
+    return [[field, typeof edge === "string" ? dateInZone(written, edge, zone) : fieldsInZone(written, edge, zone)]];
+  });
+  return { ...value, ...Object.fromEntries(changed) };
+}
+
+function dateInZone(text: unknown, edge: DayEdge, zone: TimeZone): unknown {
+  const isShort = typeof text === "string" && text.length <= instantCharactersMax;
+  const day = isShort ? readDay(text.trim()) : undefined;
+  return day === undefined ? text : isoTime(firstInstant(day + daysTo[edge] * dayMs, zone));
 }
 
 const zoneExpected = "must be an IANA time zone such as Europe/Berlin";

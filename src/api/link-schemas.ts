@@ -121,7 +121,13 @@ const instantOrNull = (edge: "start" | "end") =>
     .openapi({ type: ["string", "null"] });
 
 /** Fields that take a date without a time, and which end of that day it means. */
-const dayEdges = { startsAt: "start", expiresAt: "end", testStartedAt: "start", testCompletedAt: "end" } as const;
+const dayEdges = {
+  startsAt: "start",
+  expiresAt: "end",
+  testStartedAt: "start",
+  testCompletedAt: "end",
+  rules: { when: { after: "start", before: "end" } },
+} as const;
 const wholeDay = "A date without a time means the whole day, in `timezone`.";
 const timezone = z.string().optional().openapi({
   description: "An IANA name, in which dates without a time are meant; UTC when absent. Not stored.",

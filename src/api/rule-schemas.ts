@@ -46,8 +46,10 @@ export const rulesBody = z
           .preprocess(refusePrototype, z.record(text, text).optional())
           .openapi({ type: "object", additionalProperties: { type: "string" } })
           .openapi({ description: "Parameters of the visit, and the values they must have." }),
-        before: instant().optional(),
-        after: instant().optional(),
+        before: instant("end").optional().openapi({ description: "A date without a time means the end of that day." }),
+        after: instant("start")
+          .optional()
+          .openapi({ description: "A date without a time means the start of that day." }),
       }),
       url: z.string().max(urlCharactersMax, `may have at most ${urlCharactersMax} characters`),
     }),

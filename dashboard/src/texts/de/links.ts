@@ -185,6 +185,8 @@ export const links: Texts["links"] = {
     unverified: (shortLink, domain) => `${shortLink} ist gespeichert; ${domain} ist noch nicht bestätigt`,
   },
   warnings: {
+    blocked:
+      "Der Betreiber dieses Dienstes hat ihn oder einen Host gesperrt, zu dem er führt: Besucher bekommen eine Seite.",
     domain_not_verified: "Die Domain ist nicht bestätigt oder bald nicht mehr.",
     key_reused: "Der Kurzname gehörte einem gelöschten Link: Gedruckte Codes führen vielleicht noch hierher.",
     text_cut: "Titel oder Beschreibung war zu lang und wurde gekürzt.",

@@ -188,6 +188,7 @@ export const links = {
   },
   /** Behind the notice of a link that was saved, by the codes of Waypost-Warning. */
   warnings: {
+    blocked: "The operator of this service has blocked it or a host it leads to: visitors get a page.",
     domain_not_verified: "Its domain is not verified, or soon no longer.",
     key_reused: "The short name belonged to a deleted link: printed codes may still lead here.",
     text_cut: "The title or description was too long and was cut.",

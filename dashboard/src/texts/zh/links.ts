@@ -177,6 +177,7 @@ export const links: Texts["links"] = {
     unverified: (shortLink, domain) => `${shortLink} 已保存；${domain} 尚未验证`,
   },
   warnings: {
+    blocked: "运营者已封禁此链接或其指向的主机：访客只会看到提示页面。",
     domain_not_verified: "其域名尚未验证，或验证即将失效。",
     key_reused: "此短名称曾属于一个已删除的链接：已印出的二维码可能仍指向这里。",
     text_cut: "标题或描述过长，已被截断。",
