@@ -38,7 +38,7 @@ export function openDashboard(server: TestServer, userAgent: string = browser["U
     const pair = set.split(";")[0] ?? "";
     cookie = pair.endsWith("=") ? "" : pair;
   };
-  const request = async (path: string, init: RequestInit & { headers: Record<string, string> }) => {
+  const request = async (path: string, init: Omit<RequestInit, "headers"> & { headers: Record<string, string> }) => {
     const own = { "User-Agent": userAgent, Origin: server.url, ...(cookie === "" ? {} : { Cookie: cookie }) };
     const all = Object.entries({ ...own, ...init.headers }).filter(([, value]) => value !== "");
     const response = await fetch(`${server.url}/app${path}`, {
