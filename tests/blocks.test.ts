@@ -136,6 +136,10 @@ for (const engine of engines) {
       expect(await statuses("unknown", blocked.slug)).toEqual([404]);
       expect(await statuses(other.key, domain)).toEqual([302]);
       expect((await read(id))[1]).toStartWith("blocked;");
+      const owned = [await server.call("GET", `/domains/${blocked.slug}`), await server.call("GET", "/domains")];
+      const warning = `The operator of this service has blocked ${blocked.slug}`;
+      for (const { headers } of owned)
+        expect(headers.get("waypost-warning")).toStartWith(`blocked;message="${warning}`);
       const rename = await server.call("PATCH", `/domains/${blocked.slug}`, { body: { slug: "new.example.com" } });
       const deletion = await server.call("DELETE", `/domains/${blocked.slug}`);
       expect([rename.status, deletion.status]).toEqual([403, 403]);

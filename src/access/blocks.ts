@@ -125,7 +125,7 @@ export function isBlockedKey(blocked: BlockedKeys | undefined, key: string): boo
   return blocked === "all" || blocked.has(comparedKey(key));
 }
 
-/** Without regard to case: the owner of a domain who adds it again chooses anew whether case counts. */
+/** Without regard to case: an owner who adds the domain again chooses again whether case counts. */
 function comparedKey(key: string): string {
   return key.toLowerCase().replaceAll("ς", "σ").normalize("NFC");
 }

@@ -151,7 +151,7 @@ function urlIn(text: string): URL | null {
 
 /**
  * The host that a text names alone, or as a URL without a path. Throws "unprocessable_entity" for a name without a dot,
- * which covers a whole top-level domain, and for a URL of which only the host would be blocked.
+ * which covers a whole top-level domain, and for a URL with a path, since the block would cover its whole host.
  */
 function readHost(text: string): string | undefined {
   const url = urlIn(text);

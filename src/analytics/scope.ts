@@ -28,7 +28,7 @@ type ListName = (typeof listNames)[number];
 /** The plural of a name: `linkIds`. */
 export type PluralScopeName = `${ListName}s`;
 
-/** The plurals of those names, each of which means the same: `linkIds` is `linkId`. */
+/** The plurals of those names. Each means the same as its singular: `linkIds` is `linkId`. */
 export const pluralScopeNames = listNames.map((name): PluralScopeName => `${name}s`);
 
 /** What a caller can name; externalId names one link, as domain and key together do. */

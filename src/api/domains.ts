@@ -15,7 +15,7 @@ import { countMatchingDomains, type DomainRow, getDomain, listDomains, makeDomai
 import { type RoutingTarget, reportDns } from "../domains/report-dns.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
-import { endpoint } from "./endpoint.ts";
+import { type Call, endpoint } from "./endpoint.ts";
 import { queryFlag, queryInteger, timestamp } from "./fields.ts";
 import { ignored } from "./ignored-names.ts";
 import { bodyLimits } from "./json-body.ts";
@@ -171,7 +171,7 @@ export const domainEndpoints = [
     answer: Domain,
     answerExample: { ...example, verified: false },
     problems: ["conflict"],
-    handle: async ({ app, actor, body }) => serialise(await createDomain(app, actor, body)),
+    handle: async (call) => answered(call, await createDomain(call.app, call.actor, call.body)),
   }),
   endpoint({
     method: "get",
@@ -192,6 +192,7 @@ export const domainEndpoints = [
     async handle(call) {
       const { archived = false, search, page = 1, pageSize = pageSizeMax } = call.query;
       const domains = await listDomains(call.app, call.actor, { archived, search, page, pageSize });
+      await warnOfBlocks(call, domains);
       return paged(call, domains.map(serialise), { asked: { page, pageSize }, pageMax });
     },
   }),
@@ -221,7 +222,7 @@ export const domainEndpoints = [
     answer: Domain,
     answerExample: example,
     problems: ["not_found"],
-    handle: async ({ app, actor, path }) => serialise(await getDomain(app, actor, path.slug)),
+    handle: async (call) => answered(call, await getDomain(call.app, call.actor, call.path.slug)),
   }),
   endpoint({
     method: "patch",
@@ -239,8 +240,8 @@ export const domainEndpoints = [
     answer: Domain,
     answerExample: example,
     problems: ["not_found", "conflict"],
-    handle: async ({ app, actor, path, body }) =>
-      serialise(await updateDomain(app, actor, { slug: path.slug, changes: body })),
+    handle: async (call) =>
+      answered(call, await updateDomain(call.app, call.actor, { slug: call.path.slug, changes: call.body })),
   }),
   endpoint({
     method: "delete",
@@ -271,7 +272,7 @@ export const domainEndpoints = [
     answer: Domain,
     answerExample: example,
     problems: ["not_found", "conflict"],
-    handle: async ({ app, actor, path }) => serialise(await makeDomainPrimary(app, actor, path.slug)),
+    handle: async (call) => answered(call, await makeDomainPrimary(call.app, call.actor, call.path.slug)),
   }),
   endpoint({
     method: "get",
@@ -318,6 +319,26 @@ export const domainEndpoints = [
 
 function routingTarget({ config }: App): RoutingTarget {
   return { cnameTarget: config.WAYPOST_CNAME_TARGET || config.WAYPOST_URL.hostname, ips: config.WAYPOST_IPS };
+}
+
+type AnsweredCall = Pick<Call<unknown, unknown, unknown>, "app" | "warn">;
+
+/** A domain as the API answers it; warns when the operator has blocked it. */
+async function answered(call: AnsweredCall, domain: DomainRow): Promise<z.input<typeof Domain>> {
+  await warnOfBlocks(call, [domain]);
+  return serialise(domain);
+}
+
+async function warnOfBlocks({ app, warn }: AnsweredCall, domains: readonly DomainRow[]): Promise<void> {
+  if (warn === undefined) return;
+  const blocks = await app.redirects.lookup.blocks();
+  for (const { slug } of domains) {
+    if (blocks.onDomain(slug) !== "all") continue;
+    warn({
+      code: "blocked",
+      message: `The operator of this service has blocked ${slug}; visitors of its links get a page.`,
+    });
+  }
 }
 
 function serialise(domain: DomainRow): z.input<typeof Domain> {

@@ -1,6 +1,6 @@
 /** TABLE of warning codes: what a successful call may have to say beside its result. Clients branch on the code. */
 export const warningCodes = [
-  /** The operator has blocked the link, so visitors get a page with 410. */
+  /** The operator has blocked the link or domain, so visitors get a page with 410. */
   "blocked",
   /** The link's domain is not verified, so the link does not redirect. */
   "domain_not_verified",

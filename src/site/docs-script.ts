@@ -21,7 +21,7 @@ const follow = () => window.document.documentElement.classList.toggle("dark-mode
 darkness.addEventListener("change", follow);
 follow();
 
-// Read at once: the reference changes the hash to one of its own, such as #/not_found.
+// Read at once: the reference replaces the hash, for example with #/not_found.
 const place = window.document.getElementById(location.hash.slice(1));
 
 async function start() {

@@ -161,7 +161,7 @@ export const cuts = fc.oneof(
   { weight: 1, arbitrary: fc.constant("each byte" as const) },
 );
 
-/** The front looks at the whole beginning of a head again with each piece, so long ones come in fewer pieces. */
+/** The front looks at the whole beginning of a head again with each piece, so a long head comes in fewer pieces. */
 const piecesMax = 2_000;
 
 /** The bytes in pieces. */
