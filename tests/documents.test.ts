@@ -220,3 +220,32 @@ function headings(document: string): string[] {
       .replaceAll(" ", "-"),
   );
 }
+
+describe("docs/security.md", () => {
+  const cells = read("docs/security.md")
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) => line.split("|").at(-2) ?? "");
+
+  test("names only test files that there are", () => {
+    const files = cells.flatMap((cell) =>
+      Array.from(cell.matchAll(/`((?:src|tests)\/[^`]+)`/g), ([, file = ""]) => file),
+    );
+
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((file) => !existsSync(join(repository, file)))).toEqual([]);
+  });
+
+  test("names only tests that there are in these files", () => {
+    // A name of a table of cases begins with the case: "EIO, …".
+    const named = cells.flatMap((cell) =>
+      Array.from(cell.matchAll(/`(tests\/[^`]+)`: "(?:[\w\s-]+, )?([^"…]+)"/g), ([, file = "", name = ""]) => ({
+        file,
+        name,
+      })),
+    );
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter(({ file, name }) => !read(file).includes(name))).toEqual([]);
+  });
+});
