@@ -369,7 +369,7 @@ describe("/docs", () => {
     const script = await (await fetch(`${server.url}/docs/start.js`)).text();
     const document: unknown = await (await fetch(`${server.url}/v1/openapi.json`)).json();
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const run = new Function("fetch", "SwaggerUIBundle", "matchMedia", "window", script);
+    const run = new Function("fetch", "SwaggerUIBundle", "matchMedia", "window", "location", script);
     const classes = new Map<string, boolean>();
     const classList = { toggle: (name: string, isOn: boolean) => classes.set(name, isOn) };
 
@@ -377,7 +377,8 @@ describe("/docs", () => {
       (path: string) => fetch(server.url + path),
       ({ spec }: { spec: unknown }) => resolve(spec),
       (query: string) => ({ matches: query === "(prefers-color-scheme: dark)", addEventListener() {} }),
-      { document: { documentElement: { classList } } },
+      { document: { documentElement: { classList }, getElementById: () => null } },
+      { hash: "" },
     );
 
     const [shown, whole] = [filledIn(await promise), filledIn(document)];
