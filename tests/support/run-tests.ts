@@ -105,7 +105,9 @@ async function openDatabases() {
 
 /** The test files with one of these words in their path; without a word, all but those in a browser. */
 async function filesOf(words: readonly string[]): Promise<string[]> {
-  const folders = ["src", "dashboard/src", "tests"].map((folder) => new Bun.Glob(`${folder}/**/*.test.ts`));
+  const folders = ["src", "dashboard/src", "tests", "benchmarks"].map(
+    (folder) => new Bun.Glob(`${folder}/**/*.test.ts`),
+  );
   const all = (await Promise.all(folders.map((glob) => Array.fromAsync(glob.scan({ cwd: repository }))))).flat();
   const isMeant = (path: string) =>
     words.length === 0 ? !path.startsWith("tests/browser/") : words.some((word) => path.includes(word));
