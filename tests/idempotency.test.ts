@@ -1,12 +1,10 @@
 /** `Idempotency-Key`: a POST that is sent again is carried out once, whatever happens in between. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { forgetIdempotentCalls, idempotencyMs } from "../src/access/idempotent-calls.ts";
-import { readConfig } from "../src/config.ts";
-import { dataPaths } from "../src/data-paths.ts";
-import { connect, type Database } from "../src/database/database.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { refusalOf } from "./support/requests.ts";
 import { type Answer, startServer, type TestServer } from "./support/server.ts";
+import { withDatabase } from "./support/server-database.ts";
 import { newTenant } from "./support/tenants.ts";
 
 const newKey = () => crypto.randomUUID();
@@ -28,19 +26,6 @@ for (const engine of engines) {
         ...(apiKey === undefined ? {} : { key: apiKey }),
       });
     const countLinks = async (search: string) => (await server.call("GET", `/links/count?search=${search}`)).body;
-    const connected = async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> => {
-      const url = server.environment["WAYPOST_DATABASE_URL"];
-      const { sqlite } = dataPaths(readConfig({ WAYPOST_DATA: server.data }));
-      const location =
-        url === undefined ? ({ kind: "sqlite", path: sqlite } as const) : ({ kind: "postgres", url } as const);
-      const database = connect(location, "lossy");
-      try {
-        return await work(database);
-      } finally {
-        await database.close();
-      }
-    };
-
     test("a POST sent again is answered as before and not carried out again, also after a kill", async () => {
       const [key, name] = [newKey(), newKey()];
       const body = { url: `https://example.com/${name}` };
@@ -122,7 +107,7 @@ for (const engine of engines) {
     test("a call that is refused stores nothing and leaves the key free", async () => {
       const [key, otherKey, name] = [newKey(), newKey(), newKey()];
       const made = await post(newKey(), { url: "https://example.com", key: name });
-      const rows = () => connected(({ db }) => db.selectFrom("idempotentCalls").select("id").execute());
+      const rows = () => withDatabase(server, ({ db }) => db.selectFrom("idempotentCalls").select("id").execute());
       const before = await rows();
 
       const taken = await post(key, { url: "https://example.com", key: name });
@@ -148,7 +133,7 @@ for (const engine of engines) {
       expect(refusalOf(again)).toBe("409 conflict");
       expect(JSON.stringify(again.body)).toContain("too large to keep");
       expect(await countLinks(name)).toBe(30);
-      const largest = await connected(({ db }) =>
+      const largest = await withDatabase(server, ({ db }) =>
         db.selectFrom("idempotentCalls").select("bytes").orderBy("bytes", "desc").executeTakeFirst(),
       );
       expect(largest?.bytes).toBeLessThanOrEqual(16 * 1024);
@@ -157,7 +142,7 @@ for (const engine of engines) {
     test("a workspace whose stored answers are full makes each call once, and repetitions are 409", async () => {
       const { workspaceId, apiKey } = await newTenant(server);
       const full = { id: newKey(), workspaceId, contents: "", state: "answered" as const, bytes: 16 * 1024 ** 2 };
-      await connected(({ db }) =>
+      await withDatabase(server, ({ db }) =>
         db
           .insertInto("idempotentCalls")
           .values({ ...full, status: 200, body: "{}", at: Date.now() })
@@ -182,7 +167,7 @@ for (const engine of engines) {
       expect(JSON.stringify(second.body)).toContain("showed a secret");
       const { body } = await server.call("GET", "/api-keys");
       expect(JSON.stringify(body).split(name).length - 1).toBe(1);
-      const kept = await connected(({ db }) => db.selectFrom("idempotentCalls").selectAll().execute());
+      const kept = await withDatabase(server, ({ db }) => db.selectFrom("idempotentCalls").selectAll().execute());
       const secret = (first.body as { key: string }).key; // Its status says that it is a created key.
       expect(JSON.stringify(kept)).not.toContain(secret);
     });
@@ -191,7 +176,7 @@ for (const engine of engines) {
       const [key, name] = [newKey(), newKey()];
       const body = { url: `https://example.com/${name}` };
       await post(key, body);
-      await connected(({ db }) =>
+      await withDatabase(server, ({ db }) =>
         db.updateTable("idempotentCalls").set({ state: "done", status: null, body: null }).execute(),
       );
 
@@ -206,12 +191,13 @@ for (const engine of engines) {
       const [key, name] = [newKey(), newKey()];
       const body = { url: `https://example.com/${name}` };
       await post(key, body);
-      const age = (at: number) => connected(({ db }) => db.updateTable("idempotentCalls").set({ at }).execute());
+      const age = (at: number) =>
+        withDatabase(server, ({ db }) => db.updateTable("idempotentCalls").set({ at }).execute());
 
       await age(Date.now() - idempotencyMs);
       const again = await post(key, body);
       await age(1);
-      const left = await connected(async ({ db }) => {
+      const left = await withDatabase(server, async ({ db }) => {
         while ((await forgetIdempotentCalls({ db, now: Date.now })) === "again");
         return await db.selectFrom("idempotentCalls").select("id").execute();
       });

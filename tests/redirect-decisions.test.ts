@@ -1,11 +1,11 @@
 /** What a link can decide about its visitors, through HTTP on both engines; every case alone is in destination.test.ts. */
-import { Database as SqliteFile } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { Client } from "pg";
+import { sql } from "kysely";
 import { z } from "zod";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
 import { eventually, type TestServer } from "./support/server.ts";
+import { withDatabase } from "./support/server-database.ts";
 import { addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
 import { agentRows } from "./support/visits.ts";
 
@@ -103,11 +103,11 @@ for (const engine of engines) {
       test("a visitor is answered 503 while the database cannot be asked, and other links go on", async () => {
         const { key } = await link({ maxClicks: 1 });
         const other = await link({});
-        await execute(server, `ALTER TABLE "linkUses" RENAME TO "away"`);
+        await withDatabase(server, ({ db }) => sql`ALTER TABLE "linkUses" RENAME TO "away"`.execute(db));
 
         const response = await visit(key);
         const plain = await answerTo(other.key);
-        await execute(server, `ALTER TABLE "away" RENAME TO "linkUses"`);
+        await withDatabase(server, ({ db }) => sql`ALTER TABLE "away" RENAME TO "linkUses"`.execute(db));
 
         expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
         expect(plain).toBe(`302 ${to}`);
@@ -327,20 +327,4 @@ for (const engine of engines) {
       }
     });
   });
-}
-
-/** Runs a statement past the server. */
-async function execute(server: TestServer, sql: string): Promise<void> {
-  const url = server.environment["WAYPOST_DATABASE_URL"];
-  if (url === undefined) {
-    const file = new SqliteFile(`${server.data}/waypost.sqlite`, { readwrite: true });
-    file.run("PRAGMA busy_timeout = 5000");
-    file.run(sql);
-    file.close();
-    return;
-  }
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
 }

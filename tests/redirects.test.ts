@@ -1,13 +1,11 @@
 /** What a visitor of a short link gets: status, place and headers, through HTTP on both engines. */
-import { Database as SqliteFile } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { Client } from "pg";
 import { minuteMs } from "../src/base/time.ts";
-import type { Engine } from "../src/database/database.ts";
 import { runWithin } from "./support/attempts.ts";
 import { engines } from "./support/databases.ts";
 import type { DnsServer } from "./support/dns-server.ts";
 import type { TestServer } from "./support/server.ts";
+import { withDatabase } from "./support/server-database.ts";
 import { addDomain, addLink, addVerifiedDomain, onShortDomain } from "./support/short-domains.ts";
 import { agentRows } from "./support/visits.ts";
 
@@ -196,7 +194,9 @@ for (const engine of engines) {
 
     test("a disabled link answers 410", async () => {
       const { id, key } = await link({});
-      await disable(server, engine, id);
+      await withDatabase(server, ({ db }) =>
+        db.updateTable("links").set({ disabledAt: 1 }).where("id", "=", id).execute(),
+      );
 
       expect(await answerOf(await visit(key))).toBe("410");
     });
@@ -327,19 +327,4 @@ for (const engine of engines) {
       expect([before, await answerOf(await visit(key, {}, slug))]).toEqual(["404", "302 https://example.com/to"]);
     });
   });
-}
-
-/** Sets what no operation sets yet, past the server. The link must not have been visited. */
-async function disable(server: TestServer, engine: Engine, id: string): Promise<void> {
-  if (engine === "sqlite") {
-    const file = new SqliteFile(`${server.data}/waypost.sqlite`, { readwrite: true });
-    file.run("PRAGMA busy_timeout = 5000");
-    file.run('UPDATE links SET "disabledAt" = 1 WHERE id = ?', [id]);
-    file.close();
-    return;
-  }
-  const client = new Client({ connectionString: server.environment["WAYPOST_DATABASE_URL"] });
-  await client.connect();
-  await client.query('UPDATE links SET "disabledAt" = 1 WHERE id = $1', [id]);
-  await client.end();
 }

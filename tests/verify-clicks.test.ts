@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { sql } from "kysely";
 import { z } from "zod";
-import { connect, type DatabaseLocation } from "../src/database/database.ts";
 import { seededRandom } from "./support/clicks.ts";
 import { type CommandResult, waypost } from "./support/command.ts";
 import { drained } from "./support/counted-once.ts";
 import { engines } from "./support/databases.ts";
 import { Visitors } from "./support/load.ts";
 import { browser, type Environment, startServer, type TestServer } from "./support/server.ts";
+import { withDatabase } from "./support/server-database.ts";
 
 const address = "81.169.145.150";
 const seed = Math.floor(Math.random() * 2 ** 31);
@@ -108,14 +108,11 @@ function keepVisiting(server: TestServer): { stop(): Promise<number> } {
   };
 }
 
-/** Runs a statement on the relational database beside the server, as somebody with its console would. */
-async function spoilLinks({ data, environment }: TestServer, statement: ReturnType<typeof sql>): Promise<void> {
-  const url = environment["WAYPOST_DATABASE_URL"];
-  const location: DatabaseLocation =
-    url === undefined ? { kind: "sqlite", path: join(data, "waypost.sqlite") } : { kind: "postgres", url };
-  const { db, close } = connect(location, "lossy");
-  await statement.execute(db);
-  await close();
+/** Runs a statement on the relational database beside the server, as an operator with its console would. */
+async function spoilLinks(server: TestServer, statement: ReturnType<typeof sql>): Promise<void> {
+  await withDatabase(server, async ({ db }) => {
+    await statement.execute(db);
+  });
 }
 
 /** Runs a statement on the click store of a stopped server. */

@@ -3,15 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { insertUser } from "../src/access/users.ts";
 import { insertMember } from "../src/access/workspaces.ts";
-import { readConfig } from "../src/config.ts";
-import { dataPaths } from "../src/data-paths.ts";
-import { connect } from "../src/database/database.ts";
 import { transact } from "../src/database/transact.ts";
 import { openDashboard } from "./support/dashboard.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { type MailServer, startMailServer } from "./support/mail-server.ts";
 import { newInvite } from "./support/requests.ts";
 import { eventually, ownerKey, startServer, type TestServer } from "./support/server.ts";
+import { withDatabase } from "./support/server-database.ts";
 import { addLink } from "./support/short-domains.ts";
 import { newMember, newTenant, type Tenant } from "./support/tenants.ts";
 
@@ -67,17 +65,13 @@ for (const engine of engines) {
 
     /** An account as an open invite makes one without a mail server: with an address that nobody has verified. */
     const unverified = async (email: string, { workspaceId }: Tenant) => {
-      const url = server.environment["WAYPOST_DATABASE_URL"];
-      const { sqlite } = dataPaths(readConfig({ WAYPOST_DATA: server.data }));
-      const location =
-        url === undefined ? ({ kind: "sqlite", path: sqlite } as const) : ({ kind: "postgres", url } as const);
-      const { db, close } = connect(location, "lossy");
       const passwordHash = await Bun.password.hash("chosen by an attacker", "argon2id");
-      await transact(db, async (tx) => {
-        const userId = await insertUser(tx, { email, name: "Eve", passwordHash }, Date.now());
-        await insertMember(tx, workspaceId, userId, "owner", Date.now());
-      });
-      await close();
+      await withDatabase(server, ({ db }) =>
+        transact(db, async (tx) => {
+          const userId = await insertUser(tx, { email, name: "Eve", passwordHash }, Date.now());
+          await insertMember(tx, workspaceId, userId, "owner", Date.now());
+        }),
+      );
     };
 
     test("a workspace is shown and renamed by its path, whatever the key's own is", async () => {

@@ -34,13 +34,13 @@ for (const kind of ["a transaction", "a statement by itself"] as const) {
     const written = writing.then(() => events.push("written"));
     for (let turn = 0; turn < 3; turn++) {
       await Bun.sleep(1);
-      events.push(`read ${reader.query("select count(*) as rows from settings").values()}`);
+      events.push(`read ${reader.query("select count(*) as rows from settings where name = 'colour'").values()}`);
     }
     other.run("COMMIT");
     await written;
 
     expect(events).toEqual(["read 0", "read 0", "read 0", "written"]);
-    expect(reader.query("select value from settings").values()).toEqual([["blue"]]);
+    expect(reader.query("select value from settings where name = 'colour'").values()).toEqual([["blue"]]);
     other.close();
     reader.close();
   });

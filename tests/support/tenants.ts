@@ -5,6 +5,7 @@ import { readConfig } from "../../src/config.ts";
 import { dataPaths } from "../../src/data-paths.ts";
 import type { Role } from "../../src/database/schema.ts";
 import type { TestServer } from "./server.ts";
+import { withDatabase } from "./server-database.ts";
 
 const Tenant = z.object({ userId: z.string(), workspaceId: z.number(), apiKey: z.string() });
 
@@ -25,7 +26,13 @@ export async function newMember(server: TestServer, workspaceId: number, role: R
 
 /** Makes a key of a user that expired in 1970. */
 export async function newExpiredKey(server: TestServer, email: string): Promise<string> {
-  return Tenant.parse(await operate(server, "key create", { email, expiresAt: 1 })).apiKey;
+  const name = crypto.randomUUID();
+  const { apiKey } = Tenant.parse(await operate(server, "key create", { email, name }));
+  // No operation makes one.
+  await withDatabase(server, ({ db }) =>
+    db.updateTable("apiKeys").set({ expiresAt: 1 }).where("name", "=", name).execute(),
+  );
+  return apiKey;
 }
 
 /** Runs an operation of the command line in the server, as `waypost user create` does. */

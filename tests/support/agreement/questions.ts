@@ -83,9 +83,9 @@ export function written({ start, end, ...ask }: Ask): AnalyticsQuestion {
   };
 }
 
-/** A parameter can be given once. */
+/** A parameter can be given once, in the singular or in the plural. */
 function oneOfEach(narrowings: Narrowing[]): Narrowing[] {
-  const names = ({ parameters }: Narrowing) => Object.keys(parameters);
+  const names = ({ parameters }: Narrowing) => Object.keys(parameters).map((name) => name.replace(/s$/, ""));
   return narrowings.filter((narrowing, index) =>
     narrowings.slice(0, index).every((earlier) => !names(earlier).some((name) => names(narrowing).includes(name))),
   );
