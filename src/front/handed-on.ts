@@ -71,8 +71,10 @@ export class HandedOn {
       this.#onProgress();
     },
     onClosedIdle: () => {
+      // While the client has not taken the whole answer, the tunnel holds the rest of it.
+      if (this.#exchange !== undefined) return false;
       this.#tunnel = undefined;
-      return this.#exchange === undefined;
+      return true;
     },
   };
 }
