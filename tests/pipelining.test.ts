@@ -148,7 +148,7 @@ describe("what is no request, or could end in two places, is refused and closes 
     });
   }
 
-  test("TRACE, which no path has, is refused by its path", async () => {
-    expect(await statusesOf([list.replace("GET", "TRACE")])).toEqual([405, 302]);
+  test("TRACE and QUERY, which no path has, are refused by their path", async () => {
+    expect(await statusesOf([list.replace("GET", "TRACE"), list.replace("GET", "QUERY")])).toEqual([405, 405, 302]);
   });
 });

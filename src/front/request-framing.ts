@@ -30,7 +30,7 @@ export type RequestFraming = Framed | { kind: "refused"; refusal: Refusal } | { 
 /** Bytes of a body: twice what any operation takes, so that each refuses its own. The HTTP server has the same bound. */
 export const bodyBytesMax = 8 * 1024 ** 2;
 
-const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]);
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"]);
 const requestLine = /^([!#$%&'*+\-.^`|~\w]+) [^\x00-\x20\x7f]+ HTTP\/1\.([01])$/;
 /** A field and a trailer. Any byte above ASCII may stand in a value, no control character but a tab. */
 export const fieldLine = /^([!#$%&'*+\-.^`|~\w]+):([^\x00-\x08\x0a-\x1f\x7f]*)$/;
