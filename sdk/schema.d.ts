@@ -306,7 +306,7 @@ export interface paths {
         };
         /**
          * Get who you are
-         * @description For API keys without scopes, and who has signed in.
+         * @description For API keys without scopes, and for signed-in users.
          */
         get: operations["getUser"];
         put?: never;
@@ -318,7 +318,7 @@ export interface paths {
          * Change who you are
          * @description What is left out stays. Another e-mail or password asks for the present password. A new password signs you out everywhere else. Another e-mail is not verified; a link that verifies it is mailed there.
          *
-         *     For who has signed in: with an access token, not an API key.
+         *     Needs the access token of a signed-in user; API keys cannot call it.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -336,7 +336,7 @@ export interface paths {
          * Mail a link that verifies your e-mail address
          * @description The link works once, for 24 hours, and ends earlier ones. Opened where you are signed in, it verifies the address and ends nothing else. At most 3 mails an hour.
          *
-         *     For who has signed in: with an access token, not an API key.
+         *     Needs the access token of a signed-in user; API keys cannot call it.
          */
         post: operations["mailVerificationLink"];
         delete?: never;
@@ -356,7 +356,7 @@ export interface paths {
          * List your sessions
          * @description The browsers in which you are signed in, those seen last first.
          *
-         *     For who has signed in: with an access token, not an API key.
+         *     Needs the access token of a signed-in user; API keys cannot call it.
          */
         get: operations["listSessions"];
         put?: never;
@@ -381,7 +381,7 @@ export interface paths {
          * End all your other sessions
          * @description At once. The session that calls goes on.
          *
-         *     For who has signed in: with an access token, not an API key.
+         *     Needs the access token of a signed-in user; API keys cannot call it.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -403,7 +403,7 @@ export interface paths {
          * End one of your sessions
          * @description At once, the one that calls included.
          *
-         *     For who has signed in: with an access token, not an API key.
+         *     Needs the access token of a signed-in user; API keys cannot call it.
          */
         delete: operations["endSession"];
         options?: never;
@@ -420,7 +420,7 @@ export interface paths {
         };
         /**
          * List your memberships
-         * @description For who has signed in: with an access token, not an API key.
+         * @description Needs the access token of a signed-in user; API keys cannot call it.
          */
         get: operations["listMemberships"];
         put?: never;
@@ -428,7 +428,7 @@ export interface paths {
          * Keep or leave your memberships
          * @description After the first verification of your e-mail address: leaves the workspaces named and keeps all others, or does nothing. A workspace whose only owner you are cannot be left.
          *
-         *     For who has signed in: with an access token, not an API key.
+         *     Needs the access token of a signed-in user; API keys cannot call it.
          */
         post: operations["reviewMemberships"];
         delete?: never;

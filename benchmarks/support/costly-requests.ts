@@ -22,13 +22,13 @@ export type World = {
   callAs(token: string, method: string, path: string, body?: unknown): Promise<Made>;
 };
 
-/** An answer's fields, of which requests use some. */
+/** The fields of a response that requests use. */
 export type Made = { id: string; url: string; ids: string[] };
 
 const countries = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ".split(
   " ",
 );
-/** The domain of the world, and short links on it, each of which leads on to as many as there are countries. */
+/** The world's domain, and short links on it. Each has a short link of this domain as target for every country. */
 export const costlySlug = "costly.example.com";
 export const hubs: readonly { key: string; url: string; geo: Record<string, string> }[] = Array.from(
   { length: 7 },
@@ -82,7 +82,7 @@ function costlyBulk(more: object = {}): string {
   return JSON.stringify(links).padEnd(bodyLimits.bulk.bytesMax);
 }
 
-/** The largest changes of which 100 links take as many bytes as one call may change. */
+/** The largest changes that one call may make to 100 links. */
 function costlyChanges(): Record<string, unknown> {
   const { url: _, ...rest } = costlyBulkLink(0);
   return { ...rest, url: `https://example.com/?${pairs.slice(0, 12_000)}&n=${crypto.randomUUID()}` };

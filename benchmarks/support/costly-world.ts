@@ -6,7 +6,7 @@ import { ownerEmail, ownerPassword } from "./servers.ts";
 /** The world of the benchmark, and which headers an operation is called with unless its request says otherwise. */
 export type OpenWorld = World & { headersFor(name: string): Record<string, string> };
 
-/** Answers of one object or a list, of which the ids and the url are looked at. */
+/** The ids and the url in a response that holds one object or a list. */
 const Answer = z.union([
   z.array(z.looseObject({ id: z.string().optional() })),
   z.looseObject({ id: z.union([z.string(), z.number()]).optional(), url: z.string().optional() }),

@@ -33,7 +33,7 @@ export type HashFor = ({ account: string } | { workspaceId: number; isVisitor?: 
 
 /** The problem of a call whose client has disconnected, which nobody reads. */
 export function clientGone(): Problem {
-  return new Problem("bad_request", "The body ended before its end.");
+  return new Problem("bad_request", "The client has disconnected.");
 }
 
 /**

@@ -34,7 +34,7 @@ export const pluralScopeNames = listNames.map((name): PluralScopeName => `${name
 /** What a caller can name; externalId names one link, as domain and key together do. */
 export type ScopeInput = { [Name in ListName | PluralScopeName | "externalId" | "key"]?: string | undefined };
 
-/** The names in a question alone: its other fields have empty values of their own. */
+/** Only the fields of a question that name links or domains. */
 export function scopeOf(question: ScopeInput): ScopeInput {
   const names = ["externalId", "key", ...listNames, ...pluralScopeNames] as const;
   return Object.fromEntries(names.map((name) => [name, question[name]]));

@@ -134,8 +134,8 @@ function isOpen({ scope }: Endpoint): boolean {
 function access(endpoint: Endpoint): string {
   const { scope } = endpoint;
   if (scope === "none") return "Needs no key.";
-  if (scope === "user") return "For API keys without scopes, and who has signed in.";
-  if (scope === "session") return "For who has signed in: with an access token, not an API key.";
+  if (scope === "user") return "For API keys without scopes, and for signed-in users.";
+  if (scope === "session") return "Needs the access token of a signed-in user; API keys cannot call it.";
   return `Scope: \`${scope}\`.`;
 }
 

@@ -14,7 +14,7 @@ export const lengthField = "Waypost-Content-Length";
 const lineEnd = Buffer.from("\r\n");
 const via = Buffer.from("Via: 1.0 waypost\r\n");
 const headEnd = Buffer.from("\r\n\r\n");
-/** Response heads have some 1,500 bytes. */
+/** A response head has about 1,500 bytes. */
 const headBytesMax = 64 * 1024;
 
 /** The head of a request in HTTP/1.0, with the field that says so. */

@@ -7,6 +7,7 @@ import type {
   DaySaltsTable,
   ReleasesTable,
 } from "./click-tables.ts";
+import type { FramingChecksTable, LinkUsesTable, ReleasedKeysTable } from "./link-tables.ts";
 import type { AccessTokensTable, SessionsTable, SignInLinksTable } from "./sign-in-tables.ts";
 
 /**
@@ -49,14 +50,6 @@ export type Schema = {
   settings: SettingsTable;
   idempotentCalls: IdempotentCallsTable;
   blocks: BlocksTable;
-};
-
-/** Links whose destinations have to be asked whether they may be framed; see links/check-framing.ts. */
-export type FramingChecksTable = {
-  linkId: string;
-  dueAt: Instant;
-  /** How often it was asked in vain. */
-  tries: number;
 };
 
 /** A boolean as both engines store it. */
@@ -310,12 +303,6 @@ export type LinkTagsTable = {
   position: number;
 };
 
-/** How often links with maxClicks were clicked, counted before the visitor is answered; see links/click-limit.ts. */
-export type LinkUsesTable = {
-  linkId: string;
-  uses: number;
-};
-
 /** What those members may do with a folder who are no owners of its workspace. */
 export type FolderAccess = "write" | "read";
 
@@ -362,16 +349,6 @@ export type SharesTable = {
   expiresAt: Instant | null;
   createdAt: Instant;
   updatedAt: Instant;
-};
-
-/** Keys that links gave up: of deleted links until they are taken again, of renamed ones for keyHoldMs. */
-export type ReleasedKeysTable = {
-  domainId: string;
-  foldedKey: string;
-  workspaceId: number;
-  releasedAt: Instant;
-  /** 1 when the link was deleted, 0 when it has another key now. */
-  isDeleted: ColumnType<Flag, Flag | undefined, Flag>;
 };
 
 /** The outbox: one row per mutation, written in its transaction. */

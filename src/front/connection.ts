@@ -1,13 +1,11 @@
-import { randomUUID } from "node:crypto";
 import { minuteMs } from "../base/time.ts";
 import type { Answer } from "../redirects/answer.ts";
 import type { Visits } from "../redirects/short-host.ts";
 import { HandedOn } from "./handed-on.ts";
-import { headEnd } from "./head-end.ts";
 import { Inbox } from "./inbox.ts";
 import type { Line, Waiting } from "./lines.ts";
 import { Packet } from "./packet.ts";
-import { busy, fault, headTooLong, type Refusal, refusalAnswer } from "./refusals.ts";
+import { busy, fault, headTooLong, type Refusal, refusalText } from "./refusals.ts";
 import { frameRequest } from "./request-framing.ts";
 import { headBytesMax, isHeadTooLong, lookAtHead, type RequestHead } from "./request-head.ts";
 import type { Client, Shared } from "./shared.ts";
@@ -48,7 +46,6 @@ export class Connection implements Waiting {
   /** Of an answer that the client does not take whole. */
   #unsent: Buffer | undefined;
   #isLast = false;
-  /** Empty lines before the next request. */
   #emptyLines = 0;
   /** The client has said that it sends nothing more; it may still want its answers. */
   #isAllSent = false;
@@ -256,9 +253,8 @@ export class Connection implements Waiting {
     const rest = this.#inbox.take();
     if (this.#state !== "waiting" || rest === undefined) return;
     this.#state = "reading";
-    if (answer === undefined) {
-      this.#handOn(rest);
-    } else {
+    if (answer === undefined) this.#handOn(rest);
+    else {
       rest.start += length;
       if (rest.start < rest.bytes.length) this.#inbox.put(rest);
       this.#awaitTurnsEnd(answer, head);
@@ -379,13 +375,9 @@ export class Connection implements Waiting {
   #refuse(refusal: Refusal, isForHead = false): void {
     // Who still stands in line has no place to give back; they are passed over when they are called up.
     if (this.#state !== "inLine") this.#leaveLine();
-    const id = `X-Request-Id: ${randomUUID()}\r\n`;
-    const answer = refusalAnswer(refusal, this.#shared.appUrl);
-    const body = isForHead ? "" : answer.body;
-    this.#client.write(`${answer.head}${id}Connection: close\r\n${headEnd()}${body}`);
-    if (this.#isAllSent) {
-      this.#end();
-    } else {
+    this.#client.write(refusalText(refusal, { appUrl: this.#shared.appUrl, isForHead }));
+    if (this.#isAllSent) this.#end();
+    else {
       // Closed at once, the connection would be reset when more comes, and the answer with it.
       this.#finish(refusedSeconds);
       this.#inbox.resume();

@@ -1,6 +1,8 @@
 /** The answers of the front itself, in the shape of the API's problems: it does not know yet whom a request is for. */
+import { randomUUID } from "node:crypto";
 import { docUrl, type ProblemCode } from "../base/problem.ts";
-import { type Answer, answerOf } from "../redirects/answer.ts";
+import { answerOf } from "../redirects/answer.ts";
+import { headEnd } from "./head-end.ts";
 import { fieldsMax } from "./request-head.ts";
 
 const retryAfterSeconds = 5;
@@ -56,13 +58,20 @@ export const busy: Refusal = {
 /** Something of ours failed; the log says what. */
 export const fault = answerOf(500, { "Content-Type": "text/plain" }, "Something went wrong on our side.\n");
 
-/** The response that says why; it names the code's documentation once the app's URL is known. */
-export function refusalAnswer({ status, code, message }: Refusal, appUrl: URL | undefined): Answer {
-  const fields = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+/**
+ * The last response on a connection, which says why a request is refused. It names the code's documentation once the
+ * app's URL is known; a response to HEAD has no body.
+ */
+export function refusalText(
+  { status, code, message }: Refusal,
+  { appUrl, isForHead }: { appUrl: URL | undefined; isForHead: boolean },
+): string {
+  const fields = {
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",
+    ...(status === 503 ? { "Retry-After": String(retryAfterSeconds) } : {}),
+  };
   const documented = appUrl === undefined ? {} : { doc_url: docUrl(code, appUrl) };
-  return answerOf(
-    status,
-    status === 503 ? { ...fields, "Retry-After": String(retryAfterSeconds) } : fields,
-    JSON.stringify({ error: { code, message, ...documented } }),
-  );
+  const { head, body } = answerOf(status, fields, JSON.stringify({ error: { code, message, ...documented } }));
+  return `${head}X-Request-Id: ${randomUUID()}\r\nConnection: close\r\n${headEnd()}${isForHead ? "" : body}`;
 }

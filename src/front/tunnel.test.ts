@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 /** A client whose connection was handed on, and its other end; neither reads yet. */
-async function openTunnelled() {
+async function openTunnelled(request = head) {
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const front = openFront({
@@ -44,7 +44,7 @@ async function openTunnelled() {
   const accepted = once(server, "connection");
   const client = await openRaw(`http://127.0.0.1:${front.port}`);
   client.socket.pause();
-  await client.send(head);
+  await client.send(request);
   const [other]: Socket[] = await accepted;
   if (other === undefined) throw new Error("No connection came.");
   other.on("error", () => {});
@@ -119,6 +119,29 @@ describe("a tunnel", () => {
 
       expect(digestOf(received)).toBe(digestOf(content));
       client.socket.destroy();
+    },
+    generousMs,
+  );
+
+  // How many bytes wait in the front when the server closes depends on the buffers of the operating system: so all
+  // lengths are tried, until the server cannot close before the client takes some.
+  test(
+    "hands on the whole of an answer whose server closes while the front holds some of it",
+    async () => {
+      const content = largeContent();
+      for (let bytes = 1024 ** 2; ; bytes += 200 * 1024) {
+        const { front, client, other } = await openTunnelled("GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        const answerHead = `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${bytes}\r\n\r\n`;
+
+        other.resume();
+        other.end(Buffer.concat([Buffer.from(answerHead), content.subarray(0, bytes)]));
+        const hasClosed = await isDoneSoon(once(other, "close"), front);
+        const received = await read(client.socket, answerHead.length + bytes);
+
+        expect(digestOf(received.subarray(answerHead.length))).toBe(digestOf(content.subarray(0, bytes)));
+        client.socket.destroy();
+        if (!hasClosed) return;
+      }
     },
     generousMs,
   );

@@ -80,12 +80,12 @@ export function shortHosts(deps: RedirectDeps, { appHost, servesAnyHost }: HostR
     if (known !== undefined) remember(host, known);
     if (known === undefined && !servesAnyHost && !isLocalHost(host)) return answerStranger(visit);
     const domain = known ?? (await lookup.domain(appHost));
-    return domain === undefined ? undefined : answerOn(domain, visit);
+    if (domain === undefined || (domain.isInstance && instanceSegments.has(firstSegment(visit.path)))) return undefined;
+    return answerOn(domain, visit);
   }
 
   function answerOn(domain: DomainTarget, visit: ShortRequest) {
     if (!domain.isInstance) return answerShort(deps, domain, visit, servesAnyHost);
-    if (instanceSegments.has(firstSegment(visit.path))) return undefined;
     return visit.path === "" ? answerRoot(domain, visit) : answerShort(deps, domain, visit);
   }
 

@@ -141,6 +141,7 @@ export const service: Sentences = {
   "Changes of this length can be made to at most {} links at once":
     "Änderungen dieser Länge sind an höchstens {0} Links auf einmal möglich",
   "The body may hold at most {} values": "Der Inhalt der Anfrage darf höchstens {0} Werte enthalten",
+  "The client has disconnected": "Die Verbindung wurde getrennt",
   "The body ended before its end": "Der Inhalt der Anfrage brach vor seinem Ende ab",
   "The query may have at most {} parameters": "Die Abfrage darf höchstens {0} Parameter haben",
   "values may be nested at most {} deep": "Werte dürfen höchstens {0} Ebenen tief verschachtelt sein",

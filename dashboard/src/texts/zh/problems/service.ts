@@ -127,6 +127,7 @@ export const service: Sentences = {
   "The body may have at most {} bytes": "请求内容最多 {0} 字节",
   "Changes of this length can be made to at most {} links at once": "这么长的更改一次最多应用于 {0} 个链接",
   "The body may hold at most {} values": "请求内容最多包含 {0} 个值",
+  "The client has disconnected": "客户端已断开连接",
   "The body ended before its end": "请求内容提前中断",
   "The query may have at most {} parameters": "查询最多有 {0} 个参数",
   "values may be nested at most {} deep": "值最多嵌套 {0} 层",
