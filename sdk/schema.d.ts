@@ -113,6 +113,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the operator has blocked of a workspace
+         * @description The workspace itself, and its domains. The only operation on a blocked workspace that its members can call. `GET /v1/links/warnings` tells which links are blocked.
+         *
+         *     Scope: `workspaces.read`.
+         */
+        get: operations["listBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/members": {
         parameters: {
             query?: never;
@@ -613,6 +635,28 @@ export interface paths {
          *     Scope: `links.write`.
          */
         patch: operations["updateLinks"];
+        trace?: never;
+    };
+    "/links/warnings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what keeps visitors from up to 100 links
+         * @description The warnings `blocked` and `domain_not_verified` of the header Waypost-Warning, for each link and without the header's limits; none for a link that visitors reach. A name that no link has is passed over.
+         *
+         *     Scope: `links.read`.
+         */
+        get: operations["listLinkWarnings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/links": {
@@ -1384,6 +1428,15 @@ export interface components {
              */
             since: string;
         };
+        Block: {
+            /** @enum {string} */
+            kind: "workspace" | "domain";
+            /**
+             * @description The workspace's number, or the domain.
+             * @example go.example.com
+             */
+            target: string;
+        };
         Member: {
             /** @example user_01JD3V5Y7Z9B1D3F5H7K9M1P3R */
             userId: string;
@@ -2021,6 +2074,18 @@ export interface components {
              * @example news
              */
             prefix?: string;
+        };
+        LinkWarning: {
+            linkId: string;
+            /** @enum {string} */
+            code: "blocked" | "domain_not_verified";
+            /**
+             * @description What the operator has blocked: the `link`, its `domain`, its `workspace`, the `user` who created it, or a `host` that it leads to. Or the state of its domain: `pending`, or `failing`, so that the link works only for a time.
+             * @enum {string}
+             */
+            cause: "link" | "domain" | "workspace" | "user" | "host" | "pending" | "failing";
+            /** @description An English sentence, as in the header Waypost-Warning. */
+            message: string;
         };
         /**
          * @example {
@@ -3668,6 +3733,67 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["ClickLoss"][];
+                };
+            };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listBlocks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                workspaceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "domain",
+                     *         "target": "go.example.com"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Block"][];
                 };
             };
             /** @description If-None-Match names the answer's tag. */
@@ -6055,6 +6181,72 @@ export interface operations {
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["unprocessable_entity"];
+            429: components["responses"]["rate_limit_exceeded"];
+            431: components["responses"]["request_headers_too_large"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listLinkWarnings: {
+        parameters: {
+            query?: {
+                /** @description Ids, or `ext_` and externalIds. */
+                linkIds?: string[];
+                /** @description Another workspace of yours than the key's own. */
+                workspaceId?: number;
+            };
+            header?: {
+                /** @description Tags of answers you have: 304 where one of them still holds. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Waypost-Warning": components["headers"]["Waypost-Warning"];
+                    "Waypost-Ignored": components["headers"]["Waypost-Ignored"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "linkId": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "code": "blocked",
+                     *         "cause": "link",
+                     *         "message": "The operator of this service has blocked https://go.example.com/spring; visitors get a page that says so (410)."
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LinkWarning"][];
+                };
+            };
+            /** @description If-None-Match names the answer's tag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             422: components["responses"]["unprocessable_entity"];
             429: components["responses"]["rate_limit_exceeded"];
             431: components["responses"]["request_headers_too_large"];

@@ -134,6 +134,7 @@ export const apiRequests: Requests = {
     return {};
   },
   listClickLosses: nothing,
+  listBlocks: nothing,
   listMembers: nothing,
   updateMember: async ({ join }) => ({ ...usual({ role: "viewer" }), named: { userId: (await join()).userId } }),
   removeMember: async ({ join }) => ({ named: { userId: (await join()).userId } }),
@@ -190,6 +191,7 @@ export const apiRequests: Requests = {
   },
   createLink: () => ({ ...json(costlyLink()), headers: { "Idempotency-Key": crypto.randomUUID() } }),
   listLinks: () => ({ query: "?pageSize=100&showArchived=true&sortBy=clicks" }),
+  listLinkWarnings: ({ named: { bulkIds = "" } }) => ({ query: `?linkIds=${bulkIds}` }),
   countLinks: () => ({ query: `?search=${"a".repeat(1_000)}&groupBy=tagId` }),
   findLink: ({ named: { linkId = "" } }) => ({ query: `?linkId=${linkId}` }),
   upsertLink: () => json(costlyLink()),

@@ -74,9 +74,16 @@ export class Blocks {
   }
 
   /** True where the link is blocked, whatever its place and its targets are. */
-  hasLink({ id, workspaceId, userId }: BlockableLink): boolean {
-    if (this.isEmpty) return false;
-    return this.#links.has(id) || this.#workspaces.has(workspaceId) || (userId !== null && this.#users.has(userId));
+  hasLink(link: BlockableLink): boolean {
+    return this.blockOf(link) !== undefined;
+  }
+
+  /** Which block stops the link, whatever its place and its targets are; undefined for none. */
+  blockOf({ id, workspaceId, userId }: BlockableLink): "link" | "workspace" | "user" | undefined {
+    if (this.isEmpty) return undefined;
+    if (this.#links.has(id)) return "link";
+    if (this.#workspaces.has(workspaceId)) return "workspace";
+    return userId !== null && this.#users.has(userId) ? "user" : undefined;
   }
 
   get hasHosts(): boolean {

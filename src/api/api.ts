@@ -4,6 +4,7 @@ import { Problem } from "../base/problem.ts";
 import { routedPath } from "../base/request-target.ts";
 import { analyticsEndpoints } from "./analytics.ts";
 import { apiKeyEndpoints } from "./api-keys.ts";
+import { blockEndpoints } from "./blocks.ts";
 import { bulkLinkEndpoints } from "./bulk-links.ts";
 import { clickLossEndpoints } from "./click-losses.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
@@ -16,6 +17,7 @@ import { openIdempotency } from "./idempotency.ts";
 import { inviteEndpoints } from "./invites.ts";
 import { linkHistoryEndpoints } from "./link-history.ts";
 import { linkResolveEndpoints } from "./link-resolve.ts";
+import { linkWarningEndpoints } from "./link-warnings.ts";
 import { linkEndpoints } from "./links.ts";
 import { liveEventEndpoints } from "./live-events.ts";
 import { memberEndpoints } from "./members.ts";
@@ -37,6 +39,7 @@ import { workspaceEndpoints } from "./workspaces.ts";
 export const endpoints: readonly Endpoint[] = [
   ...workspaceEndpoints,
   ...clickLossEndpoints,
+  ...blockEndpoints,
   ...memberEndpoints,
   ...inviteEndpoints,
   ...apiKeyEndpoints,
@@ -44,6 +47,7 @@ export const endpoints: readonly Endpoint[] = [
   ...membershipEndpoints,
   ...domainEndpoints,
   ...bulkLinkEndpoints,
+  ...linkWarningEndpoints,
   ...linkEndpoints,
   ...linkHistoryEndpoints,
   ...linkResolveEndpoints,

@@ -26,7 +26,7 @@ export type Caller = {
 };
 
 /** An operation that needs a key. */
-export type Keyed = Pick<Endpoint, "isAboutUser" | "needsNoWorkspace"> & { scope: Reach };
+export type Keyed = Pick<Endpoint, "isAboutUser" | "needsNoWorkspace" | "isForBlocked"> & { scope: Reach };
 
 /**
  * Who calls, once it is settled that they may call this operation now.
@@ -76,11 +76,15 @@ async function admitted(app: App, endpoint: Keyed, key: string, actor: Actor | u
   return actor;
 }
 
-/** A user can still list and create workspaces when the operator has blocked one of them. */
-async function refuseBlocked({ redirects }: App, { needsNoWorkspace }: Keyed, actor: Actor): Promise<void> {
+/** A user whose workspace is blocked can still list workspaces, and what is blocked of this one. */
+async function refuseBlocked(
+  { redirects }: App,
+  { needsNoWorkspace, isForBlocked }: Keyed,
+  actor: Actor,
+): Promise<void> {
   const blocks = await redirects.lookup.blocks();
   if (blocks.hasUser(actor.userId)) throw accountBlocked();
-  if (needsNoWorkspace !== true && blocks.hasWorkspace(actor.workspaceId)) {
+  if (needsNoWorkspace !== true && isForBlocked !== true && blocks.hasWorkspace(actor.workspaceId)) {
     throw new Problem("forbidden", "The operator of this service has blocked this workspace.");
   }
 }

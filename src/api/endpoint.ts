@@ -56,6 +56,8 @@ type Facts = {
   isAboutUser?: true;
   /** True where a person may call it who has signed in and belongs to no workspace. */
   needsNoWorkspace?: true;
+  /** True where members may call it in a workspace that the operator has blocked. */
+  isForBlocked?: true;
   /** True where the operation makes the object that its path names when there is none. */
   createsNamed?: true;
   /** True where the answer shows what is shown once, so that no copy of it may be kept. */

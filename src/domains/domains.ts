@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { type Actor, requireOwner } from "../access/actor.ts";
+import type { Blocks } from "../access/blocks.ts";
 import { findSharedDomain } from "../access/shared-domains.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
 import { newId, randomBase62 } from "../base/ids.ts";
@@ -77,6 +78,18 @@ export async function listDomains(
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .execute();
+}
+
+/** The slugs of the actor's domains that the operator has blocked, in the order of the alphabet. */
+export async function blockedDomains({ db }: Pick<Deps, "db">, actor: Actor, blocks: Blocks): Promise<string[]> {
+  const domains = await db
+    .selectFrom("domains")
+    .select("slug")
+    .where("workspaceId", "=", actor.workspaceId)
+    .whereRef("slug", "<>", "id")
+    .orderBy("slug")
+    .execute();
+  return domains.map(({ slug }) => slug).filter((slug) => blocks.onDomain(slug) === "all");
 }
 
 /** How many of the actor's domains match. */

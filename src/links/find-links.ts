@@ -148,7 +148,7 @@ export async function findNamedLinks(
   ids: readonly string[],
 ): Promise<Link[]> {
   if (ids.length === 0) return [];
-  return (await withTags(db, await findNamedRows(db, workspaceId, ids))).map(toLink);
+  return await inSlices(await withTags(db, await findNamedRows(db, workspaceId, ids)), toLink);
 }
 
 /** Columns that can hold thousands of characters. */

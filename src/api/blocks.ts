@@ -1,0 +1,42 @@
+import { z } from "@hono/zod-openapi";
+import { blockedDomains } from "../domains/domains.ts";
+import { endpoint } from "./endpoint.ts";
+import { workspacePath } from "./workspaces.ts";
+
+/** A block by the operator, as the API answers it to members of the workspace. */
+export const Block = z
+  .object({
+    kind: z.enum(["workspace", "domain"]),
+    target: z.string().openapi({ example: "go.example.com", description: "The workspace's number, or the domain." }),
+  })
+  .openapi("Block");
+
+/** The operation on blocks. */
+export const blockEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/workspaces/{workspaceId}/blocks",
+    operationId: "listBlocks",
+    summary: "List what the operator has blocked of a workspace",
+    description:
+      "The workspace itself, and its domains. The only operation on a blocked workspace that its members can call. `GET /v1/links/warnings` tells which links are blocked.",
+    tag: "Workspaces",
+    scope: "workspaces.read",
+    isForBlocked: true,
+    pathSchema: workspacePath,
+    status: 200,
+    answer: z.array(Block),
+    answerExample: [{ kind: "domain", target: "go.example.com" }],
+    problems: ["not_found"],
+    async handle({ app, actor }): Promise<z.input<typeof Block>[]> {
+      const blocks = await app.redirects.lookup.blocks();
+      if (blocks.isEmpty) return [];
+      const { workspaceId } = actor;
+      const slugs = await blockedDomains({ db: app.database.reads }, actor, blocks);
+      return [
+        ...(blocks.hasWorkspace(workspaceId) ? [{ kind: "workspace" as const, target: String(workspaceId) }] : []),
+        ...slugs.map((target) => ({ kind: "domain" as const, target })),
+      ];
+    },
+  }),
+];
