@@ -4,6 +4,8 @@ import { forgetExpiredInvites } from "./access/invites.ts";
 import { forgetExpiredSessions } from "./access/sessions.ts";
 import { forgetExpiredSignInLinks } from "./access/users.ts";
 import type { App } from "./app.ts";
+import { diskFailureOf } from "./base/disk-failure.ts";
+import { Outage } from "./base/outage.ts";
 import { hourMs, minuteMs, secondMs } from "./base/time.ts";
 import { eraseNextDomainPart } from "./domains/delete-domain.ts";
 import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts";
@@ -24,6 +26,8 @@ type Task = {
   againMs?: number;
   /** The longest pause after a failure, where a try costs more than milliseconds. */
   retryMs?: number;
+  /** What it needs most; the database when left out. */
+  needs?: keyof typeof outageMessages;
   run: (app: App) => Promise<Outcome>;
 };
 
@@ -31,16 +35,34 @@ const recheckedAtOnceMax = 20;
 /** How long the bytes of removed clicks wait in the store's file. */
 const rewriteEveryMs = 10 * minuteMs;
 
+/** TABLE of what tasks need, with what the log says while the disk refuses it and afterwards. */
+const outageMessages = {
+  store: {
+    begins: "The click store cannot be used: links redirect, and clicks wait in the spool while it has room.",
+    ends: "The click store works again, and stores the clicks that waited.",
+  },
+  database: {
+    begins:
+      "The database cannot be written: links redirect, changes fail, and clicks wait to be counted on their links.",
+    ends: "The database works again.",
+  },
+  lookupFile: {
+    begins: "The file that redirects look links up in cannot be written: redirects look links up in the database.",
+    ends: "The file that redirects look links up in is written again.",
+  },
+} as const;
+type Outages = Record<keyof typeof outageMessages, Outage>;
+
 /** TABLE of background work. Each task runs by itself, one run at a time. */
 const tasks: readonly Task[] = [
-  { name: "ingest", everyMs: 250, run: ingestNextBatch },
+  { name: "ingest", everyMs: 250, needs: "store", run: ingestNextBatch },
   // The gap lets a mutation of the API have SQLite's write lock in between.
   { name: "counters", everyMs: 250, againMs: 10, run: countNextBatch },
   { name: "checkpoint", everyMs: 250, run: checkpoint },
   { name: "releaseSpool", everyMs: 250, run: releasePassed },
   { name: "drops", everyMs: secondMs, run: watchDrops },
   { name: "disk", everyMs: 10 * secondMs, run: watchDisk },
-  { name: "storeLosses", everyMs: secondMs, run: lookForStoreLosses },
+  { name: "storeLosses", everyMs: secondMs, needs: "store", run: lookForStoreLosses },
   { name: "daySalts", everyMs: hourMs, run: renewSalts },
   { name: "recheckDomains", everyMs: minuteMs, run: recheckDomains },
   { name: "releasedKeys", everyMs: hourMs, run: forgetKeys },
@@ -51,11 +73,11 @@ const tasks: readonly Task[] = [
   { name: "invites", everyMs: hourMs, run: forgetInvites },
   // The gap lets others have the write lock, and visitors the event loop, in between.
   { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
-  { name: "clickRetention", everyMs: hourMs, againMs: secondMs, retryMs: minuteMs, run: expireClicks },
-  { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, run: rewriteStore },
+  { name: "clickRetention", everyMs: hourMs, againMs: secondMs, retryMs: minuteMs, needs: "store", run: expireClicks },
+  { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, needs: "store", run: rewriteStore },
   { name: "purges", everyMs: secondMs, run: purgeLinks },
   { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
-  { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, run: keepLookupFile },
+  { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: keepLookupFile },
 ];
 
 /** A try costs milliseconds, and what was out of order shows again soon after it is repaired. */
@@ -64,7 +86,12 @@ const backOffMaxMs = 5 * secondMs;
 /** Runs every task of the table until `stop` is called, which resolves when the runs under way have ended. */
 export function startTasks(app: App): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const loops = tasks.map((task) => loop(app, task, stopping.signal));
+  const outages: Outages = {
+    store: new Outage(outageMessages.store, app),
+    database: new Outage(outageMessages.database, app),
+    lookupFile: new Outage(outageMessages.lookupFile, app),
+  };
+  const loops = tasks.map((task) => loop(app, task, outages[task.needs ?? "database"], stopping.signal));
   return {
     async stop() {
       stopping.abort();
@@ -76,18 +103,27 @@ export function startTasks(app: App): { stop(): Promise<void> } {
   };
 }
 
-async function loop(app: App, task: Task, stopping: AbortSignal): Promise<void> {
+async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal): Promise<void> {
   let failures = 0;
   while (!stopping.aborted) {
     let pauseMs = task.everyMs;
     try {
       if ((await task.run(app)) === "again") pauseMs = task.againMs ?? 0;
       failures = 0;
+      outage.worked(task.name);
     } catch (error) {
       failures++;
       pauseMs = Math.min(task.retryMs ?? backOffMaxMs, task.everyMs * 2 ** Math.min(failures, 10));
       app.metrics.taskFailures.inc({ task: task.name });
-      app.log.error("A background task failed and will be tried again.", { task: task.name, failures, pauseMs, error });
+      const ofDisk = diskFailureOf(error);
+      if (ofDisk !== undefined) outage.failed(task.name, ofDisk);
+      else
+        app.log.error("A background task failed and will be tried again.", {
+          task: task.name,
+          failures,
+          pauseMs,
+          error,
+        });
     }
     await pause(pauseMs, stopping);
   }

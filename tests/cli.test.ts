@@ -205,9 +205,19 @@ describe("doctor", () => {
     expect(wrong.map(({ detail }) => detail)).toEqual([
       expect.stringContaining("waypost.sqlite is damaged or no SQLite file"),
       expect.stringContaining("0000000000000000.spool has a damaged header"),
-      expect.stringContaining("clicks.duckdb cannot be opened"),
+      expect.stringContaining("clicks.duckdb cannot be used"),
     ]);
     expect(wrong.every(({ detail }) => !detail.includes("\n"))).toBe(true);
+  });
+
+  test("a newest segment with a part of its header is no damage: the next start removes it", async () => {
+    const data = join(folder, "unfinished");
+    mkdirSync(join(data, "spool"), { recursive: true, mode: 0o700 });
+    writeFileSync(join(data, "spool/0000000000000000.spool"), "WPSPOOL\n", { mode: 0o600 });
+
+    const finding = (await examine(data)).find(({ check }) => check === "spool");
+
+    expect(finding).toMatchObject({ ok: true, detail: expect.stringContaining("0 clicks held") });
   });
 
   for (const engine of engines) {

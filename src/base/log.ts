@@ -1,8 +1,9 @@
+import { diskFailureOf } from "./disk-failure.ts";
 import { Repeats } from "./repeats.ts";
 
 /** How much a log line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
-/** What a log line says besides its message; errors are shown with stack and cause. */
+/** What a log line says besides its message; errors are shown with cause, and with stack unless the operator mends them. */
 export type LogFields = Record<string, unknown>;
 /** Writes a line of a level; lines below the least level are left out. */
 export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>;
@@ -53,7 +54,9 @@ const causesMax = 5;
 function readableValue(value: unknown, causesLeft: number): unknown {
   if (typeof value === "bigint") return Number(value);
   if (!(value instanceof Error)) return value;
-  const { name, message, stack, cause } = value;
+  const { name, message, cause } = value;
+  // Where the program was says nothing about a full disk, which the operator mends.
+  const stack = diskFailureOf(value) === undefined ? { stack: value.stack } : {};
   const deeper = cause === undefined || causesLeft === 0 ? {} : { cause: readableValue(cause, causesLeft - 1) };
-  return { name, message, stack, ...deeper };
+  return { name, message, ...stack, ...deeper };
 }

@@ -25,6 +25,7 @@ import {
   startId,
   type Verbs,
 } from "./calls.ts";
+import { diskFailure } from "./disk-failure.ts";
 import type { Log } from "./log.ts";
 import { stepBack } from "./priority.ts";
 import { restartDelayMs, steadyMs } from "./restart-delay.ts";
@@ -180,7 +181,9 @@ export class Subprocess<Table extends Verbs> {
       state.kind === "ending" ? state.reason : `the ${name} process ended by itself (${signal ?? exitCode})`;
     const { state: next, delayMs } = this.#backOff(reason);
     this.#state = next;
-    log?.error("A process died and is started again.", { process: name, reason, exitCode, signal, delayMs });
+    const level = diskFailure(reason) === undefined ? "error" : "debug";
+    // A failure of the disk repeats at each start; the owner logs the outage once.
+    log?.[level]("A process died and is started again.", { process: name, reason, exitCode, signal, delayMs });
     this.#pending.failAll(reason);
     onDeath();
   }

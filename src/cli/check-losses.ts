@@ -1,9 +1,9 @@
 import type { Finding } from "../admin/finding.ts";
+import { diskFailure } from "../base/disk-failure.ts";
 import { damagedCopies } from "../clicks/spool-damage.ts";
 import type { Config } from "../config.ts";
 import { lostClicks, spoolFolders } from "../spools.ts";
 import { counted } from "./counted.ts";
-import { diskAdvice } from "./store-advice.ts";
 
 const check = "lost clicks";
 
@@ -16,19 +16,21 @@ export function checkLosses(config: Config): Finding {
   if (dropped !== null) {
     const { clicks, since, last, reason } = dropped;
     const times = `between ${new Date(since).toISOString()} and ${new Date(last).toISOString()}`;
-    parts.push(`${counted(clicks, "click")} dropped ${times} (${reason}); ${diskAdvice(reason) ?? spoolAdvice}`);
+    const failure = diskFailure(reason);
+    const dropping = `${counted(clicks, "click")} dropped ${times} (${failure?.reason ?? reason})`;
+    parts.push(`${dropping}. ${failure?.advice ?? spoolAdvice}`);
   }
   if (damaged !== null) {
     const { clicks, since, reason } = damaged;
     const copies = folders.flatMap((folder) => damagedCopies(folder).names.map((name) => `${folder}/${name}`));
     const kept = copies.length === 0 ? "" : `; copies of the damaged bytes: ${copies.slice(0, namedMax).join(", ")}`;
     const most = `at most ${counted(clicks, "click")} lost in damaged parts of the spool`;
-    parts.push(`${most} since ${new Date(since).toISOString()} (${reason})${kept}; check the disk`);
+    parts.push(`${most} since ${new Date(since).toISOString()} (${reason})${kept}. Check the disk.`);
   }
-  return { check, ok: false, detail: `${parts.join(". ")}. To accept the loss: waypost clicks accept-loss` };
+  return { check, ok: false, detail: `${parts.join(" ")} To accept the loss: waypost clicks accept-loss` };
 }
 
 /** Files named in one line. */
 const namedMax = 5;
 
-const spoolAdvice = "find out why the store could not be written, or raise WAYPOST_SPOOL_MAX_BYTES";
+const spoolAdvice = "Find out why the store could not be written, or raise WAYPOST_SPOOL_MAX_BYTES.";

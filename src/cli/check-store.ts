@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Finding } from "../admin/finding.ts";
 import { storeFailure } from "../admin/operations.ts";
+import { diskFailure } from "../base/disk-failure.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
@@ -22,9 +23,10 @@ export function storeFinding(config: Config, status: StoreStatus | undefined): F
   const { clicks } = dataPaths(config);
   const { failure, losses } = status;
   if (failure !== "") {
-    const [reason = failure] = failure.split("\n");
-    const kept = "Links redirect, and clicks wait in the spool while it has room";
-    return { check, ok: false, detail: `${clicks} cannot be opened (${reason}). ${kept}; ${storeAdvice(reason)}` };
+    const [firstLine = failure] = failure.split("\n");
+    const reason = diskFailure(firstLine)?.reason ?? firstLine;
+    const kept = "Links redirect, and clicks wait in the spool while it has room.";
+    return { check, ok: false, detail: `${clicks} cannot be used (${reason}). ${kept} ${storeAdvice(firstLine)}` };
   }
   const [loss] = losses;
   if (loss === undefined) return { check, ok: true, detail: "the store answers" };

@@ -18,6 +18,8 @@ import { withDatabaseHeld } from "./hold-database.ts";
 
 /** Too little for a busy day of clicks. */
 const freeBytesMin = 1024 ** 3;
+/** Files grow by blocks, so that the last ones of a full disk may be of no use. */
+const fullBytesMax = 1024 ** 2;
 
 /** Checks what Waypost needs and prints one line for each; true when nothing is wrong. */
 export async function doctor(asJson: boolean): Promise<boolean> {
@@ -69,8 +71,14 @@ async function checkFolder(config: Config): Promise<Finding> {
     };
   }
   const free = await freeBytesOf(data);
-  const detail = `${data}, ${Math.floor(free / 1024 ** 2)} MiB free`;
-  return { check, ok: free >= freeBytesMin, detail: free >= freeBytesMin ? detail : `${detail}; make room for clicks` };
+  return { check, ok: free >= freeBytesMin, detail: roomText(data, free) };
+}
+
+function roomText(data: string, free: number): string {
+  if (free < fullBytesMax)
+    return `${data}: No space left on device. Make room on the disk: until then clicks are lost.`;
+  const room = `${data}, ${Math.floor(free / 1024 ** 2)} MiB free`;
+  return free < freeBytesMin ? `${room}. Make room for clicks.` : room;
 }
 
 function checkFiles(config: Config): Finding {

@@ -1,3 +1,4 @@
+import { diskFailureOf } from "../base/disk-failure.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { Refusal } from "./refusal.ts";
@@ -30,6 +31,10 @@ export function explainFailure(error: unknown, config: Config): unknown {
     return new Refusal(
       `${paths.sqlite} is damaged or no SQLite file (${error.message}). Restore a backup, or move the file away to begin anew.`,
     );
+  }
+  const ofDisk = diskFailureOf(error);
+  if (code.startsWith("SQLITE_") && ofDisk !== undefined) {
+    return new Refusal(`${paths.sqlite} cannot be used (${ofDisk.reason}). ${ofDisk.advice}`);
   }
   if (code.startsWith("SQLITE_")) return new Refusal(`${paths.sqlite} cannot be used: ${error.message} (${code}).`);
   if (config.WAYPOST_DATABASE_URL !== undefined) return explainPostgres(error, code, config.WAYPOST_DATABASE_URL);

@@ -1,15 +1,18 @@
+import { diskFailure } from "../base/disk-failure.ts";
 import type { Log } from "../base/log.ts";
-import { minuteMs } from "../base/time.ts";
+import { minuteMs, secondMs } from "../base/time.ts";
 import type { LossRecord } from "./lost-clicks.ts";
 import type { Spool } from "./spool.ts";
 
 /** How often dropped clicks are logged while more of them come. */
 const logEveryMs = minuteMs;
+/** The spool works again when clicks were written, and none was dropped, for so long. */
+const steadyMs = 10 * secondMs;
 
 /** What a watch looks at and where it tells what it sees. */
 export type DropWatchDeps = {
   directory: string;
-  spool: Pick<Spool, "dropped">;
+  spool: Pick<Spool, "dropped" | "written">;
   record: LossRecord;
   log: Log;
   now: () => number;
@@ -17,13 +20,16 @@ export type DropWatchDeps = {
 
 /**
  * Logs and records the clicks that a spool drops: the first ones at once, later ones once a minute with their number, and
- * the end. Call `look` every second: a kill of the process loses what was counted since.
+ * that the spool works again when clicks are written. Call `look` every second: a kill of the process loses what was counted since.
  */
 export class DropWatch {
   readonly #deps: DropWatchDeps;
   #recorded = 0;
-  /** The clicks of the drops under way, those of them that were logged, and the times of their last one and last log line. */
-  #drops: { clicks: number; logged: number; lastAt: number; loggedAt: number } | undefined;
+  /**
+   * The clicks of the drops under way, those of them that were logged, the times of their last one and last log line, and
+   * the clicks that the spool had written at the last one.
+   */
+  #drops: { clicks: number; logged: number; lastAt: number; loggedAt: number; written: number } | undefined;
 
   constructor(deps: DropWatchDeps) {
     this.#deps = deps;
@@ -37,9 +43,10 @@ export class DropWatch {
     if (fresh > 0) {
       this.#recorded = clicks;
       record.note("dropped", { clicks: fresh, reason }, now());
-      this.#drops ??= { clicks: 0, logged: 0, lastAt: 0, loggedAt: Number.NEGATIVE_INFINITY };
+      this.#drops ??= { clicks: 0, logged: 0, lastAt: 0, loggedAt: Number.NEGATIVE_INFINITY, written: 0 };
       this.#drops.clicks += fresh;
       this.#drops.lastAt = now();
+      this.#drops.written = spool.written();
     }
     this.#log(reason);
     record.save();
@@ -48,15 +55,20 @@ export class DropWatch {
   #log(reason: string): void {
     const drops = this.#drops;
     if (drops === undefined) return;
-    const { log, now, directory } = this.#deps;
+    const { log, now, directory, spool } = this.#deps;
     if (drops.clicks > drops.logged && now() - drops.loggedAt >= logEveryMs) {
       const fields = { directory, clicks: drops.clicks - drops.logged, total: drops.clicks, reason };
-      log.error("Clicks are dropped: visitors are redirected, but their clicks are lost.", fields);
+      const hint = diskFailure(reason)?.advice;
+      log.error("Clicks are dropped: visitors are redirected, but their clicks are lost.", {
+        ...fields,
+        ...(hint === undefined ? {} : { hint }),
+      });
       drops.logged = drops.clicks;
       drops.loggedAt = now();
     }
-    if (drops.clicks > drops.logged || now() - drops.lastAt < logEveryMs) return;
-    log.info("No click has been dropped for a minute.", { directory, total: drops.clicks });
+    const isSteady = spool.written() > drops.written && now() - drops.lastAt >= steadyMs;
+    if (!isSteady) return;
+    log.info("The spool works again: clicks are written.", { directory, dropped: drops.clicks });
     this.#drops = undefined;
   }
 }

@@ -110,16 +110,23 @@ test("the losses of two spools are one, with the first and the last of their tim
   expect(together(one, other)).toEqual({ dropped: { clicks: 3, since: 3, last: 9, reason: "a" }, damaged: null });
 });
 
-test("dropped clicks are logged at once, then once a minute with their number, and their end is logged", () => {
+test("dropped clicks are logged at once, then once a minute with their number, and that the spool works again", () => {
   const lines: Record<string, unknown>[] = [];
   let now = 1_000_000;
   const dropped = { clicks: 0, reason: "ENOSPC: no space left on device, write" };
+  let written = 0;
   const log = openLog("info", (line) => {
-    const { message, clicks, total, reason } = JSON.parse(line);
-    lines.push({ message: message.slice(0, 21), clicks, total, reason, at: now });
+    const { message, clicks, total, reason, hint, dropped } = JSON.parse(line);
+    lines.push({ message: message.slice(0, 21), clicks, total, reason, hint, dropped, at: now });
   });
   const record = new LossRecord(directory);
-  const watch = new DropWatch({ directory, spool: { dropped: () => ({ ...dropped }) }, record, log, now: () => now });
+  const watch = new DropWatch({
+    directory,
+    spool: { dropped: () => ({ ...dropped }), written: () => written },
+    record,
+    log,
+    now: () => now,
+  });
   const start = now;
 
   watch.look();
@@ -132,14 +139,42 @@ test("dropped clicks are logged at once, then once a minute with their number, a
     watch.look();
     now += 1_000;
   }
+  written = 1;
+  watch.look();
 
   const { reason } = dropped;
+  const hint = "The disk is full: make room on it, and nothing else is needed.";
   expect(lines).toEqual([
-    { message: "Clicks are dropped: v", clicks: 10, total: 10, reason, at: start },
-    { message: "Clicks are dropped: v", clicks: 600, total: 610, reason, at: start + minuteMs },
-    { message: "Clicks are dropped: v", clicks: 600, total: 1_210, reason, at: start + 2 * minuteMs },
-    { message: "Clicks are dropped: v", clicks: 290, total: 1_500, reason, at: start + 3 * minuteMs },
-    { message: "No click has been dro", total: 1_500, at: start + 149_000 + minuteMs },
+    { message: "Clicks are dropped: v", clicks: 10, total: 10, reason, hint, at: start },
+    { message: "Clicks are dropped: v", clicks: 600, total: 610, reason, hint, at: start + minuteMs },
+    { message: "Clicks are dropped: v", clicks: 600, total: 1_210, reason, hint, at: start + 2 * minuteMs },
+    { message: "Clicks are dropped: v", clicks: 290, total: 1_500, reason, hint, at: start + 3 * minuteMs },
+    { message: "The spool works again", dropped: 1_500, at: start + 280_000 },
   ]);
   expect(readLosses(directory).dropped).toMatchObject({ clicks: 1_500, since: start });
+});
+
+test("the spool works again 10 seconds after the last drop, also when the last drops were not logged yet", () => {
+  const lines: string[] = [];
+  let [now, written] = [1_000_000, 0];
+  const dropped = { clicks: 0, reason: "ENOSPC: no space left on device, write" };
+  const log = openLog("info", (line) => lines.push(JSON.parse(line).message));
+  const spool = { dropped: () => ({ ...dropped }), written: () => written };
+  const watch = new DropWatch({ directory, spool, record: new LossRecord(directory), log, now: () => now });
+  for (let second = 0; second < 3; second++) {
+    dropped.clicks += 10;
+    watch.look();
+    now += 1_000;
+  }
+
+  for (let second = 0; second < 12; second++) {
+    written++;
+    watch.look();
+    now += 1_000;
+  }
+
+  expect(lines).toEqual([
+    "Clicks are dropped: visitors are redirected, but their clicks are lost.",
+    "The spool works again: clicks are written.",
+  ]);
 });

@@ -83,7 +83,8 @@ function removeUnbegun(directory: string): number {
   return cutBytes;
 }
 
-function isBegun(path: string): boolean {
+/** False for a segment that has only a part of its header, or zeros, and so no clicks: the next opening removes it. */
+export function isBegun(path: string): boolean {
   const start = readStart(path);
   if (start.length < segmentHeaderBytes) return false;
   // Frames behind zeros were synced after the header was: so the zeros are damage.

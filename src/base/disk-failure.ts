@@ -1,0 +1,58 @@
+/** A failure that the operator mends: what the system says, in plain words, and what to do, as a sentence. */
+export type DiskFailure = { reason: string; advice: string };
+
+/** TABLE of failures of the disk or of permissions: how the system and the engines word them, their name, and the advice. */
+const diskFailures: readonly (DiskFailure & { pattern: RegExp })[] = [
+  {
+    // SQLite reports a full disk as SHMSIZE when it cannot make its shared memory file.
+    pattern: /ENOSPC|No space left|SQLITE_FULL|database or disk is full|SQLITE_IOERR_SHMSIZE/i,
+    reason: "No space left on device",
+    advice: "The disk is full: make room on it, and nothing else is needed.",
+  },
+  {
+    pattern: /EDQUOT|quota exceeded/i,
+    reason: "Disk quota exceeded",
+    advice: "The quota is used up: raise it, or make room.",
+  },
+  {
+    pattern: /EACCES|EPERM|Permission denied|Operation not permitted/i,
+    reason: "Permission denied",
+    advice: "Give the data folder to the user that runs Waypost.",
+  },
+  {
+    pattern: /EROFS|SQLITE_READONLY|Read-only file ?system/i,
+    reason: "Read-only file system",
+    advice: "The file system is read-only: find out why in the system's log, and mount it writable.",
+  },
+  {
+    pattern: /\bEIO\b|Input\/output error/i,
+    reason: "Input/output error",
+    advice: "The disk fails: see the system's log, and copy the data folder to another disk.",
+  },
+  {
+    pattern: /EMFILE|ENFILE|Too many open files/i,
+    reason: "Too many open files",
+    advice: "Raise the limit of open files (ulimit -n).",
+  },
+];
+
+/** The failure that a text tells of; undefined for any other failure. */
+export function diskFailure(text: string): DiskFailure | undefined {
+  const found = diskFailures.find(({ pattern }) => pattern.test(text));
+  return found === undefined ? undefined : { reason: found.reason, advice: found.advice };
+}
+
+/** A longer chain of causes would be a circle. */
+const causesMax = 5;
+
+/** The failure that an error or one of its causes tells of; undefined for any other error. */
+export function diskFailureOf(error: unknown): DiskFailure | undefined {
+  let current = error;
+  for (let depth = 0; depth <= causesMax && current instanceof Error; depth++) {
+    const code = "code" in current ? String(current.code) : "";
+    const found = diskFailure(`${code} ${current.message}`);
+    if (found !== undefined) return found;
+    current = current.cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test";
+import { diskFailureOf } from "./disk-failure.ts";
+import { openLog } from "./log.ts";
+import { Outage } from "./outage.ts";
+import { hourMs, minuteMs } from "./time.ts";
+
+const full = { reason: "No space left on device", advice: "Make room." };
+const readOnly = { reason: "Read-only file system", advice: "Mount it writable." };
+
+function newOutage() {
+  const lines: string[] = [];
+  const clock = { now: 1_000_000 };
+  const log = openLog("info", (line) => {
+    const { message, reason, hint } = JSON.parse(line);
+    lines.push([message, reason, hint].filter(Boolean).join(" | "));
+  });
+  return {
+    outage: new Outage({ begins: "Broken.", ends: "Works again." }, { log, now: () => clock.now }),
+    lines,
+    clock,
+  };
+}
+
+test("an outage is logged once with its reason and advice, then once an hour, and its end is logged once", () => {
+  const { outage, lines, clock } = newOutage();
+
+  for (let second = 0; second <= 4_000; second++) {
+    outage.failed("one", full);
+    clock.now += 1_000;
+  }
+  outage.worked("one");
+  outage.worked("one");
+
+  const begin = "Broken. | No space left on device | Make room.";
+  expect(lines).toEqual([begin, begin, "Works again."]);
+  expect(clock.now).toBeGreaterThan(hourMs);
+});
+
+test("an outage that several parts notice is one, and ends when all of them work", () => {
+  const { outage, lines } = newOutage();
+
+  outage.failed("one", full);
+  outage.failed("two", full);
+  outage.worked("one");
+  expect(lines).toHaveLength(1);
+  outage.worked("two");
+
+  expect(lines).toEqual([expect.stringContaining("Broken."), "Works again."]);
+});
+
+test("outages that alternate with success are logged once a minute, and another reason is a line", () => {
+  const { outage, lines, clock } = newOutage();
+
+  for (let round = 0; round < 59; round++) {
+    outage.failed("one", full);
+    outage.worked("one");
+    clock.now += 1_000;
+  }
+  expect(lines).toHaveLength(2);
+  clock.now += minuteMs;
+  outage.failed("one", readOnly);
+
+  expect(lines.at(-1)).toContain("Read-only file system");
+});
+
+test("a part that works without an outage is not logged", () => {
+  const { outage, lines } = newOutage();
+
+  outage.worked("one");
+
+  expect(lines).toEqual([]);
+});
+
+test.each([
+  [new Error("ENOSPC: no space left on device, write"), "No space left on device"],
+  [Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR_SHMSIZE" }), "No space left on device"],
+  [new Error("x.lock cannot be locked: database or disk is full"), "No space left on device"],
+  [new Error("The store is away.", { cause: new Error('IO Error: "a": Permission denied') }), "Permission denied"],
+  [new Error("EROFS: read-only file system, open"), "Read-only file system"],
+  [new TypeError("x is not a function"), undefined],
+  ["ENOSPC", undefined],
+])("failure %# of the disk or of another kind is told apart", (error, reason) => {
+  expect(diskFailureOf(error)?.reason).toBe(reason);
+});
+
+test("failures that the operator mends are logged without a stack, all others with one", () => {
+  const lines: string[] = [];
+  const log = openLog("info", (line) => lines.push(line));
+
+  log.error("One", { error: new Error("away", { cause: new Error("ENOSPC: no space left on device") }) });
+  log.error("Two", { error: new Error("a fault of ours") });
+
+  expect(lines.map((line) => line.includes('"stack"'))).toEqual([false, true]);
+  expect(lines[0]).toContain("ENOSPC");
+});
