@@ -39,6 +39,8 @@ type Options<Table extends Verbs> = {
   name: string;
   file: URL;
   start: Table["start"]["argument"];
+  /** Set beside the owner's own environment. */
+  environment?: Readonly<Record<string, string>>;
   /** How long a call may take that sets no bound itself. */
   callTimeMaxMs: number;
   log: Log | undefined;
@@ -135,6 +137,7 @@ export class Subprocess<Table extends Verbs> {
     // --no-orphans: killed with its owner, where the operating system can do that.
     const words = [process.execPath, "--no-orphans", "--no-install", fileURLToPath(this.#options.file)];
     const started = Bun.spawn(words, {
+      env: { ...process.env, ...this.#options.environment },
       stdin: "ignore",
       stdout: "inherit",
       stderr: "inherit",
