@@ -110,14 +110,14 @@ describe("a date without a time", () => {
   test.each(["11/12/2026", "24.12.2026", "Jan 31 2027", "tomorrow"])("%s is no date", async (expiresAt) => {
     const answer = await call("POST", "/links", { url, expiresAt });
 
-    const message = "expiresAt: must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z";
+    const message = "expiresAt: must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.";
     expect([answer.status, answer.body]).toMatchObject([422, { error: { message } }]);
   });
 
   test("in a time zone that is not known is refused", async () => {
     const answer = await call("POST", "/links", { url, expiresAt: "2100-01-31", timezone: "Mars/Olympus" });
 
-    const message = "timezone: must be an IANA time zone such as Europe/Berlin";
+    const message = "timezone: must be an IANA time zone such as Europe/Berlin.";
     expect([answer.status, answer.body]).toMatchObject([422, { error: { message } }]);
   });
 });

@@ -91,7 +91,8 @@ describe("a message says what would be right:", () => {
       link({ rules: [{ when: { contry: "DE" }, url: "https://a.example" }] }),
       "did you mean country?",
     ],
-    ["POST", "/links", link({ title: [] }), "title: must be a text"],
+    ["POST", "/links", {}, "url: is missing; it must be text."],
+    ["POST", "/links", link({ title: [] }), "title: must be text"],
     [
       "POST",
       "/links",
@@ -102,7 +103,7 @@ describe("a message says what would be right:", () => {
       "POST",
       "/links",
       { url: "no url" },
-      "url: must be a url such as https://example.com/page; it can begin with one of http:, https:",
+      "url: has neither a scheme nor a dot; it must be a URL such as https://example.com/page.",
     ],
     ["POST", "/links", link({ expiresAt: 5 }), "expiresAt: must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z"],
     [

@@ -21,7 +21,7 @@ const saidElsewhere = [
 /** TABLE of sentences that are put together while the service runs, and all there are of them. */
 const putTogether = [
   // Of the kinds of values that a query's lists accept, the only union of what is sent that has no words of its own.
-  { place: "api/wording.ts", templates: ["must be a text, or a list"] },
+  { place: "api/wording.ts", templates: ["must be text, or a list"] },
   // Up to five mistakes, each in words that are read where they are made.
   { place: "api/endpoint.ts", templates: [] },
   { place: "api/check-names.ts", templates: [] },
@@ -33,7 +33,7 @@ const languages = [
     sentences: german,
     format: formatOf("de"),
     nested: {
-      "has an element that is not right: it is missing: it must be a text":
+      "has an element that is not right: it is missing; it must be text":
         "enthält einen falschen Wert; er fehlt und muss ein Text sein",
       "has a name that is not right: it must have at least 1 character":
         "enthält einen falschen Namen; er muss mindestens 1 Zeichen haben",
@@ -45,7 +45,7 @@ const languages = [
     sentences: chinese,
     format: formatOf("zh"),
     nested: {
-      "has an element that is not right: it is missing: it must be a text": "其中有元素不正确：该元素缺失，必须是文本",
+      "has an element that is not right: it is missing; it must be text": "其中有元素不正确：该元素缺失，必须是文本",
       "has a name that is not right: it must have at least 1 character": "其中有名称不正确：该名称必须至少有 1 个字符",
     },
     otherWords: /用户|实时视图|数量必须/,

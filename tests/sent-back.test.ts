@@ -127,7 +127,7 @@ for (const engine of engines) {
 
       expect([answer.status, answer.body]).toMatchObject([
         422,
-        { error: { message: expect.stringContaining(readOnly("id")) } },
+        { error: { message: expect.stringContaining("id: is read-only; leave it out, or send its current value; ") } },
       ]);
     });
 
@@ -157,5 +157,5 @@ for (const engine of engines) {
 }
 
 function readOnly(field: string): string {
-  return `${field}: is read-only; leave it out, or send its current value`;
+  return `${field}: is read-only; leave it out, or send its current value.`;
 }

@@ -21,7 +21,7 @@ const misspelled: [string, string, unknown, string][] = [
     { url, expiresat: "2030-01-01", max_clicks: 3 },
     "expiresat: unknown field; did you mean expiresAt?; max_clicks: unknown field; did you mean maxClicks?",
   ],
-  ["POST", "/links", { url, robots: "none", id: "link_1" }, "robots: unknown field; id: unknown field"],
+  ["POST", "/links", { url, robots: "none", id: "link_1" }, "robots: unknown field; id: unknown field."],
   ["POST", "/links/bulk", [{ url }, { url, tagid: "x" }], "1.tagid: unknown field; did you mean tagId?"],
   ["PUT", "/links/upsert", { url, "max clicks": 1 }, '"max clicks": unknown field; did you mean maxClicks?'],
   ["PATCH", "/links/bulk", { linkIds: ["a"], data: { Title: "x" } }, "data.Title: unknown field; did you mean title?"],
@@ -31,13 +31,13 @@ const misspelled: [string, string, unknown, string][] = [
     { url, rules: [{ when: { contry: "DE" }, url }] },
     "rules.0.when.contry: unknown field; did you mean country?",
   ],
-  ["POST", "/folders", { name: "a", parentId: "fold_1" }, "parentId: unknown field"],
-  ["POST", "/links", { url, ["x".repeat(70)]: 1 }, `"${"x".repeat(64)}…": unknown field`],
-  ["GET", "/links?expired=true", undefined, "expired: unknown query parameter"],
-  ["GET", "/links?excludeTags=", undefined, "excludeTags: unknown query parameter"],
+  ["POST", "/folders", { name: "a", parentId: "fold_1" }, "parentId: unknown field."],
+  ["POST", "/links", { url, ["x".repeat(70)]: 1 }, `"${"x".repeat(64)}…": unknown field.`],
+  ["GET", "/links?expired=true", undefined, "expired: unknown query parameter."],
+  ["GET", "/links?excludeTags=", undefined, "excludeTags: unknown query parameter."],
   ["GET", "/links?archived=true", undefined, "archived: unknown query parameter; did you mean showArchived?"],
   ["GET", "/analytics?groupby=count", undefined, "groupby: unknown query parameter; did you mean groupBy?"],
-  ["DELETE", "/tags/tag_1?force=true", undefined, "force: unknown query parameter"],
+  ["DELETE", "/tags/tag_1?force=true", undefined, "force: unknown query parameter."],
 ];
 
 /** TABLE of operations of Dub's SDK, by where it declares what it sends: file and type. */
@@ -184,7 +184,7 @@ for (const engine of engines) {
 
       const answer = await call("PATCH", `/links/${link.id}`, { ...link, [field]: value });
 
-      const message = `${field}: is read-only; leave it out, or send its current value`;
+      const message = `${field}: is read-only; leave it out, or send its current value.`;
       expect([answer.status, answer.body]).toMatchObject([422, { error: { message } }]);
       await call("DELETE", `/links/${link.id}`);
     });

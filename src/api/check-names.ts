@@ -3,6 +3,7 @@ import type { z } from "@hono/zod-openapi";
 import { invalid, Problem } from "../base/problem.ts";
 import type { Endpoint, ReceivedCall } from "./endpoint.ts";
 import { namesOf, similarName, type UnusedName, unusedNames } from "./unused-names.ts";
+import { inOneSentence } from "./wording.ts";
 
 /**
  * Checks the names in a call's query and body before they are parsed: ignored ones are removed and noted, unknown ones
@@ -55,7 +56,7 @@ export async function checkNames(
     }
   }
   if (refusals.length === 0) return ignored;
-  throw new Problem("unprocessable_entity", refusals.map(({ message }) => message).join("; "));
+  throw new Problem("unprocessable_entity", inOneSentence(refusals.map(({ message }) => message)));
 }
 
 /** The first unknown names, `namesMax` at most; ignored ones before them are removed and noted. */

@@ -7,7 +7,7 @@ import { rest } from "../base/time-slices.ts";
 import type { Warn } from "../base/warning.ts";
 import { type BodyLimit, bodyLimits } from "./json-body.ts";
 import { Reply } from "./reply.ts";
-import { messageFor } from "./wording.ts";
+import { inOneSentence, messageFor } from "./wording.ts";
 
 /**
  * What whoever calls must reach: a scope; "user", which keys without scopes and people who have signed in do; or
@@ -239,7 +239,7 @@ async function parseBody<Schema extends z.ZodType>(
 }
 
 function asRefusal(issues: readonly z.core.$ZodIssue[]): Problem {
-  return new Problem("unprocessable_entity", issues.slice(0, issuesShownMax).map(describe).join("; "));
+  return new Problem("unprocessable_entity", inOneSentence(issues.slice(0, issuesShownMax).map(describe)));
 }
 
 function describe({ path, message }: z.core.$ZodIssue): string {

@@ -8,7 +8,7 @@ const text = z.string().max(ruleValueCharactersMax, `may have at most ${ruleValu
 const shownValues = z.union([z.string(), z.array(z.string())]);
 const shownValue = shownValues.optional();
 const values = z
-  .union([text, z.array(text).max(ruleValuesMax)], `must be a text, or a list of at most ${ruleValuesMax} texts`)
+  .union([text, z.array(text).max(ruleValuesMax)], `must be text, or a list of at most ${ruleValuesMax} texts`)
   .optional();
 
 /** A rule as the API answers it. */

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import { z } from "@hono/zod-openapi";
-import { messageFor } from "./wording.ts";
+import { inOneSentence, messageFor } from "./wording.ts";
 
 const textOrList = z.union([z.string(), z.array(z.string())]);
 
 /** TABLE of schemas, values that are none, and what is said. */
 const cases: [z.ZodType, unknown, string][] = [
-  [z.string(), undefined, "is missing: it must be a text"],
-  [z.string(), 1, "must be a text"],
-  [z.string(), null, "must be a text"],
-  [z.string(), [], "must be a text"],
+  [z.string(), undefined, "is missing; it must be text"],
+  [z.string(), 1, "must be text"],
+  [z.string(), null, "must be text"],
+  [z.string(), [], "must be text"],
   [z.string(), ["a", "b"], "must be one text, not several"],
-  [z.string().nullish(), 1, "must be a text"],
+  [z.string().nullish(), 1, "must be text"],
   [z.number(), "1", "must be a number"],
   [z.int(), 1.5, "must be a whole number"],
   [z.int(), 1e30, "must be at most 9007199254740991"],
@@ -45,8 +45,8 @@ const cases: [z.ZodType, unknown, string][] = [
   [z.string().endsWith(".svg"), "x", "must end with .svg"],
   [z.string().regex(/^[a-z]+$/), "1", "must have the form /^[a-z]+$/"],
   [z.strictObject({}), { a: 1 }, "must not have the field a"],
-  [textOrList, 1, "must be a text, or a list"],
-  [textOrList, [1], "0: must be a text"],
+  [textOrList, 1, "must be text, or a list"],
+  [textOrList, [1], "0: must be text"],
   [z.string().refine(() => false), "x", "must be another value; see the reference at /docs"],
   [z.string().refine(() => false, "must be a color"), "x", "must be a color"],
 ];
@@ -62,4 +62,15 @@ test.each(named)("%s (for %j)", (message, value, schemaOf) => {
   const result = schemaOf().safeParse(value, { error: messageFor });
 
   expect(result.error?.issues[0]?.message).toBe(message);
+});
+
+/** TABLE of mistakes, and the sentence that a refusal says them in. */
+const sentences: [string[], string][] = [
+  [["url: is missing; it must be text"], "url: is missing; it must be text."],
+  [["url: must not be empty.", "key: must be text"], "url: must not be empty; key: must be text."],
+  [["urll: unknown field; did you mean url?"], "urll: unknown field; did you mean url?"],
+];
+
+test.each(sentences)("%j is one sentence with one stop at its end", (mistakes, sentence) => {
+  expect(inOneSentence(mistakes)).toBe(sentence);
 });

@@ -41,9 +41,15 @@ export function messageFor(issue: z.core.$ZodRawIssue): string {
   }
 }
 
+/** The mistakes of a request, each with its field in front, as one sentence that ends with a full stop. */
+export function inOneSentence(mistakes: readonly string[]): string {
+  const clauses = mistakes.map((mistake) => mistake.replace(/\.$/, ""));
+  return clauses.join("; ").replace(/[^.?!]$/, "$&.");
+}
+
 /** TABLE of types as people call them. */
 const typeNames: Record<string, string> = {
-  string: "a text",
+  string: "text",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",
@@ -59,7 +65,7 @@ const typeNames: Record<string, string> = {
 
 function ofType(expected: string, input: unknown): string {
   const right = `must be ${typeNames[expected] ?? expected}`;
-  if (input === undefined) return `is missing: it ${right}`;
+  if (input === undefined) return `is missing; it ${right}`;
   // A query's parameter that is given twice arrives as a list.
   if (expected === "string" && Array.isArray(input) && input.length > 1) return "must be one text, not several";
   return right;
@@ -92,8 +98,8 @@ const formats: Record<string, string> = {
   uuid: "a UUID such as 123e4567-e89b-42d3-a456-426614174000",
   ipv4: "an IPv4 address such as 192.0.2.10",
   ipv6: "an IPv6 address such as 2001:db8::10",
-  base64: "a text in base64",
-  json_string: "a text that is JSON",
+  base64: "text in base64",
+  json_string: "text that is JSON",
 };
 
 function ofFormat(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>): string {
@@ -112,6 +118,6 @@ function ofUnion({ errors, ...rest }: z.core.$ZodRawIssue<z.core.$ZodIssueInvali
   const first = errors.flatMap((issues) => issues.slice(0, 1));
   const inner = first.find(({ path }) => path.length > 0);
   if (inner !== undefined) return `${inner.path.join(".")}: ${inner.message}`;
-  const kinds = [...new Set(first.map(({ message }) => message.replace(/^is missing: it /, "")))];
+  const kinds = [...new Set(first.map(({ message }) => message.replace(/^is missing; it /, "")))];
   return kinds.map((kind, index) => (index === 0 ? kind : kind.replace(/^must be /, ""))).join(", or ");
 }

@@ -56,6 +56,27 @@ describe("an unusable destination is refused", () => {
   }
 });
 
+describe("a refusal says why a text is no destination, and what would be right", () => {
+  const right = "https://example.com/page.";
+  const cases: [string, string][] = [
+    ["example", `url: has neither a scheme nor a dot; it must be a URL such as ${right}`],
+    ["localhost:8080/a", `url: has neither a scheme nor a dot; it must be a URL such as ${right}`],
+    ["FTP://example.com", `url: must not begin with ftp:; the operator allows http:, https:, app:, as in ${right}`],
+    ["mailto:a@b.example", `url: must not begin with mailto:; the operator allows http:, https:, app:, as in ${right}`],
+    ["javascript:alert(1)", `url: must not begin with javascript:; use a URL such as ${right}`],
+    ["https://", `url: must be a URL such as ${right}`],
+    ["https://a b.com", `url: must be a URL such as ${right}`],
+    ["Look: example.com", `url: must be a URL such as ${right}`],
+    [`${"x".repeat(100)}:y.z`, `url: must be a URL such as ${right}`],
+  ];
+
+  for (const [text, message] of cases) {
+    test(JSON.stringify(text.slice(0, 60)), () => {
+      expect(() => normaliseDestination(text, "url", ["app"])).toThrow(new Problem("unprocessable_entity", message));
+    });
+  }
+});
+
 test("schemes of the configuration are destinations too, but never those that run what they hold", () => {
   expect(outcome("myapp://open?x=1", ["myapp"])).toBe("myapp://open?x=1");
   expect(outcome("com.example.app://open", ["com.example.app"])).toBe("com.example.app://open");

@@ -29,12 +29,7 @@ export function normaliseDestination(text: string, field: string, appSchemes: re
   if (written === "") throw emptyUrl(field);
   if (written.length > urlCharactersMax) throw invalid(field, `may have at most ${urlCharactersMax} characters.`);
   const url = withScheme(written, appSchemes);
-  if (url === undefined || !URL.canParse(url)) {
-    throw invalid(
-      field,
-      `must be a url such as https://example.com/page; it can begin with one of ${schemeList(appSchemes)}; who runs this service can allow others.`,
-    );
-  }
+  if (url === undefined || !URL.canParse(url)) throw unusable(written, field, appSchemes);
   const stored = isPlain(url) ? url : new URL(url).href;
   if (stored.length > urlCharactersMax) throw invalid(field, `may have at most ${urlCharactersMax} characters.`);
   return stored;
@@ -122,6 +117,29 @@ function withScheme(written: string, appSchemes: readonly string[]): string | un
   // "example.com:8080/page" looks as if its scheme were "example.com".
   const bare = written.replace(/^\/\//, "");
   return /^[^\s:/?#@\\]*\.[^\s:/?#@\\]*(:\d{1,5})?([/?#]|$)/.test(bare) ? `https://${bare}` : undefined;
+}
+
+/** Says why a text is no destination, where that is known, and always what would be right. */
+function unusable(written: string, field: string, appSchemes: readonly string[]): Problem {
+  const scheme = schemeOf(written);
+  if (scheme !== undefined && neverSchemes.includes(scheme)) {
+    return invalid(field, `must not begin with ${scheme}:; use a URL such as https://example.com/page.`);
+  }
+  if (scheme !== undefined && ![...webSchemes, ...appSchemes].includes(scheme)) {
+    return invalid(
+      field,
+      `must not begin with ${scheme}:; the operator allows ${schemeList(appSchemes)}, as in https://example.com/page.`,
+    );
+  }
+  if (scheme === undefined && !written.includes(".")) {
+    return invalid(field, "has neither a scheme nor a dot; it must be a URL such as https://example.com/page.");
+  }
+  return invalid(field, "must be a URL such as https://example.com/page.");
+}
+
+/** The scheme in lower case that a text begins with; undefined where it has none, as in "localhost:8080/page". */
+function schemeOf(written: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]{0,31}):(?!\d{1,5}(?:[/?#]|$))\S/i.exec(written)?.[1]?.toLowerCase();
 }
 
 function schemeList(appSchemes: readonly string[]): string {

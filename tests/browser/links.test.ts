@@ -169,7 +169,7 @@ test(
     await world.server.call("PATCH", `/links/${id}`, { body: { comments: "theirs" } });
     await save.click();
     await drawer.getByRole("button", { name: "Save mine" }).click();
-    await drawer.getByText("must be a url").waitFor();
+    await drawer.getByText("must not begin with javascript:").waitFor();
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/mine");
     await drawer.getByRole("button", { name: "Rules" }).click();
     await drawer.getByRole("button", { name: "Add rule" }).click();

@@ -78,7 +78,7 @@ test(
   async () => {
     const page = await world.newPage({ locale: "en-US" });
     await page.clock.install();
-    let message = "search: must be a text; search: must not be empty";
+    let message = "search: must be text; search: must not be empty";
     await page.goto(world.url("/links"));
     await page.getByRole("list", { name: "Links" }).waitFor();
     await page.route("**/v1/links/count*", (route) =>
@@ -88,7 +88,7 @@ test(
     await page.clock.fastForward(minuteMs);
     await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
     const note = page.getByRole("alert");
-    await note.getByText("search: must be a text; search: must not be empty").waitFor();
+    await note.getByText("search: must be text; search: must not be empty").waitFor();
     message = "domain: must be a domain";
     await note.getByRole("button", { name: "Try again" }).click();
     await note.getByText("domain: must be a domain").waitFor();

@@ -178,7 +178,7 @@ describe("what a message costs", () => {
 
   test("it is translated once, however many fields ask", () => {
     const { asked, texts } = counting();
-    const error = refusal("url: must not be empty; title: must be a text");
+    const error = refusal("url: must not be empty; title: must be text");
     const first = mistakeIn(error, texts, "url");
     const askedByFirst = asked.length;
 
@@ -242,7 +242,7 @@ test.each([
     chinese: "必须正好有 6 个字符。",
   },
   {
-    message: "tags: has an element that is not right: it is missing: it must be a text",
+    message: "tags: has an element that is not right: it is missing; it must be text",
     german: "Enthält einen falschen Wert; er fehlt und muss ein Text sein.",
     chinese: "其中有元素不正确：该元素缺失，必须是文本。",
   },

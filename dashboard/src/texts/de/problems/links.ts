@@ -38,8 +38,13 @@ export const links: Sentences = {
   "The root link of {} cannot be deleted; it goes with its domain":
     "Der Startlink von {0} kann nicht gelöscht werden; er geht mit seiner Domain",
   "The root link of {} keeps its key and its domain": "Der Startlink von {0} behält seinen Kurznamen und seine Domain",
-  "must be a url such as https://example.com/page; it can begin with one of {}; who runs this service can allow others":
-    "muss eine Adresse wie https://example.com/page sein; beginnen kann sie so: {0}; weitere kann erlauben, wer diesen Dienst betreibt",
+  "must be a URL such as https://example.com/page": "muss eine Adresse wie https://example.com/page sein",
+  "has neither a scheme nor a dot; it must be a URL such as https://example.com/page":
+    "hat weder ein Schema noch einen Punkt; nötig ist eine Adresse wie https://example.com/page",
+  "must not begin with {}:; use a URL such as https://example.com/page":
+    "darf nicht mit {0}: beginnen; nehmen Sie eine Adresse wie https://example.com/page",
+  "must not begin with {}:; the operator allows {}, as in https://example.com/page":
+    "darf nicht mit {0}: beginnen; der Betreiber erlaubt {1}, wie in https://example.com/page",
   "may have at most {} characters together with its utm parameters":
     "darf zusammen mit den UTM-Parametern höchstens {0} Zeichen haben",
   "a link may have at most {} tags": "ein Link darf höchstens {0} Tags haben",

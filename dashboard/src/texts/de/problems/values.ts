@@ -1,7 +1,7 @@
 import { boundsOf, joined, type Sentences } from "../../sentences.ts";
 
 const kinds: Sentences = {
-  "must be a text": "muss ein Text sein",
+  "must be text": "muss ein Text sein",
   "must be a number": "muss eine Zahl sein",
   "must be a whole number": "muss eine ganze Zahl sein",
   "must be true or false": "muss true oder false sein",
@@ -38,14 +38,14 @@ const bounds = boundsOf(relations, units, {
   count: (relation, unit) => `muss ${relation} {0} ${unit} haben`,
 });
 
-const missing = Object.entries(kinds).map((kind) => joined(["is missing: it ", "fehlt und "], kind));
+const missing = Object.entries(kinds).map((kind) => joined(["is missing; it ", "fehlt und "], kind));
 
 /** What is said of values of the wrong kind, length or form, whatever they are for. */
 export const values: Sentences = {
   ...kinds,
   ...Object.fromEntries([...bounds, ...missing]),
-  "must be a text, or a list": "muss ein Text oder eine Liste sein",
-  "must be a text, or a list of at most {} texts": "muss ein Text oder eine Liste von höchstens {0} Texten sein",
+  "must be text, or a list": "muss ein Text oder eine Liste sein",
+  "must be text, or a list of at most {} texts": "muss ein Text oder eine Liste von höchstens {0} Texten sein",
   "must be a list of texts, or one text with commas": "muss eine Liste von Texten oder ein Text mit Kommas sein",
   "must be one text, not several": "muss ein einziger Text sein, nicht mehrere",
   "must be a multiple of {}": "muss ein Vielfaches von {0} sein",
@@ -68,9 +68,9 @@ export const values: Sentences = {
   "must be an IPv4 address such as 192.0.2.10": "muss eine IPv4-Adresse wie 192.0.2.10 sein",
   "must be an IPv6 address such as 2001:db8::10": "muss eine IPv6-Adresse wie 2001:db8::10 sein",
   "must be an IP address such as 203.0.113.7": "muss eine IP-Adresse wie 203.0.113.7 sein",
-  "must be a text in base64": "muss ein Text in Base64 sein",
-  "must be a text that is JSON": "muss ein Text sein, der JSON ist",
-  "must be a text that holds JSON": "muss ein Text sein, der JSON enthält",
+  "must be text in base64": "muss ein Text in Base64 sein",
+  "must be text that is JSON": "muss ein Text sein, der JSON ist",
+  "must be text that holds JSON": "muss ein Text sein, der JSON enthält",
   "must not have the field {}": "darf das Feld {0} nicht haben",
   "unknown field": "unbekanntes Feld",
   "unknown field; did you mean {}?": "unbekanntes Feld; meinten Sie {0}?",

@@ -33,8 +33,13 @@ export const links: Sentences = {
   "Two of the links have the key {} on {}; send each once": "有两个链接在 {1} 上使用短名称“{0}”；每个只能发送一次",
   "The root link of {} cannot be deleted; it goes with its domain": "域名 {0} 的根链接不能删除；它随域名一起删除",
   "The root link of {} keeps its key and its domain": "域名 {0} 的根链接不能更改短名称和域名",
-  "must be a url such as https://example.com/page; it can begin with one of {}; who runs this service can allow others":
-    "必须是地址，例如 https://example.com/page；开头可以是其中之一：{0}；运维者可允许其他形式",
+  "must be a URL such as https://example.com/page": "必须是地址，例如 https://example.com/page",
+  "has neither a scheme nor a dot; it must be a URL such as https://example.com/page":
+    "既没有协议也没有点号；必须是地址，例如 https://example.com/page",
+  "must not begin with {}:; use a URL such as https://example.com/page":
+    "不能以 {0}: 开头；请使用地址，例如 https://example.com/page",
+  "must not begin with {}:; the operator allows {}, as in https://example.com/page":
+    "不能以 {0}: 开头；运营者允许 {1}，例如 https://example.com/page",
   "may have at most {} characters together with its utm parameters": "连同 UTM 参数最多 {0} 个字符",
   "a link may have at most {} tags": "一个链接最多有 {0} 个标签",
   "this workspace has no tag {}": "此工作区没有标签“{0}”",

@@ -1,7 +1,7 @@
 import { boundsOf, joined, type Sentences } from "../../sentences.ts";
 
 const kinds: Sentences = {
-  "must be a text": "必须是文本",
+  "must be text": "必须是文本",
   "must be a number": "必须是数字",
   "must be a whole number": "必须是整数",
   "must be true or false": "必须是 true 或 false",
@@ -38,14 +38,14 @@ const bounds = boundsOf(relations, units, {
   count: (relation, unit) => `必须${relation} {0} ${unit}`,
 });
 
-const missing = Object.entries(kinds).map((kind) => joined(["is missing: it ", "缺失，"], kind));
+const missing = Object.entries(kinds).map((kind) => joined(["is missing; it ", "缺失，"], kind));
 
 /** What is said of values of the wrong kind, length or form, whatever they are for. */
 export const values: Sentences = {
   ...kinds,
   ...Object.fromEntries([...bounds, ...missing]),
-  "must be a text, or a list": "必须是文本或列表",
-  "must be a text, or a list of at most {} texts": "必须是文本，或最多 {0} 个文本的列表",
+  "must be text, or a list": "必须是文本或列表",
+  "must be text, or a list of at most {} texts": "必须是文本，或最多 {0} 个文本的列表",
   "must be a list of texts, or one text with commas": "必须是文本列表，或以逗号分隔的文本",
   "must be one text, not several": "必须是一个文本，不能是多个",
   "must be a multiple of {}": "必须是 {0} 的倍数",
@@ -67,9 +67,9 @@ export const values: Sentences = {
   "must be an IPv4 address such as 192.0.2.10": "必须是 IPv4 地址，例如 192.0.2.10",
   "must be an IPv6 address such as 2001:db8::10": "必须是 IPv6 地址，例如 2001:db8::10",
   "must be an IP address such as 203.0.113.7": "必须是 IP 地址，例如 203.0.113.7",
-  "must be a text in base64": "必须是 base64 文本",
-  "must be a text that is JSON": "必须是 JSON 文本",
-  "must be a text that holds JSON": "必须是包含 JSON 的文本",
+  "must be text in base64": "必须是 base64 文本",
+  "must be text that is JSON": "必须是 JSON 文本",
+  "must be text that holds JSON": "必须是包含 JSON 的文本",
   "must not have the field {}": "不能有字段 {0}",
   "unknown field": "未知字段",
   "unknown field; did you mean {}?": "未知字段；您要写的是 {0} 吗？",
