@@ -86,11 +86,14 @@ describe("help", () => {
     expect(stdout).toBe(`${version}\n`);
   });
 
-  test("a slip in a command points to it, with exit code 1", async () => {
-    const { code, stdout, stderr } = await waypost(["kye"], { data: folder });
-
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toBe("error: unknown command 'kye'\n(Did you mean key?)\n(--help lists the options)\n");
+  test.each([
+    ["kye", "waypost: unknown command 'kye'; did you mean key? --help lists what there is."],
+    ["nothing-like-it", "waypost: unknown command 'nothing-like-it'. --help lists what there is."],
+    ["key lsit", "waypost: unknown command 'lsit'; did you mean list? --help lists what there is."],
+    ["key list --emial a", "waypost: unknown option '--emial'; did you mean --email? --help lists what there is."],
+    ["user verify", "waypost: required option '--email <email>' not specified. --help lists what there is."],
+  ])("a mistake in the words is refused in one line with exit code 1: %s", async (words, said) => {
+    expect(refusal(await waypost(words.split(" "), { data: folder }))).toBe(said);
   });
 });
 

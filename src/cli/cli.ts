@@ -21,7 +21,8 @@ const workspacesDefault = 100;
 export function commandLine(): Command {
   const program = new Command("waypost").description("The link-management service you run yourself.");
   program.version(version, "--version", "print the version");
-  program.showHelpAfterError("(--help lists the options)");
+  // Before the commands are added: each takes it over from the program.
+  program.configureOutput({ outputError: (said, write) => write(mistakeLine(said)) });
 
   program.command("serve").description("Run the service. Options come from the environment: see config.").action(serve);
   program.command("serve-main <port>", { hidden: true }).action(async (port: string) => await serveMain(Number(port)));
@@ -45,6 +46,15 @@ export function commandLine(): Command {
   addBlockCommands(program, print);
   addBenchmarkCommands(program);
   return program;
+}
+
+/** What commander says of a mistake in the words of a command, in the one line that every refusal is. */
+function mistakeLine(said: string): string {
+  const mistake = said
+    .trim()
+    .replace(/^error: /, "")
+    .replace(/\.?\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?");
+  return `waypost: ${mistake.replace(/[^.?!]$/, "$&.")} --help lists what there is.\n`;
 }
 
 function addUserCommands(program: Command): void {
