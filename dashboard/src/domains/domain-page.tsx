@@ -2,9 +2,11 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { ArrowLeft, Compass, ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import { WaypostError } from "../../../sdk/client.ts";
+import { useIsDomainBlocked } from "../api/blocks.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
+import { BlockedBadge } from "../ui/blocked-badge.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Page } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -114,9 +116,10 @@ function BackLink() {
 }
 
 function Badges({ domain }: { domain: Domain }) {
-  const { domains } = useTexts();
+  const { domains, shell } = useTexts();
   return (
     <span className="flex flex-wrap gap-2 tracking-normal">
+      {useIsDomainBlocked(domain.slug) && <BlockedBadge about={shell.blocked.domain} />}
       <DomainBadge state={stateOf(domain, Date.now())} />
       {domain.primary && <Badge>{domains.primary}</Badge>}
       {domain.archived && <Badge>{domains.archived}</Badge>}

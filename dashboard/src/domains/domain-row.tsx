@@ -1,8 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { Globe } from "lucide-react";
+import { useIsDomainBlocked } from "../api/blocks.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
+import { BlockedBadge } from "../ui/blocked-badge.tsx";
 import { isWithin } from "../ui/outside-image.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
 import { DomainMenu } from "./domain-actions.tsx";
@@ -13,12 +15,14 @@ import { type Domain, type DomainState, stateOf } from "./domain-state.ts";
 
 /** A domain in the list: its name, which leads to it, its state, and what the state means. */
 export function DomainRow({ domain }: { domain: Domain }) {
-  const { domains } = useTexts();
+  const { domains, shell } = useTexts();
   const format = useFormat();
   const { id } = useWorkspace();
   const { data: counts } = useLinkCounts();
   const readable = readableDomain(domain.slug);
   const state = stateOf(domain, Date.now());
+  const about = useAbout(state);
+  const isBlocked = useIsDomainBlocked(domain.slug);
   const links = counts?.get(domain.slug) ?? 0;
   return (
     <li className="relative flex items-center gap-3 px-4 py-3.5 transition-colors hover:bg-sunken/50 sm:gap-4 sm:px-5">
@@ -40,6 +44,7 @@ export function DomainRow({ domain }: { domain: Domain }) {
             {domain.slug}
           </Link>
           {readable !== undefined && <span className="min-w-0 truncate text-[13px] text-muted">{readable}</span>}
+          {isBlocked && <BlockedBadge />}
           <DomainBadge state={state} />
           {domain.primary && (
             <Tooltip text={domains.primaryHint}>
@@ -49,7 +54,7 @@ export function DomainRow({ domain }: { domain: Domain }) {
             </Tooltip>
           )}
         </div>
-        <p className="mt-0.5 text-[13px] text-muted">{useAbout(state)}</p>
+        <p className="mt-0.5 text-[13px] text-muted">{isBlocked ? shell.blocked.domain : about}</p>
       </div>
       <span className="tabular hidden shrink-0 text-[13px] text-muted sm:inline">
         {domains.links(links, format.number(links))}

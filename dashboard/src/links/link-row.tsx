@@ -17,6 +17,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { Checkbox } from "../ui/switch.tsx";
 import { DisabledBadge } from "./disabled-badge.tsx";
 import { shortLinkParts, shownUrl } from "./link-text.ts";
+import { LinkWarningBadge } from "./link-warning-marks.tsx";
 import type { Link } from "./links-api.ts";
 import { type RowActs, RowMenu } from "./row-menu.tsx";
 import { TagChip } from "./tag-chip.tsx";
@@ -57,6 +58,7 @@ export const LinkRow = memo(function LinkRow({ link, index, isSelected, folderNa
         </div>
         <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
           <CornerDownRight className="size-3.5 shrink-0 text-faint" aria-hidden />
+          <LinkWarningBadge link={link} />
           <span className="truncate">{link.url === "" ? links.list.leadsNowhere : shownUrl(link.url)}</span>
           <About link={link} />
         </p>

@@ -3,11 +3,12 @@ import { answerOf, type Schemas, type Waypost } from "../../../sdk/client.ts";
 import { allPages } from "../api/all-pages.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { rootKey, shortLinkOrigin } from "./link-text.ts";
+import { type WarnedLink, withWarnings } from "./link-warnings.ts";
 import type { LinkFilter, LinkListQuery } from "./links-search.ts";
 
 /** Reading and changing links, tags and folders. Keys of queries: [workspace, noun, …]. */
 
-export type Link = Schemas["Link"];
+export type Link = WarnedLink;
 export type Tag = Schemas["Tag"];
 export type Folder = Schemas["Folder"];
 export type LinkChanges = Schemas["LinkChanges"];
@@ -29,8 +30,11 @@ const domainsPageSize = 50;
 export function pageQuery(workspaceId: number, api: Waypost, query: LinkListQuery, page: number) {
   return {
     queryKey: [workspaceId, "links", "page", query, page] as const,
-    queryFn: ({ signal }: { signal: AbortSignal }) =>
-      answerOf(api.GET("/links", { params: { query: { ...query, page: page + 1, pageSize } }, signal })),
+    async queryFn({ signal }: { signal: AbortSignal }): Promise<Link[]> {
+      const answered = await api.GET("/links", { params: { query: { ...query, page: page + 1, pageSize } }, signal });
+      const links = await answerOf(Promise.resolve(answered));
+      return await withWarnings(api, links, { response: answered.response, signal });
+    },
     gcTime: pageKeptMs,
   };
 }
@@ -101,7 +105,8 @@ export type TaggedLink = { link: Link; etag: string };
 /** One link. Throws WaypostError "not_found" for one that is gone. */
 export async function readLink(api: Waypost, linkId: string): Promise<TaggedLink> {
   const answered = await api.GET("/links/{linkId}", { params: { path: { linkId } } });
-  const link = await answerOf(Promise.resolve(answered));
+  const read = await answerOf(Promise.resolve(answered));
+  const [link = read] = await withWarnings(api, [read], answered);
   return { link, etag: answered.response.headers.get("ETag") ?? "" };
 }
 

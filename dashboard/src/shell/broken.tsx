@@ -5,6 +5,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Empty } from "../ui/states.tsx";
+import { AccountBlockedPage, isAccountRefused } from "./blocked.tsx";
 import { IsFramed } from "./is-framed.ts";
 import { ScriptMissing } from "./lazy-page.ts";
 import { LonePage } from "./lone-page.tsx";
@@ -38,6 +39,7 @@ export function Crashed({ error }: ErrorComponentProps) {
   const { shell } = useTexts();
   const Place = useContext(IsFramed) ? "div" : "main";
   const { isAway, reload } = useReload(error);
+  if (isAccountRefused(error)) return <AccountBlockedPage />;
   if (isAway === undefined) return null;
   if (isAway) {
     return (

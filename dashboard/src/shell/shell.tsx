@@ -5,6 +5,7 @@ import { useWorkspaces, WorkspaceProvider } from "../api/workspace.tsx";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { UnlessBlocked } from "./blocked.tsx";
 import { NotFound } from "./broken.tsx";
 import { ClickLossesNote } from "./click-losses-note.tsx";
 import { IsFramed } from "./is-framed.ts";
@@ -54,7 +55,9 @@ export function Shell() {
             {/* Nothing that a page holds is carried over to another workspace. */}
             <ClickLossesNote />
             <IsFramed key={workspace.id} value={true}>
-              <Outlet />
+              <UnlessBlocked>
+                <Outlet />
+              </UnlessBlocked>
             </IsFramed>
           </main>
         </div>

@@ -16,16 +16,20 @@ export type Tone = keyof typeof tones;
 export function Badge({
   tone = "neutral",
   children,
+  title,
   className,
 }: {
   tone?: Tone;
   children: ReactNode;
+  /** Shown under the pointer. */
+  title?: string;
   className?: string;
 }) {
   return (
     <span
+      title={title}
       className={classNames(
-        "inline-flex items-center gap-1 whitespace-nowrap rounded-full border px-2 py-0.5 text-xs font-medium [&_svg]:size-3",
+        "inline-flex items-center gap-1 whitespace-nowrap rounded-full border px-2 py-0.5 text-xs font-medium [&_svg]:size-3 [&_svg]:shrink-0",
         tones[tone],
         className,
       )}

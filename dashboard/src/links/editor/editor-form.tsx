@@ -10,6 +10,7 @@ import { ReadOnlyFields } from "../../ui/field.tsx";
 import { ReadOnlyNote } from "../../ui/read-only-note.tsx";
 import { DisabledBadge } from "../disabled-badge.tsx";
 import { shortLinkParts } from "../link-text.ts";
+import { LinkWarningNotes } from "../link-warning-marks.tsx";
 import type { Link, TaggedLink } from "../links-api.ts";
 import { noWindow } from "../links-search.ts";
 import { useLinksSearch } from "../use-links-search.ts";
@@ -104,6 +105,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
                 <ReadOnlyNote>{links.editor.readOnly}</ReadOnlyNote>
               </div>
             )}
+            {link !== undefined && <LinkWarningNotes link={link} />}
             <div className="grid gap-4">
               {isConflict(save.error) && link !== undefined ? (
                 <ConflictNote linkId={link.id} onLoad={loadTheirs} onKeep={keepMine} />

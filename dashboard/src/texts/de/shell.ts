@@ -29,6 +29,31 @@ export const shell: Texts["shell"] = {
   },
   acceptClickLosses:
     "In der Auswertung fehlen sie. Der Betreiber kann eine Sicherung einspielen oder waypost clicks accept-loss ausführen.",
+  blocked: {
+    mark: "Vom Betreiber gesperrt",
+    notVerified: "Domain nicht bestätigt",
+    causes: {
+      link: "Der Betreiber dieses Dienstes hat diesen Link gesperrt. Besucher sehen eine Seite, die das sagt. Den Grund kennt der Betreiber.",
+      domain:
+        "Der Betreiber dieses Dienstes hat die Domain dieses Links gesperrt. Besucher sehen eine Seite, die das sagt. Den Grund kennt der Betreiber.",
+      workspace:
+        "Der Betreiber dieses Dienstes hat diesen Arbeitsbereich gesperrt. Besucher sehen eine Seite, die das sagt.",
+      user: "Der Betreiber dieses Dienstes hat das Konto gesperrt, das diesen Link erstellt hat. Besucher sehen eine Seite, die das sagt.",
+      host: "Der Betreiber dieses Dienstes hat einen Host gesperrt, zu dem dieser Link führt. Besucher, die dorthin kämen, sehen eine Seite, die das sagt.",
+      pending:
+        "Die Domain dieses Links ist nicht bestätigt, deshalb erreichen Besucher das Ziel nicht. Bestätigen Sie sie unter „Domains“.",
+      failing:
+        "Der TXT-Eintrag der Domain dieses Links fehlt, deshalb wird der Link bald nicht mehr gehen. Die Einträge stehen unter „Domains“.",
+    },
+    domain:
+      "Besucher ihrer Links sehen eine Seite, die das sagt. Sie kann weder umbenannt noch gelöscht werden. Den Grund kennt der Betreiber.",
+    workspaceTitle: "Der Betreiber hat diesen Arbeitsbereich gesperrt",
+    workspaceHint:
+      "Besucher der Links sehen eine Seite, die das sagt, und hier kann nichts gezeigt oder geändert werden. Gelöscht wurde nichts. Den Grund kennt der Betreiber.",
+    accountTitle: "Der Betreiber hat Ihr Konto gesperrt",
+    accountHint:
+      "Besucher der Links, die Sie erstellt haben, sehen eine Seite, die das sagt. Gelöscht wurde nichts. Den Grund kennt der Betreiber.",
+  },
   crashed: "Diese Seite konnte nicht gezeigt werden",
   crashedHint:
     "Vielleicht hilft es, sie neu zu laden. Wenn nicht, sagen Sie dem Betreiber dieses Waypost, was unten steht.",

@@ -27,6 +27,31 @@ export const shell = {
     damaged: (since: string, clicks: string) => `Clicks lost since ${since} in damaged files, at most: ${clicks}.`,
   },
   acceptClickLosses: "Reports do not show them. The operator can restore a backup or run waypost clicks accept-loss.",
+  /** What the operator has blocked, by the causes of the API, and domains that are not verified. */
+  blocked: {
+    mark: "Blocked by the operator",
+    notVerified: "Domain not verified",
+    causes: {
+      link: "The operator of this service has blocked this link. Visitors get a page that says so. Ask the operator for the reason.",
+      domain:
+        "The operator of this service has blocked this link’s domain. Visitors get a page that says so. Ask the operator for the reason.",
+      workspace: "The operator of this service has blocked this workspace. Visitors get a page that says so.",
+      user: "The operator of this service has blocked the account that created this link. Visitors get a page that says so.",
+      host: "The operator of this service has blocked a host that this link leads to. Visitors who would be sent there get a page that says so.",
+      pending:
+        "The domain of this link is not verified, so visitors do not reach the destination. Verify it under “Domains”.",
+      failing:
+        "The TXT record of this link’s domain is missing, so the link will stop working. See the domain’s records under “Domains”.",
+    },
+    domain:
+      "Visitors of its links get a page that says so. It cannot be renamed or deleted. Ask the operator for the reason.",
+    workspaceTitle: "The operator has blocked this workspace",
+    workspaceHint:
+      "Visitors of its links get a page that says so, and nothing here can be shown or changed. Nothing was deleted. Ask the operator for the reason.",
+    accountTitle: "The operator has blocked your account",
+    accountHint:
+      "Visitors of links that you created get a page that says so. Nothing was deleted. Ask the operator for the reason.",
+  },
   crashed: "This page could not be shown",
   crashedHint: "Loading it again may help. If it does not, tell whoever runs this Waypost what is below.",
   reload: "Load again",

@@ -1,0 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
+import { answerOf } from "../../../sdk/client.ts";
+import { useWorkspace } from "./workspace.tsx";
+
+/** How often an open page asks again. */
+const askEveryMs = 5 * 60_000;
+
+/** What the operator has blocked of the workspace. Fails with "forbidden" for a person whose account is blocked. */
+export function useBlocks() {
+  const { api, id } = useWorkspace();
+  return useQuery({
+    queryKey: [id, "blocks"],
+    queryFn: () => answerOf(api.GET("/workspaces/{workspaceId}/blocks", { params: { path: { workspaceId: id } } })),
+    refetchInterval: askEveryMs,
+  });
+}
+
+/** True where the operator has blocked this domain of the workspace. */
+export function useIsDomainBlocked(slug: string): boolean {
+  const { data = [] } = useBlocks();
+  return data.some(({ kind, target }) => kind === "domain" && target === slug);
+}
