@@ -68,7 +68,7 @@ function ProfileForm({ user }: { user: User }) {
       </Field>
       <Field
         label={settings.email}
-        hint={user.emailVerified ? settings.emailHint : settings.emailUnverifiedHint}
+        hint={user.emailVerified || user.email === null ? settings.emailHint : settings.emailUnverifiedHint(user.email)}
         mistake={mistakeOf(update.error, "email")}
       >
         <Input

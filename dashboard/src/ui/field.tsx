@@ -49,7 +49,7 @@ export function Field({ label, hint, mistake, aside, children, className }: Fiel
         {note && (
           <p
             id={noteId}
-            className={classNames("text-[13px]", mistake ? "text-danger" : "text-faint")}
+            className={classNames("text-[13px] [overflow-wrap:anywhere]", mistake ? "text-danger" : "text-faint")}
             role={mistake ? "alert" : undefined}
           >
             {note}

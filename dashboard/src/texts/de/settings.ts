@@ -140,8 +140,8 @@ export const settings: Texts["settings"] = {
   name: "Name",
   email: "E-Mail",
   emailHint: "Womit Sie sich anmelden.",
-  emailUnverifiedHint:
-    "Womit Sie sich anmelden. Noch nicht bestätigt: Öffnen Sie in diesem Browser den Link, den wir Ihnen gesendet haben.",
+  emailUnverifiedHint: (email: string) =>
+    `Womit Sie sich anmelden. Noch nicht bestätigt: Öffnen Sie in diesem Browser den Link, den wir Ihnen gesendet haben. Sendet dieser Dienst keine E-Mails, kann der Betreiber die Adresse mit diesem Befehl bestätigen: waypost user verify --email ${email}`,
   emailLinkSent: (email: string) => `Ein Link, der die Adresse bestätigt, ist unterwegs an ${email}.`,
   emailLinkNotSent:
     "Die Adresse wurde geändert, aber es konnte kein Link gesendet werden. Bitten Sie den Betreiber dieses Dienstes, die Adresse zu bestätigen.",

@@ -137,8 +137,8 @@ export const settings = {
   name: "Name",
   email: "E-mail",
   emailHint: "What you sign in with.",
-  emailUnverifiedHint:
-    "What you sign in with. It is not verified yet: open the link that we mailed you in this browser.",
+  emailUnverifiedHint: (email: string) =>
+    `What you sign in with. It is not verified yet: open the link that we mailed you in this browser. If this service sends no mail, the operator can verify the address with the command: waypost user verify --email ${email}`,
   emailLinkSent: (email: string) => `A link that verifies the address is on its way to ${email}.`,
   emailLinkNotSent:
     "The address was changed, but no link could be mailed. Ask the operator of this service to verify the address.",

@@ -136,7 +136,8 @@ export const settings: Texts["settings"] = {
   name: "姓名",
   email: "电子邮件",
   emailHint: "用于登录。",
-  emailUnverifiedHint: "用于登录。尚未验证：请在此浏览器中打开我们发送给您的链接。",
+  emailUnverifiedHint: (email: string) =>
+    `用于登录。尚未验证：请在此浏览器中打开我们发送给您的链接。如果本服务不发送邮件，运营者可以用此命令验证地址：waypost user verify --email ${email}`,
   emailLinkSent: (email: string) => `验证链接正在发送到 ${email}。`,
   emailLinkNotSent: "地址已更改，但无法发送验证链接。请联系本服务的运营者验证此地址。",
   sendEmailLink: "重新发送链接",
