@@ -47,8 +47,10 @@ export async function describeClicks(
   actor: Actor,
   clicks: readonly Click[],
 ): Promise<ClickEvent[]> {
-  const links = await findLinksById(deps, actor, [...new Set(clicks.map(({ linkId }) => linkId))]);
-  const slugs = await findSlugs(deps.db, [...new Set(clicks.map(({ domainId }) => domainId))]);
+  const [links, slugs] = await Promise.all([
+    findLinksById(deps, actor, [...new Set(clicks.map(({ linkId }) => linkId))]),
+    findSlugs(deps.db, [...new Set(clicks.map(({ domainId }) => domainId))]),
+  ]);
   return clicks.map((click) => ({
     click,
     link: links.get(click.linkId),
