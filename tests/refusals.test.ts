@@ -165,7 +165,7 @@ describe("a file of clicks that is none", () => {
         "The click store cannot be opened; clicks wait in the spool while it has room.",
       );
       expect(doctor.code).toBe(1);
-      expect(doctor.stdout).toContain(`FAIL  clicks: ${data}/clicks.duckdb cannot be opened`);
+      expect(doctor.stdout).toContain(`FAIL  clicks: ${data}/clicks.duckdb cannot be used`);
 
       rmSync(join(data, "clicks.duckdb"));
       expect(

@@ -6,7 +6,7 @@ import { minuteMs } from "../../base/time.ts";
  * DuckDB does not count, such as the visitors it tells apart (visitor-parts.ts). With 160 MB, an export of ten million
  * clicks left too little for the questions beside it.
  */
-export const usualMemoryMax = "256MB";
+export const usualMemoryMax = "184MB";
 /**
  * What DuckDB keeps of the file's blocks and all else when nobody has asked for a while, as it writes sizes. Left alone it
  * keeps all that it has read or written, up to its limit: 190 MB of ten million clicks, which the system's own cache of
