@@ -2,9 +2,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { minuteMs } from "../../base/time.ts";
 
 /**
- * Beyond this DuckDB spills to the folder beside the file. The process takes up to 110 MiB more: the runtime, and what
- * DuckDB does not count, such as the visitors it tells apart (visitor-parts.ts). With 160 MB, an export of ten million
- * clicks left too little for the questions beside it.
+ * Beyond this DuckDB spills to the folder beside the file. The process takes up to 100 MiB more: the runtime, and what
+ * DuckDB does not count, such as the visitors it tells apart (visitor-parts.ts). With 256 MB, exports of ten million
+ * clicks beside reports took 574 MiB in both processes; with 160 MB, too little was left for the reports.
  */
 export const usualMemoryMax = "184MB";
 /**
