@@ -48,7 +48,7 @@ test(
       .getByText(/Blocked|not verified/)
       .count();
     await page.goto(world.url(`/links?edit=${id}`));
-    await page.getByText(/^The operator of this service has blocked this link/).waitFor();
+    await page.getByText(/^The operator has blocked this link/).waitFor();
 
     expect(marks).toBe(0);
     const mark = /^(Blocked by the operator|Vom Betreiber gesperrt)$/;

@@ -87,7 +87,7 @@ test(
     await drawer.getByRole("button", { name: "Create link" }).click();
     await row(page, "launch").waitFor();
 
-    expect(mistake).toStartWith("Must be a url");
+    expect(mistake).toStartWith("Must not begin with javascript:");
     expect(await linkAt(world.server, "launch")).toMatchObject({
       url: "https://example.com/launch?utm_source=spring+mail",
       tags: [{ name: "Autumn" }],

@@ -119,7 +119,7 @@ function Badges({ domain }: { domain: Domain }) {
   const { domains, shell } = useTexts();
   return (
     <span className="flex flex-wrap gap-2 tracking-normal">
-      {useIsDomainBlocked(domain.slug) && <BlockedBadge about={shell.blocked.domain} />}
+      {useIsDomainBlocked(domain.slug) && <BlockedBadge about={shell.blocked.causes.domain} />}
       <DomainBadge state={stateOf(domain, Date.now())} />
       {domain.primary && <Badge>{domains.primary}</Badge>}
       {domain.archived && <Badge>{domains.archived}</Badge>}

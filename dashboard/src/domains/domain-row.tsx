@@ -44,7 +44,7 @@ export function DomainRow({ domain }: { domain: Domain }) {
             {domain.slug}
           </Link>
           {readable !== undefined && <span className="min-w-0 truncate text-[13px] text-muted">{readable}</span>}
-          {isBlocked && <BlockedBadge />}
+          {isBlocked && <BlockedBadge about={shell.blocked.causes.domain} />}
           <DomainBadge state={state} />
           {domain.primary && (
             <Tooltip text={domains.primaryHint}>
@@ -54,7 +54,7 @@ export function DomainRow({ domain }: { domain: Domain }) {
             </Tooltip>
           )}
         </div>
-        <p className="mt-0.5 text-[13px] text-muted">{isBlocked ? shell.blocked.domain : about}</p>
+        <p className="mt-0.5 text-[13px] text-muted">{isBlocked ? shell.blocked.causes.domain : about}</p>
       </div>
       <span className="tabular hidden shrink-0 text-[13px] text-muted sm:inline">
         {domains.links(links, format.number(links))}

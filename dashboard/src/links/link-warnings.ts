@@ -18,8 +18,6 @@ export async function withWarnings(
 ): Promise<WarnedLink[]> {
   if (!warningCodes(response).some((code) => askedCodes.includes(code))) return [...links];
   const query = { linkIds: links.map(({ id }) => id) };
-  const all = await answerOf(
-    api.GET("/links/warnings", { params: { query }, ...(signal !== undefined && { signal }) }),
-  );
+  const all = await answerOf(api.GET("/links/warnings", { params: { query }, signal: signal ?? null }));
   return links.map((link) => ({ ...link, warnings: all.filter(({ linkId }) => linkId === link.id) }));
 }

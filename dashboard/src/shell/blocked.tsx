@@ -25,7 +25,7 @@ export function UnlessBlocked({ children }: { children: ReactNode }) {
   if (isOwnPage || !data.some(({ kind }) => kind === "workspace")) return children;
   return (
     <Empty isHeading icon={Ban} title={blocked.workspaceTitle} className="min-h-[60dvh] content-center">
-      {blocked.workspaceHint}
+      {blocked.hint}
     </Empty>
   );
 }
@@ -51,7 +51,7 @@ function AccountBlocked() {
       title={shell.blocked.accountTitle}
       action={<Button onClick={() => void leave()}>{shell.signOut}</Button>}
     >
-      {shell.blocked.accountHint}
+      {shell.blocked.hint}
     </Empty>
   );
 }

@@ -10,7 +10,7 @@ import { ReadOnlyFields } from "../../ui/field.tsx";
 import { ReadOnlyNote } from "../../ui/read-only-note.tsx";
 import { DisabledBadge } from "../disabled-badge.tsx";
 import { shortLinkParts } from "../link-text.ts";
-import { LinkWarningNotes } from "../link-warning-marks.tsx";
+import { LinkWarningNotes } from "../link-warning-notes.tsx";
 import type { Link, TaggedLink } from "../links-api.ts";
 import { noWindow } from "../links-search.ts";
 import { useLinksSearch } from "../use-links-search.ts";

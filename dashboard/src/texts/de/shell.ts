@@ -35,7 +35,7 @@ export const shell: Texts["shell"] = {
     causes: {
       link: "Der Betreiber dieses Dienstes hat diesen Link gesperrt. Besucher sehen eine Seite, die das sagt. Den Grund kennt der Betreiber.",
       domain:
-        "Der Betreiber dieses Dienstes hat die Domain dieses Links gesperrt. Besucher sehen eine Seite, die das sagt. Den Grund kennt der Betreiber.",
+        "Der Betreiber hat diese Domain gesperrt. Besucher sehen eine Seite, die das sagt. Den Grund kennt der Betreiber.",
       workspace:
         "Der Betreiber dieses Dienstes hat diesen Arbeitsbereich gesperrt. Besucher sehen eine Seite, die das sagt.",
       user: "Der Betreiber dieses Dienstes hat das Konto gesperrt, das diesen Link erstellt hat. Besucher sehen eine Seite, die das sagt.",
@@ -45,14 +45,9 @@ export const shell: Texts["shell"] = {
       failing:
         "Der TXT-Eintrag der Domain dieses Links fehlt, deshalb wird der Link bald nicht mehr gehen. Die Einträge stehen unter „Domains“.",
     },
-    domain:
-      "Besucher ihrer Links sehen eine Seite, die das sagt. Sie kann weder umbenannt noch gelöscht werden. Den Grund kennt der Betreiber.",
     workspaceTitle: "Der Betreiber hat diesen Arbeitsbereich gesperrt",
-    workspaceHint:
-      "Besucher der Links sehen eine Seite, die das sagt, und hier kann nichts gezeigt oder geändert werden. Gelöscht wurde nichts. Den Grund kennt der Betreiber.",
+    hint: "Besucher der Links sehen eine Seite, die das sagt. Gelöscht wurde nichts. Den Grund kennt der Betreiber.",
     accountTitle: "Der Betreiber hat Ihr Konto gesperrt",
-    accountHint:
-      "Besucher der Links, die Sie erstellt haben, sehen eine Seite, die das sagt. Gelöscht wurde nichts. Den Grund kennt der Betreiber.",
   },
   crashed: "Diese Seite konnte nicht gezeigt werden",
   crashedHint:

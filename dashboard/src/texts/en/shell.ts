@@ -32,25 +32,18 @@ export const shell = {
     mark: "Blocked by the operator",
     notVerified: "Domain not verified",
     causes: {
-      link: "The operator of this service has blocked this link. Visitors get a page that says so. Ask the operator for the reason.",
+      link: "The operator has blocked this link. Visitors get a page that says so. Ask the operator for the reason.",
       domain:
-        "The operator of this service has blocked this link’s domain. Visitors get a page that says so. Ask the operator for the reason.",
-      workspace: "The operator of this service has blocked this workspace. Visitors get a page that says so.",
-      user: "The operator of this service has blocked the account that created this link. Visitors get a page that says so.",
-      host: "The operator of this service has blocked a host that this link leads to. Visitors who would be sent there get a page that says so.",
-      pending:
-        "The domain of this link is not verified, so visitors do not reach the destination. Verify it under “Domains”.",
-      failing:
-        "The TXT record of this link’s domain is missing, so the link will stop working. See the domain’s records under “Domains”.",
+        "The operator has blocked this domain. Visitors get a page that says so. Ask the operator for the reason.",
+      workspace: "The operator has blocked this workspace. Visitors get a page that says so.",
+      user: "The operator has blocked the creator of this link. Visitors get a page that says so.",
+      host: "The operator has blocked a host of its destinations. Visitors get a page that says so.",
+      pending: "Visitors do not reach the destination until the domain is verified.",
+      failing: "The domain’s TXT record is missing, so the link will stop working.",
     },
-    domain:
-      "Visitors of its links get a page that says so. It cannot be renamed or deleted. Ask the operator for the reason.",
     workspaceTitle: "The operator has blocked this workspace",
-    workspaceHint:
-      "Visitors of its links get a page that says so, and nothing here can be shown or changed. Nothing was deleted. Ask the operator for the reason.",
+    hint: "Visitors get a page that says so. Nothing was deleted. Ask the operator for the reason.",
     accountTitle: "The operator has blocked your account",
-    accountHint:
-      "Visitors of links that you created get a page that says so. Nothing was deleted. Ask the operator for the reason.",
   },
   crashed: "This page could not be shown",
   crashedHint: "Loading it again may help. If it does not, tell whoever runs this Waypost what is below.",
