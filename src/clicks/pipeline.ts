@@ -38,8 +38,8 @@ export type PipelineSettings = DuckDbOptions;
 
 /**
  * Settings of jemalloc, DuckDB's allocator (https://jemalloc.net/jemalloc.3.html#tuning): freed pages go back to the
- * operating system within a moment, and threads share two arenas. At once, exact visitors took 30 % longer. With the defaults, exports beside reports left 100 MiB of freed
- * pages in the process, which DuckDB's own limit does not count.
+ * operating system within a moment, and threads share two arenas. With the defaults, exports beside reports left 100 MiB
+ * of freed pages in the process, which DuckDB's own limit does not count. At once, exact visitors took 30 % longer.
  */
 const allocatorSettings = "dirty_decay_ms:300,muzzy_decay_ms:0,narenas:2";
 
