@@ -6,7 +6,7 @@ import type { Spool } from "./spool.ts";
 
 /** How often dropped clicks are logged while more of them come. */
 const logEveryMs = minuteMs;
-/** The spool works again when clicks were written, and none was dropped, for so long. */
+/** How long the spool must write clicks without dropping any before the log says that it works again. */
 const steadyMs = 10 * secondMs;
 
 /** What a watch looks at and where it tells what it sees. */

@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  "a person whose account is blocked while signed in reads so in place of every page, and can sign out",
+  "every page shows a person whose account was blocked that it is blocked, and lets them sign out",
   async () => {
     const { server } = world;
     const person = await newPerson(server);
