@@ -5,7 +5,7 @@
  *    `spool/` itself, and those of workers that exist no more, until they are read to their end and removed.
  * 2. The readers, all in this process, keep a cursor for each spool, by its id.
  * 3. Only its writer deletes segments of a spool. A worker's learns from the database how far it may
- *    (links/counters.ts, recordRelease).
+ *    (links/counters.ts, recordAcknowledged).
  * 4. Restored from an older copy, a spool goes on ahead of its readers. A worker cannot ask the click store how far that
  *    is, so it is seen to here, at the first start and before the workers: whoever exchanges files stops the service.
  */
@@ -25,7 +25,7 @@ import { viewSpool } from "./clicks/spool-view.ts";
 import type { Config } from "./config.ts";
 import { dataPaths, workerSpoolIndexes, workerSpoolPath } from "./data-paths.ts";
 import type { Db } from "./database/database.ts";
-import { countersCursor, recordRelease } from "./links/counters.ts";
+import { countersCursor, recordAcknowledged } from "./links/counters.ts";
 
 /** A process that was killed with its supervisor has let go long before. */
 const lockTimeMaxMs = 5 * secondMs;
@@ -208,7 +208,7 @@ class WrittenSpool implements ReadSpool {
   async release(): Promise<void> {
     const position = passed(this);
     if (!this.#spool.canRelease(position)) return;
-    await recordRelease(this.#db, this.#spool.id, position);
+    await recordAcknowledged(this.#db, this.#spool.id, position);
     this.#spool.release(position);
   }
 
@@ -235,7 +235,7 @@ class AdoptedSpool extends WrittenSpool {
     const position = passed(this);
     if (position < end) return await super.release();
     // So that power loss cannot set the counters back behind clicks that are gone.
-    await recordRelease(this.#deps.db, id, position);
+    await recordAcknowledged(this.#deps.db, id, position);
     this.close();
     this.#keepLosses();
     rmSync(this.directory, { recursive: true, force: true });
@@ -301,7 +301,7 @@ class WorkerSpool implements ReadSpool {
     const next = view.bases[1];
     const deletesSegment = next !== undefined && next <= position;
     if (!deletesSegment && this.#now() - this.#recorded.at < recordEveryMs) return;
-    await recordRelease(this.#db, view.id, position);
+    await recordAcknowledged(this.#db, view.id, position);
     this.#recorded = { position, at: this.#now() };
   }
 }

@@ -12,7 +12,7 @@ import { domainsDueForRecheck, recheckDomain } from "./domains/verify-domain.ts"
 import { checkFramings } from "./links/check-framing.ts";
 import { eraseNextPart, type StoredSpool } from "./links/erase-workspace.ts";
 import { purgeNextClicks } from "./links/purge-clicks.ts";
-import { forgetReleasedKeys } from "./links/released-keys.ts";
+import { deleteExpiredReleases } from "./links/released-keys.ts";
 import { countFrom, ingestFrom, type ReaderStep } from "./readers.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import type { ReadSpool, Spools } from "./spools.ts";
@@ -230,7 +230,7 @@ async function askFramings({ db, now, outgoing, config }: App): Promise<Outcome>
 }
 
 async function forgetKeys(app: App): Promise<Outcome> {
-  await forgetReleasedKeys(app);
+  await deleteExpiredReleases(app);
   return "idle";
 }
 

@@ -9,7 +9,7 @@ import { hashPassword, insertSignInLink, insertUser } from "./users.ts";
 import { insertWorkspace } from "./workspaces.ts";
 
 /** What the operator has said about the first user; everything may be left out. */
-export type BootstrapWishes = {
+export type BootstrapOptions = {
   email: string | undefined;
   apiKey: string | undefined;
   password: string | undefined;
@@ -25,7 +25,7 @@ export type BootstrapResult = { apiKey: string | undefined; setupToken: string |
 /** The key of the first start, as `waypost user create` makes one. */
 export const firstKey: NewApiKey = { name: "First key", scopes: null, expiresAt: null, allWorkspaces: true };
 
-const doneSetting = "bootstrap";
+const bootstrapSetting = "bootstrap";
 const defaultWorkspaceName = "My workspace";
 /** Until the person says who they are, on the page of the set-up link. */
 const defaultUserName = "Owner";
@@ -36,35 +36,36 @@ const defaultUserName = "Owner";
  */
 export async function bootstrap(
   deps: { db: Kysely<Schema>; now: () => number },
-  wishes: BootstrapWishes,
+  options: BootstrapOptions,
 ): Promise<BootstrapResult | undefined> {
   // Looked at before the password is hashed, which takes a fifth of the time of a start; decided in the transaction.
   if (await isDone(deps.db)) return undefined;
   const passwordHash =
-    wishes.password === undefined ? null : await hashPassword(wishes.password, { account: "bootstrap" });
+    options.password === undefined ? null : await hashPassword(options.password, { account: "bootstrap" });
   return await transact(deps.db, async (tx) => {
     const first = await tx
       .insertInto("settings")
-      .values({ name: doneSetting, value: "done" })
+      .values({ name: bootstrapSetting, value: "done" })
       .onConflict((conflict) => conflict.column("name").doNothing())
       .returning("name")
       .executeTakeFirst();
     if (first === undefined) return undefined;
-    if (await isMadeAlready(tx, wishes.email)) return { apiKey: undefined, setupToken: undefined, isMadeAlready: true };
+    if (await isMadeAlready(tx, options.email))
+      return { apiKey: undefined, setupToken: undefined, isMadeAlready: true };
 
     const now = deps.now();
-    const name = wishes.email === undefined ? defaultUserName : nameFromEmail(wishes.email);
+    const name = options.email === undefined ? defaultUserName : nameFromEmail(options.email);
     const userId = await insertUser(
       tx,
-      { email: wishes.email ?? null, name, passwordHash, ...(wishes.email === undefined ? {} : { verifiedAt: now }) },
+      { email: options.email ?? null, name, passwordHash, ...(options.email === undefined ? {} : { verifiedAt: now }) },
       now,
     );
-    const workspaceId = await insertWorkspace(tx, userId, wishes.workspace ?? defaultWorkspaceName, now);
-    const apiKey = wishes.apiKey ?? newApiKeyText();
+    const workspaceId = await insertWorkspace(tx, userId, options.workspace ?? defaultWorkspaceName, now);
+    const apiKey = options.apiKey ?? newApiKeyText();
     await insertApiKey(tx, { userId, workspaceId }, firstKey, apiKey, now);
-    const hasSignIn = wishes.email !== undefined && wishes.password !== undefined;
+    const hasSignIn = options.email !== undefined && options.password !== undefined;
     return {
-      apiKey: wishes.apiKey === undefined ? apiKey : undefined,
+      apiKey: options.apiKey === undefined ? apiKey : undefined,
       setupToken: hasSignIn ? undefined : await insertSignInLink(tx, userId, now),
       isMadeAlready: false,
     };
@@ -72,7 +73,7 @@ export async function bootstrap(
 }
 
 async function isDone(db: Kysely<Schema>): Promise<boolean> {
-  const done = db.selectFrom("settings").select("name").where("name", "=", doneSetting);
+  const done = db.selectFrom("settings").select("name").where("name", "=", bootstrapSetting);
   return (await done.executeTakeFirst()) !== undefined;
 }
 

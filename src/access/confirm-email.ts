@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { sha256 } from "../base/ids.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import { closedLink } from "./users.ts";
+import { signInLinkClosed } from "./users.ts";
 
 /**
  * Verifies the e-mail address of a user who is signed in and has opened the link that was mailed there.
@@ -22,13 +22,13 @@ export async function confirmEmail(
       .where("expiresAt", ">", now())
       .returning("email")
       .executeTakeFirst();
-    if (!link?.email) throw closedLink();
+    if (!link?.email) throw signInLinkClosed();
     const { numUpdatedRows } = await tx
       .updateTable("users")
       .set({ verifiedAt: now() })
       .where("id", "=", userId)
       .where("email", "=", link.email)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) throw closedLink();
+    if (numUpdatedRows === 0n) throw signInLinkClosed();
   });
 }

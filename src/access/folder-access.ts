@@ -24,7 +24,7 @@ export function requireFolderWriter(actor: Actor, folder: Folder): void {
  * Lets those pass who may change links that are in these folders, or throws "forbidden".
  * Owners may change every link, so nothing is read for them.
  */
-export async function requireFiledLinkWriter(
+export async function requireFolderLinksWriter(
   db: Db,
   actor: Actor,
   folderIds: readonly (string | null)[],
@@ -37,7 +37,7 @@ export async function requireFiledLinkWriter(
     .where("workspaceId", "=", actor.workspaceId)
     .where("id", "in", filed)
     .execute();
-  refuseIn(folders.find(isForOwners));
+  refuseFolder(folders.find(isForOwners));
 }
 
 /** Lets those pass who may change every link of a domain, or throws "forbidden". */
@@ -59,10 +59,10 @@ export async function requireDomainLinksWriter(db: Db, actor: Actor, domainId: s
     )
     .limit(1)
     .execute();
-  refuseIn(folders.find(isForOwners));
+  refuseFolder(folders.find(isForOwners));
 }
 
-function refuseIn(folder: { name: string } | undefined): void {
+function refuseFolder(folder: { name: string } | undefined): void {
   if (folder === undefined) return;
   throw new Problem("forbidden", `Only an owner of this workspace can change the links in the folder ${folder.name}.`);
 }

@@ -18,7 +18,7 @@ import {
   mailedInvitesPerDayMax,
   revokeInvite,
 } from "./invites.ts";
-import { type Joining, joinByInvite } from "./join-by-invite.ts";
+import { type JoinForm, joinByInvite } from "./join-by-invite.ts";
 import { listMembers } from "./members.ts";
 import { accountWaitingMax, hashingMax } from "./password-hash.ts";
 import { setPassword } from "./users.ts";
@@ -26,7 +26,7 @@ import { setPassword } from "./users.ts";
 const forAnybody = { email: null, role: "member", expiresAt: null } as const;
 const newEmail = () => `${crypto.randomUUID()}@example.com`;
 const password = "correct horse battery";
-const joinFrom = (world: AccessWorld, token: string, joining: Omit<Joining, "address">) =>
+const joinFrom = (world: AccessWorld, token: string, joining: Omit<JoinForm, "address">) =>
   joinByInvite({ ...world, attempts: openAttempts(world.now) }, token, { ...joining, address: "192.0.2.1" });
 
 describe.each([...engines])("invites on %s", (engine) => {

@@ -191,7 +191,7 @@ export async function acceptInvite(deps: Deps, actor: Pick<Actor, "userId">, tok
 /** acceptInvite inside a transaction that may also make the user. */
 export async function takeInvite(tx: Tx, userId: string, token: string, at: number): Promise<Workspace> {
   const found = await tx.selectFrom("invites").select(["id", "workspaceId"]).where(isToken(token)).executeTakeFirst();
-  if (found === undefined) throw closedInvite();
+  if (found === undefined) throw inviteClosed();
   await lockWorkspace(tx, found.workspaceId);
   const invite = await tx
     .deleteFrom("invites")
@@ -199,7 +199,7 @@ export async function takeInvite(tx: Tx, userId: string, token: string, at: numb
     .where("expiresAt", ">", at)
     .returning(["workspaceId", "userId", "email", "role"])
     .executeTakeFirst();
-  if (invite === undefined) throw closedInvite();
+  if (invite === undefined) throw inviteClosed();
   const { workspaceId, role } = invite;
   if (invite.email !== null) await requireEmail(tx, userId, invite.email);
   await addMember(tx, workspaceId, { userId, role, byUserId: invite.userId }, at);
@@ -211,7 +211,7 @@ async function requireEmail(tx: Tx, userId: string, email: string): Promise<void
   if (user?.email !== email) {
     throw new Problem("forbidden", "This invite is for another e-mail address than yours; ask for one of your own.");
   }
-  if (user.verifiedAt === null) throw onlyByMail();
+  if (user.verifiedAt === null) throw mailedInviteRequired();
 }
 
 /** An open invite as the holder of its link sees it; `provenEmail` is the address that a mailed link was mailed to. */
@@ -239,7 +239,7 @@ function isToken(token: string) {
 }
 
 /** The refusal of a link that names an address, to a person who has not proven to read mail there. */
-export function onlyByMail(): Problem {
+export function mailedInviteRequired(): Problem {
   return new Problem(
     "forbidden",
     "This invite names an e-mail address that you have not verified; open the link that was mailed there.",
@@ -247,7 +247,7 @@ export function onlyByMail(): Problem {
 }
 
 /** The refusal of a link that is unknown, used, revoked or expired, which it does not tell apart. */
-export function closedInvite(): Problem {
+export function inviteClosed(): Problem {
   return new Problem("not_found", "This invite was used, revoked or has expired; ask for another one.");
 }
 

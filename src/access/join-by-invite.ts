@@ -5,15 +5,15 @@ import { invalid } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import type { Attempts } from "./attempts.ts";
-import { closedInvite, findOpenInvite, inviteAttemptsMax, onlyByMail, takeInvite } from "./invites.ts";
+import { findOpenInvite, inviteAttemptsMax, inviteClosed, mailedInviteRequired, takeInvite } from "./invites.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
 import { requirePersonName } from "./person-name.ts";
-import { nobodysHash } from "./sign-in.ts";
+import { dummyHash } from "./sign-in.ts";
 import { hashPassword, insertUser, normaliseEmail } from "./users.ts";
 import { verifyEmail } from "./verify-email.ts";
 
 /** What a person fills in. Where the link was mailed, that address counts. */
-export type Joining = {
+export type JoinForm = {
   name: string;
   email: string;
   password: string;
@@ -37,13 +37,13 @@ type Deps = {
  * "unavailable" as hashPassword; "rate_limit_exceeded" after too many wrong passwords, which count with those of
  * signing in, and beyond the new users that one address may try to become.
  */
-export async function joinByInvite(deps: Deps, token: string, joining: Joining): Promise<string> {
-  const { email, password } = joining;
+export async function joinByInvite(deps: Deps, token: string, form: JoinForm): Promise<string> {
+  const { email, password } = form;
   // Anybody can call this, so no password is hashed before the token is known to be one.
   const invite = await findOpenInvite(deps, token);
-  if (invite === undefined) throw closedInvite();
+  if (invite === undefined) throw inviteClosed();
   const { provenEmail } = invite;
-  if (provenEmail === null && invite.email !== null) throw onlyByMail();
+  if (provenEmail === null && invite.email !== null) throw mailedInviteRequired();
   const account = provenEmail ?? normaliseEmail(email);
   if (account === undefined) throw invalid("email", "must be one such as you@example.com.");
   const user = await deps.db
@@ -52,9 +52,9 @@ export async function joinByInvite(deps: Deps, token: string, joining: Joining):
     .where("email", "=", account)
     .executeTakeFirst();
   const isProven = provenEmail !== null;
-  if (user === undefined) return await joinAsNewUser(deps, token, { ...joining, email: account, isProven });
-  if (isProven && user.verifiedAt === null) return await joinByTakingOver(deps, token, { userId: user.id, password });
-  await requirePassword(deps, token, { account, address: joining.address, password }, user.passwordHash);
+  if (user === undefined) return await joinAsNewUser(deps, token, { ...form, email: account, isProven });
+  if (isProven && user.verifiedAt === null) return await takeOverAccount(deps, token, { userId: user.id, password });
+  await requirePassword(deps, token, { account, address: form.address, password }, user.passwordHash);
   await transact(deps.db, (tx) => takeInvite(tx, user.id, token, deps.now()));
   return user.id;
 }
@@ -62,23 +62,23 @@ export async function joinByInvite(deps: Deps, token: string, joining: Joining):
 async function joinAsNewUser(
   { db, now, attempts, signal }: Deps,
   token: string,
-  { name, email, password, address, isProven }: Joining & { isProven: boolean },
+  { name, email, password, address, isProven }: JoinForm & { isProven: boolean },
 ): Promise<string> {
-  const called = requirePersonName(name);
+  const personName = requirePersonName(name);
   // Counted by address: the caller chooses the e-mail address, and a full workspace leaves the invite open.
   attempts.join.take({ address, account: email });
   const passwordHash = await hashPassword(password, { account: networkOf(address), signal });
   return await transact(db, async (tx) => {
     const at = now();
     const verified = isProven ? { verifiedAt: at } : {};
-    const userId = await insertUser(tx, { email, name: called, passwordHash, ...verified }, at);
+    const userId = await insertUser(tx, { email, name: personName, passwordHash, ...verified }, at);
     await takeInvite(tx, userId, token, at);
     return userId;
   });
 }
 
 /** Another person may have made the account, with an open invite and an address that is not theirs. */
-async function joinByTakingOver(
+async function takeOverAccount(
   { db, now, signal }: Deps,
   token: string,
   { userId, password }: { userId: string; password: string },
@@ -100,17 +100,21 @@ async function requirePassword(
 ): Promise<void> {
   const whom = { account: networkOf(address), signal };
   const isRight = () =>
-    countedByInvite(
+    countAttemptOfInvite(
       db,
       token,
-      async () => (await fitsPasswordHash(password, passwordHash ?? nobodysHash, whom)) && passwordHash !== null,
+      async () => (await fitsPasswordHash(password, passwordHash ?? dummyHash, whom)) && passwordHash !== null,
     );
   if (await attempts.signIn.check({ address, account }, isRight)) return;
   throw invalid("password", "does not go with this e-mail address; if you have an account, sign in first.");
 }
 
 /** Counts the check of a password before it is made, so that many at once are no more than one after another. */
-async function countedByInvite(db: Kysely<Schema>, token: string, isRight: () => Promise<boolean>): Promise<boolean> {
+async function countAttemptOfInvite(
+  db: Kysely<Schema>,
+  token: string,
+  isRight: () => Promise<boolean>,
+): Promise<boolean> {
   const hash = sha256(token);
   const invite = db
     .updateTable("invites")
@@ -119,7 +123,7 @@ async function countedByInvite(db: Kysely<Schema>, token: string, isRight: () =>
     .set((row) => ({ attempts: row("attempts", "+", 1) }))
     .where("attempts", "<", inviteAttemptsMax)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw closedInvite();
+  if (numUpdatedRows === 0n) throw inviteClosed();
   let isWrong = false;
   try {
     isWrong = !(await isRight());

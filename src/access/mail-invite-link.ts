@@ -3,7 +3,7 @@ import { randomBase62, sha256 } from "../base/ids.ts";
 import type { Schema } from "../database/schema.ts";
 import { inviteMail } from "../mail/invite-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { closedInvite, inviteAttemptsMax, inviteTokenLength } from "./invites.ts";
+import { inviteAttemptsMax, inviteClosed, inviteTokenLength } from "./invites.ts";
 
 type Deps = { db: Kysely<Schema>; now: () => number; mailer: Mailer; appUrl: URL };
 
@@ -23,7 +23,7 @@ export async function mailInviteLink({ db, now, mailer, appUrl }: Deps, token: s
     .where("attempts", "<", inviteAttemptsMax)
     .returning(["workspaceId", "userId", "expiresAt"])
     .executeTakeFirst();
-  if (invite === undefined) throw closedInvite();
+  if (invite === undefined) throw inviteClosed();
   const { workspaceId, userId, expiresAt } = invite;
   const workspace = await db.selectFrom("workspaces").select("name").where("id", "=", workspaceId).executeTakeFirst();
   const inviter = userId === null ? undefined : await nameOf(db, userId);

@@ -64,7 +64,7 @@ export async function removeMember(deps: Deps, actor: Actor, userId: string): Pr
     if (userId !== actor.userId) requireOwner({ ...actor, role: workspace.role });
     const member = await findMember(tx, workspace.id, userId);
     if (member.role === "owner") await requireAnotherOwner(tx, workspace.id, userId);
-    await takeOut(tx, actor, member, deps.now());
+    await removeFromWorkspace(tx, actor, member, deps.now());
     return { userId };
   });
 }
@@ -73,16 +73,16 @@ export async function removeMember(deps: Deps, actor: Actor, userId: string): Pr
  * Takes the user out of a workspace they belong to, in a transaction that does more.
  * Throws "not_found" for another workspace, "conflict" when nobody would be left who is owner.
  */
-export async function leaveWorkspace(tx: Tx, actor: Remover, at: number): Promise<void> {
+export async function leaveWorkspace(tx: Tx, actor: Removal, at: number): Promise<void> {
   const workspace = await lockAsMember(tx, actor);
   const member = await findMember(tx, workspace.id, actor.userId);
   if (member.role === "owner") await requireAnotherOwner(tx, workspace.id, actor.userId);
-  await takeOut(tx, actor, member, at);
+  await removeFromWorkspace(tx, actor, member, at);
 }
 
-type Remover = Pick<Actor, "userId" | "workspaceId">;
+type Removal = Pick<Actor, "userId" | "workspaceId">;
 
-async function takeOut(tx: Tx, actor: Remover, { userId, role }: Member, at: number): Promise<void> {
+async function removeFromWorkspace(tx: Tx, actor: Removal, { userId, role }: Member, at: number): Promise<void> {
   const { workspaceId } = actor;
   await tx.deleteFrom("members").where("workspaceId", "=", workspaceId).where("userId", "=", userId).execute();
   await revokeKeysOf(tx, actor, userId, at);
@@ -149,7 +149,7 @@ async function requireAnotherOwner(tx: Tx, workspaceId: number, userId: string):
   );
 }
 
-async function revokeKeysOf(tx: Tx, actor: Remover, userId: string, at: number): Promise<void> {
+async function revokeKeysOf(tx: Tx, actor: Removal, userId: string, at: number): Promise<void> {
   const keys = await tx
     .deleteFrom("apiKeys")
     .where("userId", "=", userId)
@@ -164,7 +164,7 @@ async function revokeKeysOf(tx: Tx, actor: Remover, userId: string, at: number):
 }
 
 /** Otherwise who was taken out, or is no owner any more, comes back by a link they have made for themselves. */
-async function revokeInvitesOf(tx: Tx, actor: Remover, userId: string, at: number): Promise<void> {
+async function revokeInvitesOf(tx: Tx, actor: Removal, userId: string, at: number): Promise<void> {
   const invites = await tx
     .deleteFrom("invites")
     .where("userId", "=", userId)

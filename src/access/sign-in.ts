@@ -12,14 +12,14 @@ import { normaliseEmail, type User } from "./users.ts";
  * The hash of a password that nobody has, made as all others: looking for an account that is not there takes as long as
  * trying a wrong password.
  */
-export const nobodysHash =
+export const dummyHash =
   "$argon2id$v=19$m=65536,t=2,p=1$owXu5r+3yDraBREVBTnPxLZZZKsDhR7RA1h2hVFtkmw$IFUjVnYQNw90VUBoClHNFYKh/gjIe7UUKLKuTLh7Ph4";
 
 /** Where a person signs in: the address, and the token of a browser that may have signed in before. */
-export type SigningIn = { address: string; browser?: string | undefined; signal: AbortSignal };
+export type SignInRequest = { address: string; browser?: string | undefined; signal: AbortSignal };
 
 /** Who has said their password, and the hash that it was compared with. */
-export type Proven = { user: User; passwordHash: string };
+export type SignedIn = { user: User; passwordHash: string };
 
 /**
  * The user with this e-mail address and password.
@@ -30,18 +30,18 @@ export type Proven = { user: User; passwordHash: string };
  */
 export async function findByPassword(
   { db, limits }: { db: Kysely<Schema>; limits: AttemptLimits },
-  { address, browser: token, signal }: SigningIn,
+  { address, browser: token, signal }: SignInRequest,
   { email, password }: { email: string; password: string },
-): Promise<Proven> {
+): Promise<SignedIn> {
   const account = normaliseEmail(email) ?? email;
   const user = await db
     .selectFrom("users")
     .select(["id", "email", "name", "verifiedAt", "createdAt", "passwordHash"])
     .where("email", "=", account)
     .executeTakeFirst();
-  const hash = user?.passwordHash ?? nobodysHash;
+  const hash = user?.passwordHash ?? dummyHash;
   const isRight = async () =>
-    (await fitsPasswordHash(password, hash, { account: networkOf(address), signal })) && hash !== nobodysHash;
+    (await fitsPasswordHash(password, hash, { account: networkOf(address), signal })) && hash !== dummyHash;
   const browser = knownBrowser(user, token);
   if (!(await limits.check({ address, account, browser }, isRight)) || !user?.passwordHash) {
     throw new Problem("unauthorized", "This e-mail address and password do not belong together.");

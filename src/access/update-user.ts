@@ -4,8 +4,8 @@ import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import type { AttemptLimits } from "./attempts.ts";
-import { endLinks, endWaysIn } from "./end-ways-in.ts";
 import { fitsPasswordHash } from "./password-hash.ts";
+import { revokeSignInLinks, revokeSignIns } from "./revoke-sign-ins.ts";
 import { requireSession } from "./sessions.ts";
 import { asEmailConflict, hashPassword, normaliseEmail, type User } from "./users.ts";
 
@@ -71,8 +71,8 @@ export async function updateUser(
         : changing
       ).executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n) throw new Problem("conflict", "The password was changed meanwhile; nothing else was.");
-      if (password !== undefined) await endWaysIn(tx, userId, sessionId);
-      else if (hasOtherEmail) await endLinks(tx, userId);
+      if (password !== undefined) await revokeSignIns(tx, userId, sessionId);
+      else if (hasOtherEmail) await revokeSignInLinks(tx, userId);
     });
   } catch (error) {
     throw asEmailConflict(error, email);

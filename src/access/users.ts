@@ -6,9 +6,9 @@ import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
-import { endWaysIn } from "./end-ways-in.ts";
 import { type HashFor, passwordHashOf } from "./password-hash.ts";
 import { nameFromEmail, requirePersonName } from "./person-name.ts";
+import { revokeSignIns } from "./revoke-sign-ins.ts";
 import { verifyEmail } from "./verify-email.ts";
 
 /** The most characters of an e-mail address (RFC 5321). */
@@ -29,12 +29,12 @@ type Deps = { db: Kysely<Schema>; now: () => number };
  * No control characters, which PostgreSQL or a mail server would stumble over, and nothing that makes a mail program
  * read one address as several or as another: `x<ada@example.com>`.
  */
-const emailForm = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;
+const emailPattern = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;
 
 /** The form in which an e-mail address is stored and compared; undefined for what is no address. */
 export function normaliseEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
-  return emailForm.test(email) && email.length <= emailMax && email.isWellFormed() ? email : undefined;
+  return emailPattern.test(email) && email.length <= emailMax && email.isWellFormed() ? email : undefined;
 }
 
 /** Makes a user and returns its id. Throws "conflict" when the e-mail is in use. */
@@ -86,7 +86,7 @@ export async function setPassword(deps: Pick<Deps, "db">, email: string, passwor
       .returning("id")
       .executeTakeFirst();
     if (user === undefined) throw new Problem("not_found", `No user has the e-mail address ${email}.`);
-    await endWaysIn(tx, user.id);
+    await revokeSignIns(tx, user.id);
   });
 }
 
@@ -140,7 +140,7 @@ export async function useSignInLink(
 ): Promise<string> {
   // Anybody can call this, so the dear part waits until the token is known to be one.
   const open = await findSignInLink(deps, token);
-  if (open === undefined) throw closedLink();
+  if (open === undefined) throw signInLinkClosed();
   const address = open.email ?? normaliseEmail(form.email);
   if (address === undefined) throw new Problem("unprocessable_entity", "email: must be one such as you@example.com.");
   // The first user was made without anybody having said who they are.
@@ -155,8 +155,8 @@ export async function useSignInLink(
         .returning(["userId", "email"])
         .executeTakeFirst();
       // Another call may have used it since it was looked at.
-      if (link === undefined) throw closedLink();
-      await endWaysIn(tx, link.userId);
+      if (link === undefined) throw signInLinkClosed();
+      await revokeSignIns(tx, link.userId);
       // Nothing of before has to end: until now nobody but the operator had this account.
       const ofFirstStart = open.email === null ? { verifiedAt: deps.now() } : {};
       await tx
@@ -173,7 +173,7 @@ export async function useSignInLink(
 }
 
 /** The refusal of a one-time link that is unknown, used or expired. */
-export function closedLink(): Problem {
+export function signInLinkClosed(): Problem {
   return new Problem("not_found", "This link was used or has expired.", {
     hint: "Set the password on the server: waypost user password --email you@example.com",
   });

@@ -1,5 +1,5 @@
 import { emit, type Tx } from "../database/outbox.ts";
-import { endWaysIn } from "./end-ways-in.ts";
+import { revokeSignIns } from "./revoke-sign-ins.ts";
 
 /**
  * Verified e-mail addresses.
@@ -28,7 +28,7 @@ export async function verifyEmail(
     .where("verifiedAt", "is", null)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return false;
-  await endWaysIn(tx, userId);
+  await revokeSignIns(tx, userId);
   await revokeKeys(tx, userId, at);
   await revokeInvites(tx, userId, at);
   await tx.updateTable("members").set({ isConfirmed: 0 }).where("userId", "=", userId).execute();

@@ -8,9 +8,9 @@ import { Standstill } from "../base/standstill.ts";
 import { LossRecord } from "../clicks/lost-clicks.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
 import { partOf, tally } from "../clicks/tally.ts";
+import { correctCounters } from "../links/correct-counters.ts";
 import { applyTally, counterPositions, startCounters } from "../links/counters.ts";
 import { createLink } from "../links/create-link.ts";
-import { mendCounters } from "../links/mend-counters.ts";
 import { openMetrics } from "../metrics.ts";
 import { countFrom, ingestFrom } from "../readers.ts";
 import type { ReadSpool } from "../spools.ts";
@@ -161,12 +161,14 @@ for (const engine of engines) {
       const found = { linkId, clicks: 5, lastClicked: null };
       const right = { linkId, clicks: 7, lastClicked: 1_000 };
 
-      const mended = await mendCounters(world.database, [{ found, right }]);
+      const mended = await correctCounters(world.database, [{ found, right }]);
 
       expect([...mended]).toEqual([]);
       const link = world.deps.db.selectFrom("links").select(["clicks", "lastClicked"]).where("id", "=", linkId);
       expect(await link.executeTakeFirst()).toEqual({ clicks: 0, lastClicked: null });
-      expect([...(await mendCounters(world.database, [{ found: { ...found, clicks: 0 }, right }]))]).toEqual([linkId]);
+      expect([...(await correctCounters(world.database, [{ found: { ...found, clicks: 0 }, right }]))]).toEqual([
+        linkId,
+      ]);
       expect(await link.executeTakeFirst()).toEqual({ clicks: 7, lastClicked: 1_000 });
     });
   });

@@ -6,7 +6,7 @@
  * 2. The store tells a page's counts together with its cursors, of one moment. The counters' reader is moved on until it
  *    is nowhere behind them; what lies between the two is folded from the spool and added to the counts. Going forward
  *    alone: a last click cannot be taken back out of a count.
- * 3. A counter is corrected only while it says what was found (links/mend-counters.ts), so that even a reader that did
+ * 3. A counter is corrected only while it says what was found (links/correct-counters.ts), so that even a reader that did
  *    not stand still, such as another node's, loses nothing.
  * 4. A spool that is gone was read to its end by both. Where the counters have come further than the store, clicks are
  *    stored elsewhere or lost: the counts are not complete then, and no counter is lowered.
@@ -22,8 +22,8 @@ import type { LinkCount } from "../clicks/recount.ts";
 import type { StretchTally } from "../clicks/tally.ts";
 import type { Db } from "../database/database.ts";
 import { addCounts, compareCounters, type StoredCounter } from "../links/compare-counters.ts";
+import { allCountersCursors, type CountedTo, correctCounters, readCounters } from "../links/correct-counters.ts";
 import type { Counters } from "../links/counters.ts";
-import { allCountersCursors, type CountedTo, mendCounters, readCounters } from "../links/mend-counters.ts";
 import { pendingPurges } from "../links/pending-purges.ts";
 import { countFrom, ingestFrom, type ReaderDeps } from "../readers.ts";
 import type { ReadSpool, Spools } from "../spools.ts";
@@ -180,7 +180,7 @@ async function compare(
   { mends }: LinksToVerify,
 ): Promise<LinksVerified> {
   const differences = compareCounters(counters, counts, { isComplete });
-  const mended = mends ? await mendCounters(database, differences) : new Set<string>();
+  const mended = mends ? await correctCounters(database, differences) : new Set<string>();
   const left = await stillThere(
     database.reads,
     differences.map(({ found }) => found.linkId),

@@ -13,13 +13,13 @@ import type {
 } from "../clicks/query.ts";
 import type { Db } from "../database/database.ts";
 import {
-  type Filing,
   findShownLinks,
   foldersOfLinks,
+  type GroupedLink,
   linkSetMax,
   type ShownLink,
   tagsOfLinks,
-} from "../links/link-sets.ts";
+} from "../links/link-set.ts";
 import { unknownLabel } from "./filters.ts";
 import { type AnalyticsGrouping, type GroupingPlan, groupings } from "./groupings.ts";
 import { type Bucket, bucketStarts } from "./interval.ts";
@@ -332,8 +332,8 @@ async function filingLabels(
     throw invalid("groupBy", `can fold at most ${linkSetMax} clicked links; ask about a shorter time or fewer links.`);
   }
   const read = kind === "folders" ? foldersOfLinks : tagsOfLinks;
-  const filings: Filing[] = await read(db, span.workspaceId, valuesOf(clicked));
-  const labels = filings.map(({ linkId, placeId }) => ({ value: linkId, label: placeId }));
+  const filings: GroupedLink[] = await read(db, span.workspaceId, valuesOf(clicked));
+  const labels = filings.map(({ linkId, groupId }) => ({ value: linkId, label: groupId }));
   return { labels, counts: countLabels(clicked, labels, rowsMax) };
 }
 

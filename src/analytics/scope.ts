@@ -5,8 +5,8 @@ import type { Db } from "../database/database.ts";
 import { findDomainForFilter } from "../domains/domains.ts";
 import { findNamedLink, linksOf } from "../links/find-links.ts";
 import { externalIdOf } from "../links/link.ts";
-import { everKnownLinks } from "../links/link-history.ts";
-import { type LinkSet, linkIdsOf, linkSetMax } from "../links/link-sets.ts";
+import { knownLinkIds } from "../links/link-history.ts";
+import { type LinkSet, linkIdsOf, linkSetMax } from "../links/link-set.ts";
 import { parseList, type ValueList } from "./filters.ts";
 
 /**
@@ -111,7 +111,7 @@ async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueLis
     links.flatMap(({ id, externalId }) => (externalId === null ? [id] : [id, `ext_${externalId}`])),
   );
   const missing = values.filter((value) => !known.has(value));
-  const deleted = await everKnownLinks(db, actor.workspaceId, missing);
+  const deleted = await knownLinkIds(db, actor.workspaceId, missing);
   if (deleted.size < new Set(missing).size) throw notFound("link");
   return { dimension: "linkId", values: [...links.map(({ id }) => id), ...deleted], isExcluded };
 }

@@ -14,7 +14,7 @@ import { type PluralScopeName, pluralScopeNames } from "../analytics/scope.ts";
 import type { App } from "../app.ts";
 import { botKinds } from "../clicks/click.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
-import { linkSetMax } from "../links/link-sets.ts";
+import { linkSetMax } from "../links/link-set.ts";
 import { queryFlag, queryInteger } from "./fields.ts";
 import { ignored } from "./ignored-names.ts";
 

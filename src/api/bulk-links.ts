@@ -4,13 +4,13 @@ import { isoTime } from "../base/time.ts";
 import { bulkLinksMax, createLinks } from "../links/create-links.ts";
 import { deletedLinksMax, deleteLinks } from "../links/delete-links.ts";
 import { findNamedLinks } from "../links/find-links.ts";
-import { instantFields, shownPassword } from "../links/link.ts";
+import { instantFields, passwordMask } from "../links/link.ts";
 import { changedBytesMax, updateLinks } from "../links/update-links.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryList } from "./fields.ts";
 import { bodyLimits } from "./json-body.ts";
 import { linkAnswers } from "./link-answer.ts";
-import { linkDeps } from "./link-deps.ts";
+import { linkDeps } from "./link-dependencies.ts";
 import { linkExample } from "./link-example.ts";
 import { Link, NewLinkBody, SharedChangesBody } from "./link-schemas.ts";
 import { serialiseRule } from "./rule-schemas.ts";
@@ -159,7 +159,7 @@ function asSent({ password, rules, ...input }: z.output<typeof NewLinkBody>): Re
   ]);
   return {
     ...Object.fromEntries(fields),
-    ...(password ? { password: shownPassword } : {}),
+    ...(password ? { password: passwordMask } : {}),
     ...(rules ? { rules: rules.map(serialiseRule) } : {}),
   };
 }

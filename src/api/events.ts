@@ -6,7 +6,7 @@ import { timeOfId } from "../base/ids.ts";
 import { isoTime } from "../base/time.ts";
 import { botKinds, type Click } from "../clicks/click.ts";
 import { instanceSlug } from "../domains/domain.ts";
-import { bareLink, type Link as LinkNoun } from "../links/link.ts";
+import { type Link as LinkNoun, linkFromSummary } from "../links/link.ts";
 import { clickQuery, dubQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryInteger, timestamp } from "./fields.ts";
@@ -190,6 +190,6 @@ function known(value: string): string {
 function deletedLink(click: Click, domain: string, appUrl: URL): LinkNoun {
   const createdAt = timeOfId(click.linkId) ?? click.time;
   const { linkId: id, workspaceId, domainId, key, url } = click;
-  const bare = bareLink({ id, workspaceId, domainId, domain, key, url, createdAt });
+  const bare = linkFromSummary({ id, workspaceId, domainId, domain, key, url, createdAt });
   return { ...bare, isOnInstanceDomain: domain === instanceSlug(appUrl), archived: true };
 }

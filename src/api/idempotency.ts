@@ -13,7 +13,7 @@ import { Problem } from "../base/problem.ts";
 import { Recent } from "../base/recent.ts";
 import { isoTime, minuteMs } from "../base/time.ts";
 import type { Tx } from "../database/outbox.ts";
-import { accompanied } from "../database/transact.ts";
+import { withTransactionHook } from "../database/transact.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
 import { jsonBytes, sha256InSlices } from "./json-bytes.ts";
 import { type Answer, problemAnswer } from "./reply.ts";
@@ -119,9 +119,9 @@ async function carryOut(
   };
   let isCommitted = false;
   let hasTwin = false;
-  const companion = {
+  const hook = {
     // The row's unique id makes twins wait for each other.
-    isExact: false,
+    isRepeatableRead: false,
     async before(tx: Tx): Promise<void> {
       // A verb of several transactions has left the row in its first.
       if (isCommitted) return;
@@ -132,7 +132,7 @@ async function carryOut(
       isCommitted = true;
     },
   };
-  const answer = await accompanied(companion, async () => {
+  const answer = await withTransactionHook(hook, async () => {
     try {
       return await work();
     } catch (error) {

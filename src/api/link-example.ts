@@ -1,10 +1,10 @@
-import { bareLink } from "../links/link.ts";
+import { linkFromSummary } from "../links/link.ts";
 import { serialiseLink } from "./link-schemas.ts";
 
 /** A link as an answer shows it, for the reference. */
 export const linkExample = serialiseLink(
   {
-    ...bareLink({
+    ...linkFromSummary({
       id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
       workspaceId: 1,
       domainId: "",

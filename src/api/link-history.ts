@@ -4,16 +4,16 @@ import { instantFields } from "../links/link.ts";
 import {
   historyPageMax,
   historyPageSizeMax,
-  type KeptFields,
   type LinkChange,
   linkChangeTypes,
   listLinkChanges,
+  type RecordedFields,
   revertLinkChange,
 } from "../links/link-history.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryInteger, timestamp } from "./fields.ts";
 import { linkAnswer } from "./link-answer.ts";
-import { linkDeps } from "./link-deps.ts";
+import { linkDeps } from "./link-dependencies.ts";
 import { linkExample } from "./link-example.ts";
 import { Link, linkPath } from "./link-schemas.ts";
 import { paged } from "./paging.ts";
@@ -24,7 +24,7 @@ const tag = "Links";
 /** PostgreSQL's largest integer; SQLite's numbers do not come near it either. */
 const changeIdMax = 2_147_483_647;
 
-const keptFields = z.record(z.string(), z.unknown()).nullable();
+const recordedFields = z.record(z.string(), z.unknown()).nullable();
 
 /** A change of a link as the API answers it. */
 const Change = z
@@ -35,8 +35,8 @@ const Change = z
     user: z.object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() }).nullable().openapi({
       description: "Who did it; null for the service itself. Name and e-mail are null for one who is gone.",
     }),
-    before: keptFields.openapi({ description: "The fields that changed, as they were; null for a creation." }),
-    after: keptFields.openapi({ description: "The same fields as they then were; null for a deletion." }),
+    before: recordedFields.openapi({ description: "The fields that changed, as they were; null for a creation." }),
+    after: recordedFields.openapi({ description: "The same fields as they then were; null for a deletion." }),
   })
   .openapi("LinkChange");
 
@@ -118,9 +118,9 @@ function serialiseChange({ id, type, at, user, before, after }: LinkChange): z.i
 }
 
 /** The fields as a link's answer shows them, without those that no answer has. */
-function serialiseFields(kept: KeptFields | null): Record<string, unknown> | null {
-  if (kept === null) return null;
-  const { domainId, foldedKey, isOnInstanceDomain, workspaceId, rules, ...fields } = kept;
+function serialiseFields(recorded: RecordedFields | null): Record<string, unknown> | null {
+  if (recorded === null) return null;
+  const { domainId, foldedKey, isOnInstanceDomain, workspaceId, rules, ...fields } = recorded;
   const shown = Object.entries(fields).map(([name, value]) => {
     return [name, instants.has(name) && typeof value === "number" ? isoTimeOrNull(value) : value];
   });

@@ -11,7 +11,7 @@ import { endpoint } from "./endpoint.ts";
 import { timestamp } from "./fields.ts";
 import { bodyLimits } from "./json-body.ts";
 import { linkAnswer, linkAnswers } from "./link-answer.ts";
-import { linkDeps } from "./link-deps.ts";
+import { linkDeps } from "./link-dependencies.ts";
 import { linkExample } from "./link-example.ts";
 import {
   Link,

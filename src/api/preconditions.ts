@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
-import { accompanied } from "../database/transact.ts";
+import { withTransactionHook } from "../database/transact.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
 import { editionOf, isSameEdition, readTags, type TagList } from "./entity-tag.ts";
 import type { Reply } from "./reply.ts";
@@ -40,8 +40,8 @@ export async function conditionally(
   await check(call.app.db);
   // A change that this call has made itself, in an earlier transaction of several, is not one to refuse.
   let isUnchanged = true;
-  const companion = {
-    isExact: true,
+  const hook = {
+    isRepeatableRead: true,
     before: async (tx: Db) => {
       if (isUnchanged) await check(tx);
     },
@@ -49,7 +49,7 @@ export async function conditionally(
       isUnchanged = false;
     },
   };
-  return await accompanied(companion, work);
+  return await withTransactionHook(hook, work);
 }
 
 function conditionsOf({ method, headers }: Request): Conditions | undefined {

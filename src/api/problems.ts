@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { docUrl, Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
-import { isOutOfReach } from "../database/out-of-reach.ts";
+import { isDatabaseUnavailable } from "../database/availability.ts";
 
 /** The body of every answer that is a problem. */
 export const ProblemBody = z
@@ -19,7 +19,7 @@ export const ProblemBody = z
  */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (isOutOfReach(error)) {
+  if (isDatabaseUnavailable(error)) {
     return new Problem("unavailable", "The database cannot answer at the moment; try again in a few seconds.", {
       cause: error,
     });

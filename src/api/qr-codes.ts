@@ -4,14 +4,14 @@ import type { App } from "../app.ts";
 import { CallFailure } from "../base/calls.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import { normaliseDestination } from "../links/destination-url.ts";
-import { type Color, colorForm, colorPattern, readColor } from "../qr-codes/color.ts";
+import { type Color, colorDescription, colorPattern, readColor } from "../qr-codes/color.ts";
 import {
   type Format,
   formats,
   levels,
   marginDefault,
   marginMax,
-  type QrOrder,
+  type QrCodeRequest,
   sizePxDefault,
   sizePxMax,
   sizePxMin,
@@ -37,7 +37,7 @@ function color(fallback: string, description: string) {
     .transform((text, context): Color => {
       const read = readColor(text);
       if (read !== undefined) return read;
-      context.addIssue({ code: "custom", message: `must be ${colorForm}` });
+      context.addIssue({ code: "custom", message: `must be ${colorDescription}` });
       return z.NEVER;
     })
     .prefault(fallback)
@@ -100,7 +100,7 @@ export const qrCodeEndpoints = [
     async handle({ app, query, request }) {
       const { format = preferredFormat(request), url, size, level, fgColor, bgColor, margin, includeMargin } = query;
       const text = readText(url, app);
-      const order: QrOrder = {
+      const order: QrCodeRequest = {
         text,
         format,
         sizePx: size,
@@ -153,7 +153,7 @@ async function uploadedLogo(app: App, text: string): Promise<string | null> {
   return row?.logo?.startsWith("data:") === true ? row.logo : null;
 }
 
-async function draw(app: App, order: QrOrder): Promise<Uint8Array<ArrayBuffer>> {
+async function draw(app: App, order: QrCodeRequest): Promise<Uint8Array<ArrayBuffer>> {
   const drawing = await app.qrCodes.draw(order).catch((error: unknown) => {
     if (!(error instanceof CallFailure)) throw error;
     throw new Problem("unavailable", "The QR code could not be drawn; try again.", { cause: error });

@@ -1,7 +1,7 @@
 import { Kysely, Migrator, PostgresAdapter, sql } from "kysely";
+import { visitorWaitMaxMs, withTimeout } from "./availability.ts";
 import { openCommitCount } from "./commit-count.ts";
 import { migrations } from "./migrations/migrations.ts";
-import { answeredWithin, visitorWaitMaxMs } from "./out-of-reach.ts";
 import { postgresDialect } from "./postgres.ts";
 import { readingDialect } from "./reading-thread.ts";
 import type { Schema } from "./schema.ts";
@@ -94,7 +94,7 @@ export function engineOf(db: Db): Engine {
 /** Answers whether the database can be asked at all. */
 export async function isReachable(db: Db): Promise<boolean> {
   try {
-    await answeredWithin(visitorWaitMaxMs, sql`select 1`.execute(db));
+    await withTimeout(visitorWaitMaxMs, sql`select 1`.execute(db));
     return true;
   } catch {
     // The reason does not matter to a readiness probe; the queries that fail for it are logged where they fail.

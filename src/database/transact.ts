@@ -6,7 +6,7 @@ import type { Schema } from "./schema.ts";
 const triesMax = 8;
 
 /** What PostgreSQL calls a transaction that only stood in another's way; SQLite runs them one by one. */
-const passingFailures = new Set([
+const transientFailures = new Set([
   "40P01", // A deadlock, of which this transaction was made the victim.
   "40001", // Could not be put in an order with others.
   "23503", // What was found was deleted before it could be referred to; the next try does not find it.
@@ -16,20 +16,20 @@ const passingFailures = new Set([
  * What a caller above adds to the transactions of the verb it runs: a precondition that has to hold in the very
  * transaction that makes the change, or a note that is kept exactly when the change is.
  */
-export type Companion = {
+export type TransactionHook = {
   /** Runs first in each transaction, again with each try; what it throws ends the transaction and reaches the caller. */
   before(tx: Tx): Promise<void>;
   /** Told after each commit. */
   committed(): void;
   /** Whether no other change may fit between what `before` sees and what the work writes. */
-  isExact: boolean;
+  isRepeatableRead: boolean;
 };
 
-const companions = new AsyncLocalStorage<Companion>();
+const hooks = new AsyncLocalStorage<TransactionHook>();
 
 /** Runs the work; every transaction it makes has the companion in it, so that verbs need not know of it. */
-export async function accompanied<Result>(companion: Companion, work: () => Promise<Result>): Promise<Result> {
-  return await companions.run(companion, work);
+export async function withTransactionHook<Result>(hook: TransactionHook, work: () => Promise<Result>): Promise<Result> {
+  return await hooks.run(hook, work);
 }
 
 /**
@@ -39,12 +39,12 @@ export async function accompanied<Result>(companion: Companion, work: () => Prom
  * Guarantee: resolves, and rejects, after the commit.
  */
 export async function transact<Result>(db: Kysely<Schema>, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const companion = companions.getStore();
+  const hook = hooks.getStore();
   for (let tries = 1; ; tries++) {
     try {
-      return companion === undefined ? await db.transaction().execute(work) : await transactWith(db, companion, work);
+      return hook === undefined ? await db.transaction().execute(work) : await transactWithHook(db, hook, work);
     } catch (error) {
-      if (tries >= triesMax || !isPassing(error)) throw error;
+      if (tries >= triesMax || !isTransient(error)) throw error;
     }
   }
 }
@@ -54,22 +54,22 @@ export async function transact<Result>(db: Kysely<Schema>, work: (tx: Tx) => Pro
  * into a failure (40001), and thus into another try whose look sees it. SQLite runs transactions one by one, and takes
  * no notice of the level.
  */
-async function transactWith<Result>(
+async function transactWithHook<Result>(
   db: Kysely<Schema>,
-  companion: Companion,
+  hook: TransactionHook,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const result = await db
     .transaction()
-    .setIsolationLevel(companion.isExact ? "repeatable read" : "read committed")
+    .setIsolationLevel(hook.isRepeatableRead ? "repeatable read" : "read committed")
     .execute(async (tx) => {
-      await companion.before(tx);
+      await hook.before(tx);
       return await work(tx);
     });
-  companion.committed();
+  hook.committed();
   return result;
 }
 
-function isPassing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && passingFailures.has(String(error.code));
+function isTransient(error: unknown): boolean {
+  return error instanceof Error && "code" in error && transientFailures.has(String(error.code));
 }

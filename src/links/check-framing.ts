@@ -15,12 +15,12 @@ import type { Db } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { refusesFrame } from "./framing.ts";
-import type { StoredLink } from "./link.ts";
+import type { LinkRow } from "./link.ts";
 
 /** Time for one destination, redirects included. */
-const askMs = 5_000;
+const checkTimeoutMs = 5_000;
 /** Destinations asked at the same time, in one run. */
-const askedAtOnceMax = 5;
+const checksAtOnceMax = 5;
 /** After these pauses a destination that does not answer is asked again; after the last it is left alone. */
 const retryAfterMs = [hourMs / 6, hourMs, 24 * hourMs];
 
@@ -30,7 +30,7 @@ export type FramingDeps = { db: Db; now: () => number; outgoing: OutgoingDeps; a
 type Verdict = "allowed" | "refused" | "unknown";
 
 /** Notes links whose destinations have to be asked: new ones, and those whose url or `rewrite` changed. */
-export async function noteFraming(tx: Tx, links: readonly Pick<StoredLink, "id" | "rewrite">[], now: number) {
+export async function scheduleFramingChecks(tx: Tx, links: readonly Pick<LinkRow, "id" | "rewrite">[], now: number) {
   const rows = links.filter(({ rewrite }) => rewrite === 1).map(({ id }) => ({ linkId: id, dueAt: now, tries: 0 }));
   if (rows.length === 0) return;
   await tx
@@ -41,7 +41,7 @@ export async function noteFraming(tx: Tx, links: readonly Pick<StoredLink, "id" 
 }
 
 /** Whether a change of a link makes its destination to be asked. */
-export function needsFramingCheck({ before, after }: { before: StoredLink; after: StoredLink }): boolean {
+export function needsFramingCheck({ before, after }: { before: LinkRow; after: LinkRow }): boolean {
   return after.rewrite === 1 && (before.rewrite !== 1 || before.url !== after.url);
 }
 
@@ -54,12 +54,12 @@ export async function checkFramings(deps: FramingDeps): Promise<number> {
     .select(["links.id", "links.url", "links.rewrite", "domains.slug", "domains.isInstance", "framingChecks.tries"])
     .where("framingChecks.dueAt", "<=", deps.now())
     .orderBy("framingChecks.dueAt")
-    .limit(askedAtOnceMax)
+    .limit(checksAtOnceMax)
     .execute();
   await Promise.all(
     due.map(async (link) => {
-      const verdict = link.rewrite === 1 ? await ask(deps, link) : "unknown";
-      await transact(deps.db, async (tx) => await settle(deps, tx, link, verdict));
+      const verdict = link.rewrite === 1 ? await fetchVerdict(deps, link) : "unknown";
+      await transact(deps.db, async (tx) => await storeVerdict(deps, tx, link, verdict));
     }),
   );
   return due.length;
@@ -78,10 +78,10 @@ const requestHeaders = {
   Connection: "close",
 };
 
-async function ask({ outgoing, appUrl }: FramingDeps, { url, slug, isInstance }: DueLink): Promise<Verdict> {
+async function fetchVerdict({ outgoing, appUrl }: FramingDeps, { url, slug, isInstance }: DueLink): Promise<Verdict> {
   // As the link's address has it, see shortLinkOf; the port of the service is of no meaning to frame-ancestors 'self'.
   const origin = isInstance === 1 ? appUrl.origin : `https://${slug}`;
-  const asked = await askHead(outgoing, { url, headers: requestHeaders, budgetMs: askMs });
+  const asked = await askHead(outgoing, { url, headers: requestHeaders, budgetMs: checkTimeoutMs });
   if (asked.kind !== "answered") return "unknown";
   // Browsers show nothing unencrypted in an encrypted page.
   if (origin.startsWith("https:") && asked.url.startsWith("http:")) return "refused";
@@ -97,7 +97,7 @@ function framingFields(headers: Readonly<Record<string, string | string[] | unde
   };
 }
 
-async function settle({ now }: FramingDeps, tx: Tx, asked: DueLink, verdict: Verdict): Promise<void> {
+async function storeVerdict({ now }: FramingDeps, tx: Tx, asked: DueLink, verdict: Verdict): Promise<void> {
   const link = await lockedLink(tx, asked.id);
   if (link === undefined) return;
   // Another url waits under the same row.

@@ -8,8 +8,8 @@
  * 3. The row goes with its link, and is made anew when a limit is set where there was none.
  */
 import { sql } from "kysely";
+import { visitorWaitMaxMs, withTimeout } from "../database/availability.ts";
 import { type Db, engineOf } from "../database/database.ts";
-import { answeredWithin, visitorWaitMaxMs } from "../database/out-of-reach.ts";
 import { transact } from "../database/transact.ts";
 
 /** What a redirect asks about links with maxClicks. */
@@ -29,18 +29,18 @@ export function openClickLimits(db: Db): ClickLimits {
       ? (linkId: string, maxClicks: number) => transact(db, (tx) => takeClick(tx, linkId, maxClicks))
       : (linkId: string, maxClicks: number) => takeClick(db, linkId, maxClicks);
   return {
-    take: (linkId, maxClicks) => answeredWithin(visitorWaitMaxMs, take(linkId, maxClicks)),
-    isUsedUp: (linkId, maxClicks) => answeredWithin(visitorWaitMaxMs, readUsedUp(db, linkId, maxClicks)),
+    take: (linkId, maxClicks) => withTimeout(visitorWaitMaxMs, take(linkId, maxClicks)),
+    isUsedUp: (linkId, maxClicks) => withTimeout(visitorWaitMaxMs, readUsedUp(db, linkId, maxClicks)),
   };
 }
 
 /** Forgets how often links were clicked: a limit is about to be set where there was none. */
-export async function forgetUses(db: Db, linkIds: readonly string[]): Promise<void> {
+export async function deleteUses(db: Db, linkIds: readonly string[]): Promise<void> {
   if (linkIds.length > 0) await db.deleteFrom("linkUses").where("linkId", "in", linkIds).execute();
 }
 
 /** Notes how often a link with a limit was clicked, before its clicks are set to 0. */
-export async function keepUses(db: Db, linkId: string): Promise<void> {
+export async function initialiseUses(db: Db, linkId: string): Promise<void> {
   await sql`
     insert into "linkUses" ("linkId", "uses")
     select "id", "clicks" from "links" where "id" = ${linkId} and "maxClicks" is not null

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { databaseStartMsMax, engines, testDatabase } from "../../tests/support/databases.ts";
 import { tallyParts } from "../clicks/tally.ts";
 import { counterCursors } from "../database/migrations/0013-counter-cursors.ts";
-import { counterPositions, releasedPosition } from "./counters.ts";
+import { acknowledgedPosition, counterPositions } from "./counters.ts";
 
 for (const engine of engines) {
   test(
@@ -22,7 +22,7 @@ for (const engine of engines) {
       expect(await counterPositions(db, "one")).toEqual(everywhere(5_000_000_000));
       expect(await counterPositions(db, "two")).toEqual(everywhere(7));
       expect(await counterPositions(db, "three")).toEqual(everywhere(0));
-      expect([await releasedPosition(db, "one"), await releasedPosition(db, "two")]).toEqual([4_000, 0]);
+      expect([await acknowledgedPosition(db, "one"), await acknowledgedPosition(db, "two")]).toEqual([4_000, 0]);
       await close();
     },
     databaseStartMsMax,

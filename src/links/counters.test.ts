@@ -8,11 +8,11 @@ import { openLinks } from "../../tests/support/open-links.ts";
 import { inParts, type LinkTally, levelAt } from "../clicks/tally.ts";
 import { connect } from "../database/database.ts";
 import {
+  acknowledgedPosition,
   applyTally,
   counterPositions,
   countersCursor,
-  recordRelease,
-  releasedPosition,
+  recordAcknowledged,
   startCounters,
 } from "./counters.ts";
 import { createLink } from "./create-link.ts";
@@ -116,11 +116,11 @@ for (const engine of engines) {
       const { apply, spoolId } = await newCounted();
       await apply(0, 20);
 
-      await recordRelease(world.deps.db, spoolId, 7);
-      await recordRelease(world.deps.db, spoolId, 10);
+      await recordAcknowledged(world.deps.db, spoolId, 7);
+      await recordAcknowledged(world.deps.db, spoolId, 10);
 
       expect(await countersCursor(world.deps.db, spoolId)).toBe(20);
-      expect(await releasedPosition(world.deps.db, spoolId)).toBe(10);
+      expect(await acknowledgedPosition(world.deps.db, spoolId)).toBe(10);
     });
 
     test("one spool's cursor is not another's", async () => {

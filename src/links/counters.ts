@@ -66,7 +66,7 @@ export function startCounters(location: DatabaseLocation): Counters {
  * Records that the spool may delete what lies before `position`, which the counters have passed. The commit is synced,
  * and with it the counters' own before it: power loss cannot set them back behind clicks that are gone.
  */
-export async function recordRelease(db: Db, spoolId: string, position: number): Promise<void> {
+export async function recordAcknowledged(db: Db, spoolId: string, position: number): Promise<void> {
   await db
     .insertInto("releases")
     .values({ spoolId, position })
@@ -74,8 +74,8 @@ export async function recordRelease(db: Db, spoolId: string, position: number): 
     .execute();
 }
 
-/** How far a spool may be deleted, as recorded by recordRelease; 0 when nothing was. */
-export async function releasedPosition(db: Db, spoolId: string): Promise<number> {
+/** How far a spool may be deleted, as recorded by recordAcknowledged; 0 when nothing was. */
+export async function acknowledgedPosition(db: Db, spoolId: string): Promise<number> {
   const row = await db.selectFrom("releases").select("position").where("spoolId", "=", spoolId).executeTakeFirst();
   return row?.position ?? 0;
 }
@@ -115,21 +115,21 @@ export async function applyTally(
   pauseMs = 0,
 ): Promise<number> {
   try {
-    for (const [index, parts] of atOnce(tally.parts).entries()) {
+    for (const [index, parts] of batchesOf(tally.parts).entries()) {
       if (index > 0 && pauseMs > 0) await Bun.sleep(pauseMs);
       await transact(db, (tx) => moveCounters(tx, engine, { spoolId, to: tally.to, parts, purges }));
     }
   } catch (error) {
-    if (!(error instanceof OutOfDate)) throw error;
+    if (!(error instanceof StaleTally)) throw error;
   }
   return await countersCursor(db, spoolId);
 }
 
 /** The tally was folded before something that has come between: purged clicks, or another tally of the same ones. */
-class OutOfDate extends Error {}
+class StaleTally extends Error {}
 
 /** Parts that begin at the same position, few enough for one transaction. */
-function atOnce(parts: readonly PartTally[]): PartTally[][] {
+function batchesOf(parts: readonly PartTally[]): PartTally[][] {
   const groups: PartTally[][] = [];
   let links = 0;
   for (const part of parts) {
@@ -154,7 +154,7 @@ async function moveCounters(
 ): Promise<void> {
   const from = parts[0]?.from ?? 0;
   const named = parts.map(({ part }) => part);
-  if (from === 0) await beginCursors(tx, spoolId, named);
+  if (from === 0) await insertCursors(tx, spoolId, named);
   const moved = await tx
     .updateTable("counterCursors")
     .set({ position: to })
@@ -163,7 +163,7 @@ async function moveCounters(
     .where("position", "=", from)
     .executeTakeFirstOrThrow();
   // A tally of which only the answer was lost, as with a connection: its own end is where to go on from.
-  if (moved.numUpdatedRows !== BigInt(named.length)) throw new OutOfDate();
+  if (moved.numUpdatedRows !== BigInt(named.length)) throw new StaleTally();
   const links = parts.flatMap((part) => part.links);
   if (links.length === 0) return;
   await addClicks(tx, engine, links);
@@ -171,7 +171,7 @@ async function moveCounters(
   await refuseUnknownPurges(tx, purges);
 }
 
-async function beginCursors(tx: Transaction<Schema>, spoolId: string, parts: readonly number[]): Promise<void> {
+async function insertCursors(tx: Transaction<Schema>, spoolId: string, parts: readonly number[]): Promise<void> {
   await tx
     .insertInto("counterCursors")
     .values(parts.map((part) => ({ spoolId, part, position: 0 })))
@@ -182,7 +182,7 @@ async function beginCursors(tx: Transaction<Schema>, spoolId: string, parts: rea
 async function refuseUnknownPurges(tx: Transaction<Schema>, purges: readonly Purge[]): Promise<void> {
   const known = new Map(purges.map(({ linkId, before }) => [linkId, before]));
   const present = await pendingPurges(tx);
-  if (present.some(({ linkId, before }) => known.get(linkId) !== before)) throw new OutOfDate();
+  if (present.some(({ linkId, before }) => known.get(linkId) !== before)) throw new StaleTally();
 }
 
 /**

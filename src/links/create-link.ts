@@ -3,10 +3,10 @@ import { passwordHashOf } from "../access/password-hash.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { findUsableDomain } from "../domains/domains.ts";
-import { fileLink, openCabinet, unfiled } from "./filing.ts";
-import { checkTargets } from "./follow-targets.ts";
+import { checkTargets } from "./check-targets.ts";
 import { randomKeyAttemptsMax } from "./key.ts";
 import { type Link, type NewLink, toLink } from "./link.ts";
+import { findTagsAndFolders, placeLink, unplaced } from "./link-placement.ts";
 import {
   asConflict,
   chooseKey,
@@ -51,9 +51,9 @@ export async function createLinkUnless(
         if (id !== undefined) return { kind: "found", id };
         const domain = await findUsableDomain(tx, actor.workspaceId, input.domain);
         const key = chooseKey(input, domain, attempt);
-        const filing = fileLink(await openCabinet(tx, actor.workspaceId, [input]), actor, unfiled, input);
+        const placement = placeLink(await findTagsAndFolders(tx, actor.workspaceId, [input]), actor, unplaced, input);
         const now = deps.now();
-        const link = newLink(deps, actor, draft, { domain, key, filing }, now);
+        const link = newLink(deps, actor, draft, { domain, key, placement }, now);
         const reusing = await insertLinks(tx, actor, [link], now);
         // Nobody chose this key, so a printed code that still points to it would be a mistake.
         if (isRandom && reusing.length > 0) throw new KeyHeld(now);

@@ -6,10 +6,10 @@ import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
 import { type DomainRow, findUsableDomain } from "../domains/domains.ts";
-import { fileLink, openCabinet, unfiled } from "./filing.ts";
-import { checkTargets } from "./follow-targets.ts";
+import { checkTargets } from "./check-targets.ts";
 import { randomKeyAttemptsMax } from "./key.ts";
-import { type Link, type NewLink, placeOn, type StoredLink, toLink } from "./link.ts";
+import { keyColumns, type Link, type LinkRow, type NewLink, toLink } from "./link.ts";
+import { findTagsAndFolders, placeLink, unplaced } from "./link-placement.ts";
 import {
   type ChosenPlace,
   chooseKey,
@@ -60,7 +60,7 @@ export async function createLinks(deps: LinkDeps, actor: Actor, inputs: readonly
 
 type Entry = { input: NewLink; draft: LinkDraft | Problem };
 /** A draft that is judged so far, and where its link will be. */
-type Placed = { draft: LinkDraft; link: StoredLink; domain: DomainRow };
+type Candidate = { draft: LinkDraft; link: LinkRow; domain: DomainRow };
 
 /** One after the other, and a password that several links share once: a hash takes tens of milliseconds. */
 async function draftAll(deps: LinkDeps, actor: Actor, inputs: readonly NewLink[]): Promise<Entry[]> {
@@ -81,9 +81,9 @@ async function draftAll(deps: LinkDeps, actor: Actor, inputs: readonly NewLink[]
 async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly Entry[]): Promise<CreatedLinks> {
   const now = deps.now();
   const problems = new Map<NewLink, Problem>();
-  const placed = await placeAll(tx, actor, entries, problems, (...made) => newLink(deps, actor, ...made, now));
-  refuseTwins(placed);
-  const links = await settleAll(tx, actor, placed, problems, now);
+  const candidates = await chooseKeys(tx, actor, entries, problems, (...made) => newLink(deps, actor, ...made, now));
+  refuseTwins(candidates);
+  const links = await settleAll(tx, actor, candidates, problems, now);
   warnOfReuse(deps.warn, await insertLinks(tx, actor, links, now));
   await checkTargets(tx, links, deps.config.WAYPOST_URL);
   return {
@@ -96,20 +96,20 @@ async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly
 }
 
 /** Gives each draft its domain, a first key and its filing; drafts that get none are noted with their problem. */
-async function placeAll(
+async function chooseKeys(
   tx: Tx,
   actor: Actor,
   entries: readonly Entry[],
   problems: Map<NewLink, Problem>,
-  make: (draft: LinkDraft, place: ChosenPlace) => StoredLink,
-): Promise<Placed[]> {
+  make: (draft: LinkDraft, place: ChosenPlace) => LinkRow,
+): Promise<Candidate[]> {
   const domains = await findDomains(tx, actor, entries);
-  const cabinet = await openCabinet(
+  const tagsAndFolders = await findTagsAndFolders(
     tx,
     actor.workspaceId,
     entries.map(({ input }) => input),
   );
-  const placed: Placed[] = [];
+  const candidates: Candidate[] = [];
   for (const { input, draft } of entries) {
     await rest();
     const domain = domains.get(input.domain);
@@ -117,13 +117,13 @@ async function placeAll(
       if (draft instanceof Problem) throw draft;
       if (domain instanceof Problem || domain === undefined) throw domain;
       const key = chooseKey(input, domain, 1);
-      const filing = fileLink(cabinet, actor, unfiled, input);
-      return { draft, link: make(draft, { domain, key, filing }), domain };
+      const placement = placeLink(tagsAndFolders, actor, unplaced, input);
+      return { draft, link: make(draft, { domain, key, placement }), domain };
     });
     if (outcome instanceof Problem) problems.set(input, outcome);
-    else placed.push(outcome);
+    else candidates.push(outcome);
   }
-  return placed;
+  return candidates;
 }
 
 async function findDomains(
@@ -138,11 +138,11 @@ async function findDomains(
   return domains;
 }
 
-function refuseTwins(placed: readonly Placed[]): void {
+function refuseTwins(candidates: readonly Candidate[]): void {
   const places = new Set<string>();
-  for (const { link, draft } of placed) {
+  for (const { link, draft } of candidates) {
     if (writtenKey(draft.input) === undefined) continue;
-    const place = placeOf(link);
+    const place = domainAndKey(link);
     if (places.has(place)) {
       throw new Problem("bad_request", `Two of the links have the key ${link.key} on ${link.domain}; send each once.`);
     }
@@ -154,22 +154,22 @@ function refuseTwins(placed: readonly Placed[]): void {
 async function settleAll(
   tx: Tx,
   actor: Actor,
-  placed: readonly Placed[],
+  candidates: readonly Candidate[],
   problems: Map<NewLink, Problem>,
   now: number,
-): Promise<StoredLink[]> {
-  const externalIds = await takenExternalIds(tx, actor, placed);
+): Promise<LinkRow[]> {
+  const externalIds = await takenExternalIds(tx, actor, candidates);
   const taken = new Set<string>();
   const released = new Map<string, number | null>();
-  const settled = new Map<NewLink, StoredLink>();
-  let open = [...placed];
+  const settled = new Map<NewLink, LinkRow>();
+  let open = [...candidates];
   for (let attempt = 1; open.length > 0; attempt++) {
-    for (const place of await takenPlaces(tx, open)) taken.add(place);
-    for (const [place, until] of await releasedPlaces(tx, actor, open, now)) released.set(place, until);
-    const again: Placed[] = [];
+    for (const place of await takenKeys(tx, open)) taken.add(place);
+    for (const [place, until] of await releasedKeys(tx, actor, open, now)) released.set(place, until);
+    const again: Candidate[] = [];
     for (const { draft, link, domain } of open) {
       const { input } = draft;
-      const place = placeOf(link);
+      const place = domainAndKey(link);
       const heldUntil = released.get(place);
       const isWritten = writtenKey(input) !== undefined;
       if (link.externalId !== null && externalIds.has(link.externalId)) {
@@ -183,16 +183,16 @@ async function settleAll(
         problems.set(input, keyConflict(writtenKey(input), cause));
       } else {
         const key = chooseKey(input, domain, attempt + 1);
-        again.push({ draft, domain, link: { ...link, ...placeOn(domain, key) } });
+        again.push({ draft, domain, link: { ...link, ...keyColumns(domain, key) } });
       }
     }
     open = again;
   }
-  return placed.flatMap(({ draft }) => settled.get(draft.input) ?? []);
+  return candidates.flatMap(({ draft }) => settled.get(draft.input) ?? []);
 }
 
-async function takenExternalIds(tx: Tx, actor: Actor, placed: readonly Placed[]): Promise<Set<string>> {
-  const wanted = placed.flatMap(({ link }) => link.externalId ?? []);
+async function takenExternalIds(tx: Tx, actor: Actor, candidates: readonly Candidate[]): Promise<Set<string>> {
+  const wanted = candidates.flatMap(({ link }) => link.externalId ?? []);
   if (wanted.length === 0) return new Set();
   const rows = await tx
     .selectFrom("links")
@@ -203,41 +203,41 @@ async function takenExternalIds(tx: Tx, actor: Actor, placed: readonly Placed[])
   return new Set(rows.flatMap(({ externalId }) => externalId ?? []));
 }
 
-async function takenPlaces(tx: Tx, placed: readonly Placed[]): Promise<string[]> {
+async function takenKeys(tx: Tx, candidates: readonly Candidate[]): Promise<string[]> {
   const places: string[] = [];
-  for (const [domainId, foldedKeys] of keysByDomain(placed)) {
+  for (const [domainId, foldedKeys] of keysByDomain(candidates)) {
     const rows = await tx
       .selectFrom("links")
       .select("foldedKey")
       .where("domainId", "=", domainId)
       .where("foldedKey", "in", foldedKeys)
       .execute();
-    for (const { foldedKey } of rows) places.push(placeOf({ domainId, foldedKey }));
+    for (const { foldedKey } of rows) places.push(domainAndKey({ domainId, foldedKey }));
   }
   return places;
 }
 
 /** Places that were given up: until when another workspace holds them, or null for those of deleted links. */
-async function releasedPlaces(
+async function releasedKeys(
   tx: Tx,
   { workspaceId }: Actor,
-  placed: readonly Placed[],
+  candidates: readonly Candidate[],
   now: number,
 ): Promise<[string, number | null][]> {
   const places: [string, number | null][] = [];
-  for (const [domainId, foldedKeys] of keysByDomain(placed)) {
+  for (const [domainId, foldedKeys] of keysByDomain(candidates)) {
     const releases = await findReleases(tx, { domainId, foldedKeys, workspaceId }, now);
-    for (const [foldedKey, until] of releases) places.push([placeOf({ domainId, foldedKey }), until]);
+    for (const [foldedKey, until] of releases) places.push([domainAndKey({ domainId, foldedKey }), until]);
   }
   return places;
 }
 
-function keysByDomain(placed: readonly Placed[]): [string, string[]][] {
-  const byDomain = Map.groupBy(placed, ({ link }) => link.domainId);
+function keysByDomain(candidates: readonly Candidate[]): [string, string[]][] {
+  const byDomain = Map.groupBy(candidates, ({ link }) => link.domainId);
   return [...byDomain].map(([domainId, onDomain]) => [domainId, onDomain.map(({ link }) => link.foldedKey)]);
 }
 
-function placeOf({ domainId, foldedKey }: Pick<StoredLink, "domainId" | "foldedKey">): string {
+function domainAndKey({ domainId, foldedKey }: Pick<LinkRow, "domainId" | "foldedKey">): string {
   return `${domainId}/${foldedKey}`;
 }
 

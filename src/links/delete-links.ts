@@ -5,7 +5,7 @@ import type { Db } from "../database/database.ts";
 import { emitAll } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domain.ts";
-import { findFilings, lockLinks } from "./find-links.ts";
+import { findPlacements, lockLinks } from "./find-links.ts";
 import { requireLinkWriter } from "./link-access.ts";
 import { linkDeleted } from "./link-events.ts";
 import { releaseKeys } from "./released-keys.ts";
@@ -38,7 +38,7 @@ export async function deleteLinks(deps: Deps, actor: Actor, ids: readonly string
 
 /** Owners may delete every link that can be deleted, so nothing is read for them. */
 async function requireLinksWriter(db: Db, actor: Actor, ids: readonly string[]): Promise<void> {
-  const links = await findFilings(db, actor.workspaceId, ids);
+  const links = await findPlacements(db, actor.workspaceId, ids);
   await requireLinkWriter(
     db,
     actor,

@@ -8,7 +8,7 @@ import { listDomains } from "../domains/domains.ts";
 import { domainsDueForRecheck, verifyDomain } from "../domains/verify-domain.ts";
 import { createLink } from "./create-link.ts";
 import { findLink, findNamedLink } from "./find-links.ts";
-import { findShownLinks } from "./link-sets.ts";
+import { findShownLinks } from "./link-set.ts";
 import { countLinkGroups, countLinks, listLinks } from "./list-links.ts";
 import { updateLink } from "./update-link.ts";
 import { upsertLink } from "./upsert-link.ts";

@@ -72,7 +72,7 @@ async function eraseStep(deps: EraseDeps, erasure: Erasure): Promise<"again" | "
     await db.updateTable("erasures").set({ spoolEnds: ends }).where("workspaceId", "=", workspaceId).execute();
     return "idle";
   }
-  if (!hasPassed(spools(), spoolEnds)) return "idle";
+  if (!hasReached(spools(), spoolEnds)) return "idle";
   await deps.eraseClicks(workspaceId);
   await db.deleteFrom("erasures").where("workspaceId", "=", workspaceId).execute();
   return "idle";
@@ -82,7 +82,7 @@ async function eraseStep(deps: EraseDeps, erasure: Erasure): Promise<"again" | "
  * Whether the store has read the spools up to the ends they had. One that is gone was read to its end; what a crash tore
  * off the end of another held no click.
  */
-export function hasPassed(spools: readonly StoredSpool[], spoolEnds: string): boolean {
+export function hasReached(spools: readonly StoredSpool[], spoolEnds: string): boolean {
   // Written by the step before.
   const ends = new Map(JSON.parse(spoolEnds) as [string, number][]);
   return spools.every(({ id, end, stored }) => stored >= Math.min(end, ends.get(id) ?? 0));

@@ -6,10 +6,10 @@ import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { findDomainForFilter } from "../domains/domains.ts";
-import { withTags } from "./filing.ts";
 import { lookupKey } from "./key.ts";
-import { externalIdOf, type Link, type PlacedLink, type StoredLink, toLink } from "./link.ts";
+import { externalIdOf, type Link, type LinkRow, type LinkWithDomain, toLink } from "./link.ts";
 import { linkColumns } from "./link-columns.ts";
+import { withTags } from "./link-placement.ts";
 
 /**
  * Look-ups of links. Every query begins at linksOf or lockLink, so that none can reach beyond the actor's workspace.
@@ -27,7 +27,7 @@ type Deps = { db: Db };
 
 /** The link with this id, or with the externalId behind `ext_`. Throws "not_found". */
 export async function findLink({ db }: Deps, actor: Actor, linkId: string): Promise<Link> {
-  return toLink(await findStoredLink(db, actor.workspaceId, linkId));
+  return toLink(await findLinkRow(db, actor.workspaceId, linkId));
 }
 
 /** Those of the links that the actor's workspace has, by id. Bound: the caller's. */
@@ -63,7 +63,7 @@ export async function findNamedLink({ db }: Deps, actor: Actor, name: LinkName):
 }
 
 /** findLink with the columns that only verbs of links see. */
-export async function findStoredLink(db: Db, workspaceId: number, linkId: string): Promise<StoredLink> {
+export async function findLinkRow(db: Db, workspaceId: number, linkId: string): Promise<LinkRow> {
   const externalId = externalIdOf(linkId);
   const row = await linksOf(db, workspaceId)
     .where(externalId === undefined ? "links.id" : "links.externalId", "=", externalId ?? linkId)
@@ -71,8 +71,8 @@ export async function findStoredLink(db: Db, workspaceId: number, linkId: string
   return await found(db, row);
 }
 
-/** findStoredLink, keeping other changes of the link waiting until the transaction ends. Throws "not_found". */
-export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Promise<StoredLink> {
+/** findLinkRow, keeping other changes of the link waiting until the transaction ends. Throws "not_found". */
+export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Promise<LinkRow> {
   const externalId = externalIdOf(linkId);
   // SQLite knows no "for update"; writing the value that is there takes the row on one engine, the file on the other.
   const locked = await tx
@@ -83,14 +83,14 @@ export async function lockLink(tx: Tx, workspaceId: number, linkId: string): Pro
     .returning("id")
     .executeTakeFirst();
   if (locked === undefined) throw notFound("link");
-  return await findStoredLink(tx, workspaceId, locked.id);
+  return await findLinkRow(tx, workspaceId, locked.id);
 }
 
 /**
  * The links among those named that the workspace has, in the order of their ids, kept from other changes until the
  * transaction ends. `ids` may hold `ext_` names.
  */
-export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<StoredLink[]> {
+export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<LinkRow[]> {
   const names = [...new Set(ids)].sort();
   const parts = Array.from({ length: Math.ceil(names.length / lockedAtOnce) }, (_, part) =>
     names.slice(part * lockedAtOnce, (part + 1) * lockedAtOnce),
@@ -104,7 +104,7 @@ export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly strin
 /** Links that one statement locks: each may have hundreds of kilobytes, and is written. */
 const lockedAtOnce = 10;
 
-async function lockPart(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<StoredLink[]> {
+async function lockPart(tx: Tx, workspaceId: number, ids: readonly string[]): Promise<LinkRow[]> {
   const locked = await tx
     .updateTable("links")
     .set((row) => ({ updatedAt: row.ref("updatedAt") }))
@@ -124,16 +124,20 @@ async function lockPart(tx: Tx, workspaceId: number, ids: readonly string[]): Pr
 }
 
 /** The links among those named that the workspace has, without their tags. `ids` may hold `ext_` names. */
-export async function findNamedRows(db: Db, workspaceId: number, ids: readonly string[]): Promise<PlacedLink[]> {
+export async function findNamedLinkRows(
+  db: Db,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<LinkWithDomain[]> {
   return await linksOf(db, workspaceId).where(isNamed(ids)).execute();
 }
 
 /** What decides who may change the links among those named: no more of them is read. `ids` may hold `ext_` names. */
-export async function findFilings(
+export async function findPlacements(
   db: Db,
   workspaceId: number,
   ids: readonly string[],
-): Promise<Pick<StoredLink, "key" | "isInstance" | "folderId">[]> {
+): Promise<Pick<LinkRow, "key" | "isInstance" | "folderId">[]> {
   return await linksOf(db, workspaceId)
     .clearSelect()
     .select(["links.key", "links.folderId", "domains.isInstance"])
@@ -148,7 +152,7 @@ export async function findNamedLinks(
   ids: readonly string[],
 ): Promise<Link[]> {
   if (ids.length === 0) return [];
-  return await inSlices(await withTags(db, await findNamedRows(db, workspaceId, ids)), toLink);
+  return await inSlices(await withTags(db, await findNamedLinkRows(db, workspaceId, ids)), toLink);
 }
 
 /** Columns that can hold thousands of characters. */
@@ -182,7 +186,7 @@ function isNamed(ids: readonly string[]) {
     ]);
 }
 
-async function found(db: Db, row: PlacedLink | undefined): Promise<StoredLink> {
+async function found(db: Db, row: LinkWithDomain | undefined): Promise<LinkRow> {
   const [link] = await withTags(db, row === undefined ? [] : [row]);
   if (link === undefined) throw notFound("link");
   return link;

@@ -7,7 +7,7 @@ import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import { withChanges } from "../base/with-changes.ts";
 import type { Db } from "../database/database.ts";
-import { inParts } from "../database/in-parts.ts";
+import { inBatches } from "../database/in-batches.ts";
 import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
 import type { FolderAccess, FoldersTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -122,7 +122,7 @@ export async function updateFolder({ db, now }: Deps, actor: Actor, id: string, 
  */
 export async function deleteFolder({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   await transact(db, (tx) => lockFolder(tx, actor, id));
-  await inParts(db, async (tx, rowsMax) => {
+  await inBatches(db, async (tx, rowsMax) => {
     const part = tx.selectFrom("links").select("id").where("folderId", "=", id).limit(rowsMax);
     const { numUpdatedRows } = await tx
       .updateTable("links")

@@ -1,9 +1,9 @@
 import type { Actor } from "../access/actor.ts";
-import { requireFiledLinkWriter } from "../access/folder-access.ts";
+import { requireFolderLinksWriter } from "../access/folder-access.ts";
 import type { Db } from "../database/database.ts";
 import { rootKey } from "../domains/domain.ts";
 import { requireEditor } from "../domains/domains.ts";
-import type { StoredLink } from "./link.ts";
+import type { LinkRow } from "./link.ts";
 
 /**
  * Lets those pass who may change or delete all of these links, or throws "forbidden". Every verb that changes links asks
@@ -13,10 +13,10 @@ import type { StoredLink } from "./link.ts";
 export async function requireLinkWriter(
   db: Db,
   actor: Actor,
-  links: readonly Pick<StoredLink, "key" | "isInstance" | "folderId">[],
+  links: readonly Pick<LinkRow, "key" | "isInstance" | "folderId">[],
 ): Promise<void> {
   for (const link of links) if (link.key === rootKey) requireEditor(actor, link);
-  await requireFiledLinkWriter(
+  await requireFolderLinksWriter(
     db,
     actor,
     links.map(({ folderId }) => folderId),

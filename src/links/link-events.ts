@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { sha256 } from "../base/ids.ts";
 import type { RecordedEvent } from "../database/outbox.ts";
-import { type Link, type StoredLink, toLink } from "./link.ts";
+import { type Link, type LinkRow, toLink } from "./link.ts";
 
 /**
  * What the outbox says about links.
@@ -10,14 +10,14 @@ import { type Link, type StoredLink, toLink } from "./link.ts";
  *    such as the redirect cache find the link by them. After a rename the former ones are in `before`.
  * 2. created: `after` is the whole link. deleted: `before` is. updated: both hold the fields that changed, no others.
  * 3. No event holds a password or its hash: a set one is "********", a changed one is so in both.
- * 4. Events are kept for as long as their workspace, so an image above keptImageCharactersMax is not copied into them:
- *    unkeptImage stands in its place.
+ * 4. Events are kept for as long as their workspace, so an image above recordedImageCharactersMax is not copied into them:
+ *    omittedImagePrefix stands in its place.
  */
 
 /** Room for any web address; a longer image is a picture itself, as a data url. */
-export const keptImageCharactersMax = 2_048;
+export const recordedImageCharactersMax = 2_048;
 /** What the text begins with that stands for an image too long to be kept; its SHA-256 follows. */
-export const unkeptImage = "image-sha256:";
+export const omittedImagePrefix = "image-sha256:";
 
 type LinkEventData = {
   domainId: string;
@@ -27,7 +27,7 @@ type LinkEventData = {
 };
 
 /** The event of a new link. */
-export function linkCreated(actor: Actor, stored: StoredLink, at: number): RecordedEvent {
+export function linkCreated(actor: Actor, stored: LinkRow, at: number): RecordedEvent {
   const { domainId, foldedKey } = stored;
   return linkEvent("link.created", actor, stored.id, at, { domainId, foldedKey, after: recorded(toLink(stored)) });
 }
@@ -35,7 +35,7 @@ export function linkCreated(actor: Actor, stored: StoredLink, at: number): Recor
 /** The event of a changed link. */
 export function linkUpdated(
   actor: Actor,
-  { before, after }: { before: StoredLink; after: StoredLink },
+  { before, after }: { before: LinkRow; after: LinkRow },
   at: number,
 ): RecordedEvent {
   const { domainId, foldedKey } = after;
@@ -43,7 +43,7 @@ export function linkUpdated(
 }
 
 /** The event of a deleted link. */
-export function linkDeleted(actor: Actor, stored: StoredLink, at: number): RecordedEvent {
+export function linkDeleted(actor: Actor, stored: LinkRow, at: number): RecordedEvent {
   const { domainId, foldedKey } = stored;
   return linkEvent("link.deleted", actor, stored.id, at, { domainId, foldedKey, before: recorded(toLink(stored)) });
 }
@@ -58,7 +58,7 @@ function linkEvent(
   return { workspaceId, type, objectId, userId, at, data };
 }
 
-function changedFields(before: StoredLink, after: StoredLink): Pick<LinkEventData, "before" | "after"> {
+function changedFields(before: LinkRow, after: LinkRow): Pick<LinkEventData, "before" | "after"> {
   const { updatedAt: _, ...former } = toLink(before);
   const { updatedAt: __, ...present } = toLink(after);
   const isChanged = (name: string, value: unknown) =>
@@ -71,6 +71,6 @@ function changedFields(before: StoredLink, after: StoredLink): Pick<LinkEventDat
 
 function recorded(link: Partial<Link>): Partial<Link> {
   const { image } = link;
-  if (typeof image !== "string" || image.length <= keptImageCharactersMax) return link;
-  return { ...link, image: unkeptImage + sha256(image) };
+  if (typeof image !== "string" || image.length <= recordedImageCharactersMax) return link;
+  return { ...link, image: omittedImagePrefix + sha256(image) };
 }

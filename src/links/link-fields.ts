@@ -14,7 +14,6 @@ import {
   utmFields,
   writeQuery,
 } from "./destination-url.ts";
-import type { FilingFields } from "./filing.ts";
 import {
   descriptionCharactersMax,
   externalIdOf,
@@ -24,7 +23,7 @@ import {
   type LinkFields,
   maxClicksMax,
   type NewLink,
-  shownPassword,
+  passwordMask,
   testPercentageMax,
   testPercentageMin,
   testVariantsMax,
@@ -32,6 +31,7 @@ import {
   textMax,
   titleCharactersMax,
 } from "./link.ts";
+import type { PlacementFields } from "./link-placement.ts";
 import { readRules } from "./link-rules.ts";
 
 /**
@@ -43,7 +43,7 @@ import { readRules } from "./link-rules.ts";
 type AppliedField = Exclude<keyof FieldColumns, "url" | UtmField>;
 
 /** The fields that are applied elsewhere: place, filing, destination, password. */
-type OtherField = "domain" | "key" | keyof FilingFields | keyof QueryEdit | "password" | "disabled";
+type OtherField = "domain" | "key" | keyof PlacementFields | keyof QueryEdit | "password" | "disabled";
 
 /** The column for what a caller wrote; undefined leaves it. Throws "unprocessable_entity" naming the field. */
 type FieldReader<Field extends AppliedField> = (
@@ -175,7 +175,7 @@ export function changedDestination(
 
 /** The password to set, null to clear it, undefined to leave it. Throws for one that is too long. */
 export function readPassword(password: Text): Text {
-  if (password === shownPassword) return undefined;
+  if (password === passwordMask) return undefined;
   return boundedText("password", password);
 }
 

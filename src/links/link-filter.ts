@@ -64,7 +64,7 @@ export async function matchLinks(db: Db, workspaceId: number, filter: LinkFilter
   }
   const deleted = await deletedDomainIds(db, workspaceId);
   if (deleted.length > 0) conditions.push(links("links.domainId", "not in", deleted));
-  const filed = [
+  const setConditions = [
     ...(await tagConditions(db, workspaceId, filter)),
     ...(await folderCondition(db, workspaceId, filter)),
   ];
@@ -77,8 +77,8 @@ export async function matchLinks(db: Db, workspaceId: number, filter: LinkFilter
     conditions.push(links("links.createdAt", ">=", createdAfter), links("links.id", ">=", firstLinkId(createdAfter)));
   }
   if (createdBefore !== undefined) conditions.push(links("links.createdAt", "<", createdBefore));
-  const isNarrow = filed.some(({ isNarrow }) => isNarrow);
-  conditions.push(inWorkspace(db, workspaceId, isNarrow), ...filed.map(({ condition }) => condition));
+  const isNarrow = setConditions.some(({ isNarrow }) => isNarrow);
+  conditions.push(inWorkspace(db, workspaceId, isNarrow), ...setConditions.map(({ condition }) => condition));
   if (search === undefined) {
     const condition = links.and(conditions);
     return { condition, alternatives: [condition], search };
@@ -90,7 +90,7 @@ export async function matchLinks(db: Db, workspaceId: number, filter: LinkFilter
   };
 }
 
-type Filed = { condition: Condition; isNarrow: boolean };
+type SetCondition = { condition: Condition; isNarrow: boolean };
 
 /**
  * SQLite keeps no statistics and prefers the index of all the workspace's links; behind a plus it has to take the
@@ -105,7 +105,7 @@ function firstLinkId(time: number): string {
   return firstIdAt("link", Math.max(0, time));
 }
 
-async function folderCondition(db: Db, workspaceId: number, { folderId = "" }: LinkFilter): Promise<Filed[]> {
+async function folderCondition(db: Db, workspaceId: number, { folderId = "" }: LinkFilter): Promise<SetCondition[]> {
   if (folderId === "") return [];
   if (folderId === "unsorted") return [{ condition: links("links.folderId", "is", null), isNarrow: false }];
   const folder = await db
@@ -119,11 +119,11 @@ async function folderCondition(db: Db, workspaceId: number, { folderId = "" }: L
 }
 
 /** A tag that the workspace does not have is on no link. */
-async function tagConditions(db: Db, workspaceId: number, filter: LinkFilter): Promise<Filed[]> {
+async function tagConditions(db: Db, workspaceId: number, filter: LinkFilter): Promise<SetCondition[]> {
   const { tagId = "", tagIds = [], tagNames = [], tagMatch = "any", withTags = false } = filter;
   const ids = [...new Set([...(tagId === "" ? [] : [tagId]), ...tagIds])];
   const names = [...new Set(tagNames.map(foldName))];
-  const filed: Filed[] = [];
+  const setConditions: SetCondition[] = [];
   const own = db.selectFrom("tags").where("workspaceId", "=", workspaceId);
   if (ids.length + names.length > 0) {
     const found = await own
@@ -140,15 +140,17 @@ async function tagConditions(db: Db, workspaceId: number, filter: LinkFilter): P
     const isMissing = tagMatch === "all" && [...ids, ...names].some((named) => !known.has(named));
     if (tags.length === 0 || isMissing) return [{ condition: sql<SqlBool>`1 = 0`, isNarrow: false }];
     const groups = tagMatch === "all" ? tags.map((tag) => [tag]) : [tags];
-    for (const group of groups) filed.push(await hasTagOf(db, sql.join(group)));
+    for (const group of groups) setConditions.push(await hasTagOf(db, sql.join(group)));
   } else if (withTags) {
-    filed.push(await hasTagOf(db, sql`select "tags"."id" from "tags" where "tags"."workspaceId" = ${workspaceId}`));
+    setConditions.push(
+      await hasTagOf(db, sql`select "tags"."id" from "tags" where "tags"."workspaceId" = ${workspaceId}`),
+    );
   }
-  return filed;
+  return setConditions;
 }
 
 /** That a link has one of the tags; taken from the tags where few links have them, else asked of each link. */
-async function hasTagOf(db: Db, tags: RawBuilder<unknown>): Promise<Filed> {
+async function hasTagOf(db: Db, tags: RawBuilder<unknown>): Promise<SetCondition> {
   const tagged = await sql<{ rows: number }>`
     select count(*) as "rows" from (
       select 1 from "linkTags" where "tagId" in (${tags}) limit ${sql.lit(taggedLinksMax + 1)}

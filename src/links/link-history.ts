@@ -3,9 +3,9 @@ import { notFound, Problem } from "../base/problem.ts";
 import { rest } from "../base/time-slices.ts";
 import type { Db } from "../database/database.ts";
 import { readUtm } from "./destination-url.ts";
-import { findStoredLink, linksOf } from "./find-links.ts";
-import { externalIdOf, type Link, type LinkChanges, type OwnField, shownPassword } from "./link.ts";
-import { keptImageCharactersMax, unkeptImage } from "./link-events.ts";
+import { findLinkRow, linksOf } from "./find-links.ts";
+import { externalIdOf, type Link, type LinkChanges, passwordMask, type ReadOnlyField } from "./link.ts";
+import { omittedImagePrefix, recordedImageCharactersMax } from "./link-events.ts";
 import type { LinkDeps } from "./new-links.ts";
 import { updateLink } from "./update-link.ts";
 
@@ -29,7 +29,7 @@ export const linkChangeTypes = [
 export type LinkChangeType = (typeof linkChangeTypes)[number];
 
 /** Fields of a link as an event holds them. */
-export type KeptFields = Partial<Link>;
+export type RecordedFields = Partial<Link>;
 
 /** A recorded change of a link. */
 export type LinkChange = {
@@ -40,9 +40,9 @@ export type LinkChange = {
   /** Who did it: null for the service itself, a name and e-mail of null for a user who is gone. */
   user: { id: string; name: string | null; email: string | null } | null;
   /** The fields that changed, as they were; null for a creation. */
-  before: KeptFields | null;
+  before: RecordedFields | null;
   /** The same fields as they then were; null for a deletion. */
-  after: KeptFields | null;
+  after: RecordedFields | null;
 };
 
 /** The changes of a link, newest first. Throws "not_found" for a link the workspace never had. */
@@ -77,7 +77,7 @@ export async function revertLinkChange(
   const row = await changesOf(deps.db, actor, id).where("events.id", "=", changeId).executeTakeFirst();
   if (row === undefined) throw notFound("change");
   const { before, type } = toChange(row);
-  if (!(await isThere(deps.db, actor, id))) {
+  if (!(await linkExists(deps.db, actor, id))) {
     throw new Problem(
       "unprocessable_entity",
       "This link was deleted, and deletion is permanent: nothing of it can be reverted. Create a new link instead.",
@@ -89,11 +89,14 @@ export async function revertLinkChange(
   if (before === null) {
     throw new Problem("unprocessable_entity", "The creation of a link cannot be reverted; delete the link instead.");
   }
-  const domain = before.domainId === undefined ? undefined : await presentSlug(deps.db, actor, before.domainId);
-  return await updateLink(deps, actor, id, { ...changesBack(before), ...(domain === undefined ? {} : { domain }) });
+  const domain = before.domainId === undefined ? undefined : await currentSlug(deps.db, actor, before.domainId);
+  return await updateLink(deps, actor, id, {
+    ...revertingChanges(before),
+    ...(domain === undefined ? {} : { domain }),
+  });
 }
 
-async function isThere(db: Db, { workspaceId }: Actor, id: string): Promise<boolean> {
+async function linkExists(db: Db, { workspaceId }: Actor, id: string): Promise<boolean> {
   const row = await linksOf(db, workspaceId)
     .clearSelect()
     .select("links.id")
@@ -103,7 +106,7 @@ async function isThere(db: Db, { workspaceId }: Actor, id: string): Promise<bool
 }
 
 /** What a domain the actor can use is called now, whatever it was called when the link left it. */
-async function presentSlug(db: Db, { workspaceId }: Actor, domainId: string): Promise<string | undefined> {
+async function currentSlug(db: Db, { workspaceId }: Actor, domainId: string): Promise<string | undefined> {
   const domain = await db
     .selectFrom("domains")
     .select("slug")
@@ -115,23 +118,23 @@ async function presentSlug(db: Db, { workspaceId }: Actor, domainId: string): Pr
 }
 
 /** The input of an update that gives the fields back these values. */
-function changesBack(before: KeptFields): LinkChanges {
-  if (before.password === shownPassword) {
+function revertingChanges(before: RecordedFields): LinkChanges {
+  if (before.password === passwordMask) {
     throw new Problem(
       "unprocessable_entity",
       "password: a password that was changed or cleared cannot be restored, because it is not kept; set a new one.",
     );
   }
-  if (before.image?.startsWith(unkeptImage)) {
+  if (before.image?.startsWith(omittedImagePrefix)) {
     throw new Problem(
       "unprocessable_entity",
-      `image: one of more than ${keptImageCharactersMax} characters cannot be restored, because it is not kept.`,
+      `image: one of more than ${recordedImageCharactersMax} characters cannot be restored, because it is not kept.`,
     );
   }
   const { id, workspaceId, userId, domainId, foldedKey, isOnInstanceDomain, ...rest } = before;
   const { clicks, lastClicked, createdAt, updatedAt, url, tags, ...written } = rest;
   // Does not compile when a field of a link cannot be written: reverting would forget it.
-  const fields: Pick<LinkChanges, Exclude<keyof Link, OwnField | "url" | "tags">> = written;
+  const fields: Pick<LinkChanges, Exclude<keyof Link, ReadOnlyField | "url" | "tags">> = written;
   return {
     ...fields,
     // The utm fields are what url holds; named one by one, those added since are taken out of it again.
@@ -146,7 +149,7 @@ export async function knownLinkId(db: Db, actor: Actor, linkId: string): Promise
     const change = await changesOf(db, actor, linkId).limit(1).executeTakeFirst();
     if (change !== undefined) return linkId;
   }
-  return (await findStoredLink(db, actor.workspaceId, linkId)).id;
+  return (await findLinkRow(db, actor.workspaceId, linkId)).id;
 }
 
 /** Changes read for the folder of a deleted link, one by one: an event may have hundreds of kilobytes. */
@@ -174,7 +177,7 @@ export async function lastFolderId(db: Db, actor: Actor, linkId: string): Promis
  * Those of the ids that name a link the workspace has or had: links of a deleted domain and deleted links included.
  * Bound: the caller's.
  */
-export async function everKnownLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<Set<string>> {
+export async function knownLinkIds(db: Db, workspaceId: number, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const kept = await db
     .selectFrom("links")
@@ -215,7 +218,7 @@ type ChangeRow = {
 
 function toChange({ id, type, at, userId, data, name, email }: ChangeRow): LinkChange {
   // The query asks for these types alone, and link-events.ts wrote the data in this shape.
-  const { before, after } = JSON.parse(data) as { before?: KeptFields; after?: KeptFields };
+  const { before, after } = JSON.parse(data) as { before?: RecordedFields; after?: RecordedFields };
   return {
     id,
     type: type as LinkChangeType,

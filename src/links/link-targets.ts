@@ -1,4 +1,4 @@
-import type { FieldColumns, StoredLink, TestVariant } from "./link.ts";
+import type { FieldColumns, LinkRow, TestVariant } from "./link.ts";
 import type { Rule } from "./link-rules.ts";
 
 /** The columns that hold targets. */
@@ -18,8 +18,8 @@ export const followedColumns = [
 export type Targets = Pick<FieldColumns, (typeof targetColumns)[number]>;
 
 /** A link whose visitors are followed. */
-export type Followed = Targets &
-  Pick<StoredLink, "id" | "domainId" | "forwardPath" | "expiresAt" | "startsAt" | "maxClicks">;
+export type FollowedLink = Targets &
+  Pick<LinkRow, "id" | "domainId" | "forwardPath" | "expiresAt" | "startsAt" | "maxClicks">;
 
 /** Every url that a link may send a visitor to, with its field. The JSON was written by link-fields.ts. */
 export function targetsOf({ url, rules, ios, android, geo, testVariants, expiredUrl }: Targets): [string, string][] {
@@ -41,6 +41,6 @@ export function charactersOf(link: Targets): number {
 }
 
 /** True where the link's end is its domain's matter. */
-export function endsAtDomain({ expiredUrl, expiresAt, startsAt, maxClicks }: Followed): boolean {
+export function fallsBackToDomain({ expiredUrl, expiresAt, startsAt, maxClicks }: FollowedLink): boolean {
   return expiredUrl === null && (expiresAt !== null || startsAt !== null || maxClicks !== null);
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Problem } from "../base/problem.ts";
-import { externalIdOf, type FieldColumns, type LinkFields, unsetFields } from "./link.ts";
+import { defaultFields, externalIdOf, type FieldColumns, type LinkFields } from "./link.ts";
 import { applyFields, changedDestination, newDestination, readPassword } from "./link-fields.ts";
 
 const noUtm = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
 
 /** The columns an input changes on a link that sets nothing, or the code of the problem it is refused with. */
-function changes(input: LinkFields, before: FieldColumns = unsetFields): Partial<FieldColumns> | string {
+function changes(input: LinkFields, before: FieldColumns = defaultFields): Partial<FieldColumns> | string {
   try {
     const after = applyFields(before, input, ["myapp"]);
     const earlier = new Map<string, unknown>(Object.entries(before));
@@ -119,7 +119,7 @@ describe("fields are stored in one form each", () => {
 });
 
 test("null clears a field, absence keeps it", () => {
-  const before: FieldColumns = { ...unsetFields, title: "t", externalId: "1", geo: "{}", expiresAt: 1, archived: 1 };
+  const before: FieldColumns = { ...defaultFields, title: "t", externalId: "1", geo: "{}", expiresAt: 1, archived: 1 };
 
   expect(changes({}, before)).toEqual({});
   expect(changes({ title: null, externalId: null, geo: null, expiresAt: null, archived: false }, before)).toEqual({

@@ -5,7 +5,7 @@ import { foldKey } from "./key.ts";
 import type { Rule } from "./link-rules.ts";
 import type { Tag } from "./tags.ts";
 
-/** A link as the rest of the program sees it: structured values parsed, the password only as shownPassword. */
+/** A link as the rest of the program sees it: structured values parsed, the password only as passwordMask. */
 export type Link = UtmValues & {
   id: string;
   workspaceId: number;
@@ -30,7 +30,7 @@ export type Link = UtmValues & {
   description: string | null;
   image: string | null;
   video: string | null;
-  password: typeof shownPassword | null;
+  password: typeof passwordMask | null;
   /** Instants are milliseconds since the epoch. */
   startsAt: number | null;
   expiresAt: number | null;
@@ -67,7 +67,7 @@ export const redirectStatuses = [301, 302, 307, 308] as const;
 export type RedirectStatus = (typeof redirectStatuses)[number];
 
 /** What stands for a password in every answer and event; sent back it changes nothing. */
-export const shownPassword = "********";
+export const passwordMask = "********";
 
 /** TABLE of text bounds, in characters. The API refuses what is longer before the rules see it. */
 export const textMax = {
@@ -97,7 +97,7 @@ export const geoCharactersMax = 64 * 1024;
 export const maxClicksMax = 1_000_000_000;
 
 /** The fields of a link that no caller sets by their own name. */
-export type OwnField =
+export type ReadOnlyField =
   | ("id" | "workspaceId" | "userId" | "domainId" | "isOnInstanceDomain" | "foldedKey")
   | ("clicks" | "lastClicked" | "createdAt" | "updatedAt");
 
@@ -110,11 +110,11 @@ export const instantFields = [
 type Text = string | null | undefined;
 
 /**
- * The fields a caller may set on any link: all that are not OwnField, so that a new field of Link is a field that can
+ * The fields a caller may set on any link: all that are not ReadOnlyField, so that a new field of Link is a field that can
  * be written, stored and reverted. Absent or undefined leaves a field alone, null clears it.
  */
 export type LinkFields = {
-  [Field in Exclude<keyof Link, OwnField | "url" | "tags" | "password" | "forwardPath">]?: Link[Field] | undefined;
+  [Field in Exclude<keyof Link, ReadOnlyField | "url" | "tags" | "password" | "forwardPath">]?: Link[Field] | undefined;
 } & {
   password?: Text;
   forwardPath?: boolean | null | undefined;
@@ -136,22 +136,22 @@ export type NewLink = LinkFields & {
 /** What a caller changes about a link; undefined leaves a field as it is, null clears it. */
 export type LinkChanges = LinkFields & { url?: string | undefined };
 
-type LinkRow = Selectable<LinksTable>;
+type LinkColumns = Selectable<LinksTable>;
 /** A row with what its domain adds to it. */
-export type PlacedLink = LinkRow & { domain: string; isInstance: Flag; caseSensitive: Flag };
+export type LinkWithDomain = LinkColumns & { domain: string; isInstance: Flag; caseSensitive: Flag };
 /** All that is stored of a link. */
-export type StoredLink = PlacedLink & { tags: Tag[] };
+export type LinkRow = LinkWithDomain & { tags: Tag[] };
 
 /** The columns that only fields decide: neither identity, place, folder, password nor counters. */
 export type FieldColumns = Omit<
-  LinkRow,
+  LinkColumns,
   | ("id" | "workspaceId" | "userId" | "domainId" | "key" | "foldedKey" | "folderId" | "urlHash")
   | ("passwordHash" | "framing")
   | ("clicks" | "lastClicked" | "createdAt" | "updatedAt")
 >;
 
 /** Every field as it is on a new link that sets nothing. */
-export const unsetFields: FieldColumns = {
+export const defaultFields: FieldColumns = {
   url: "",
   externalId: null,
   tenantId: null,
@@ -190,16 +190,13 @@ export const unsetFields: FieldColumns = {
 };
 
 /** The columns that say where a link is to be found. */
-export type PlaceColumns = Pick<
-  StoredLink,
-  "domainId" | "domain" | "isInstance" | "caseSensitive" | "key" | "foldedKey"
->;
+export type KeyColumns = Pick<LinkRow, "domainId" | "domain" | "isInstance" | "caseSensitive" | "key" | "foldedKey">;
 
 /** The place of a key on a domain. */
-export function placeOn(
+export function keyColumns(
   { id, slug, isInstance, caseSensitive }: { id: string; slug: string; isInstance: Flag; caseSensitive: Flag },
   key: string,
-): PlaceColumns {
+): KeyColumns {
   return { domainId: id, domain: slug, isInstance, caseSensitive, key, foldedKey: foldKey(key, caseSensitive === 1) };
 }
 
@@ -209,7 +206,7 @@ export function externalIdOf(identifier: string): string | undefined {
 }
 
 /** The row with its domain, as a link. */
-export function toLink(row: StoredLink): Link {
+export function toLink(row: LinkRow): Link {
   const {
     isInstance,
     caseSensitive: _,
@@ -225,7 +222,7 @@ export function toLink(row: StoredLink): Link {
   return {
     ...same,
     isOnInstanceDomain: isInstance === 1,
-    password: passwordHash === null ? null : shownPassword,
+    password: passwordHash === null ? null : passwordMask,
     // All three were written by applyFields, in these shapes.
     geo: geo === null ? null : (JSON.parse(geo) as Record<string, string>),
     testVariants: testVariants === null ? null : (JSON.parse(testVariants) as TestVariant[]),
@@ -242,12 +239,12 @@ export function toLink(row: StoredLink): Link {
 }
 
 /** What tells a link from all others, and where it leads. */
-export type BareLink = Pick<Link, "id" | "workspaceId" | "domainId" | "domain" | "key" | "url" | "createdAt">;
+export type LinkSummary = Pick<Link, "id" | "workspaceId" | "domainId" | "domain" | "key" | "url" | "createdAt">;
 
 /** A link that sets nothing but these. */
-export function bareLink(known: BareLink): Link {
+export function linkFromSummary(known: LinkSummary): Link {
   const { key: foldedKey, createdAt: updatedAt } = known;
-  const nobodys = {
+  const unset = {
     framing: null,
     userId: null,
     folderId: null,
@@ -256,7 +253,7 @@ export function bareLink(known: BareLink): Link {
     urlHash: null,
   };
   const uncounted = { clicks: 0, lastClicked: null, isInstance: 0, caseSensitive: 0 } as const;
-  return toLink({ ...unsetFields, ...nobodys, ...uncounted, ...known, foldedKey, updatedAt });
+  return toLink({ ...defaultFields, ...unset, ...uncounted, ...known, foldedKey, updatedAt });
 }
 
 const externalPrefix = "ext_";

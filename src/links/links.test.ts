@@ -10,7 +10,7 @@ import { deleteLink } from "./delete-link.ts";
 import { findLink, findNamedLink } from "./find-links.ts";
 import { countLinks, listLinks } from "./list-links.ts";
 import type { LinkDeps } from "./new-links.ts";
-import { forgetReleasedKeys } from "./released-keys.ts";
+import { deleteExpiredReleases } from "./released-keys.ts";
 import { updateLink } from "./update-link.ts";
 
 for (const engine of engines) {
@@ -348,12 +348,12 @@ for (const engine of engines) {
         await updateLink(world.deps, actor, id, { key: `${key}-renamed` });
         await deleteLink(world.deps, actor, id);
       }
-      await forgetReleasedKeys(world.deps);
+      await deleteExpiredReleases(world.deps);
       expect(await heldKeys()).toHaveLength(4);
 
       world.advance(24 * hourMs);
 
-      expect(await forgetReleasedKeys(world.deps)).toBeGreaterThanOrEqual(2);
+      expect(await deleteExpiredReleases(world.deps)).toBeGreaterThanOrEqual(2);
       expect((await heldKeys()).map(({ foldedKey }) => foldedKey).sort()).toEqual(["one-renamed", "two-renamed"]);
     });
 

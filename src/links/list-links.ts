@@ -5,10 +5,10 @@ import { inSlices } from "../base/time-slices.ts";
 import { type Db, engineOf } from "../database/database.ts";
 import { rowidRange } from "../database/link-search.ts";
 import type { LinksTable } from "../database/schema.ts";
-import { withTags } from "./filing.ts";
 import { linksOf } from "./find-links.ts";
 import { type Link, toLink } from "./link.ts";
 import { type LinkFilter, type LinkMatch, matchLinks } from "./link-filter.ts";
+import { withTags } from "./link-placement.ts";
 import { searchExpression } from "./link-search.ts";
 
 /**

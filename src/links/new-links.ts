@@ -9,13 +9,13 @@ import { emitAll, type Tx } from "../database/outbox.ts";
 import { insertRows } from "../database/prepared.ts";
 import { violatedIndex } from "../database/unique.ts";
 import type { DomainRow } from "../domains/domains.ts";
-import { noteFraming } from "./check-framing.ts";
+import { scheduleFramingChecks } from "./check-framing.ts";
 import { urlHashOf } from "./destination-url.ts";
-import { type Filing, storeTags } from "./filing.ts";
 import { keyLengthDefault, randomKey, readKey } from "./key.ts";
-import { type FieldColumns, type NewLink, placeOn, type StoredLink, shownPassword, unsetFields } from "./link.ts";
+import { defaultFields, type FieldColumns, keyColumns, type LinkRow, type NewLink, passwordMask } from "./link.ts";
 import { linkCreated } from "./link-events.ts";
 import { applyFields, newDestination, readDisabled, readPassword, warnOfInput } from "./link-fields.ts";
+import { type LinkPlacement, storeTags } from "./link-placement.ts";
 import { KeyHeld, takeKeys } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
 
@@ -39,7 +39,7 @@ export type LinkDeps = {
 export type LinkDraft = { input: NewLink; fields: FieldColumns; passwordHash: string | null };
 
 /** Where a new link is to be found. */
-export type ChosenPlace = { domain: DomainRow; key: string; filing: Filing };
+export type ChosenPlace = { domain: DomainRow; key: string; placement: LinkPlacement };
 
 /** Judges what a caller wrote about a new link. Throws "unprocessable_entity" or "bad_request" for bad input. */
 export async function draftLink(
@@ -49,11 +49,11 @@ export async function draftLink(
 ): Promise<LinkDraft> {
   const schemes = config.WAYPOST_APP_SCHEMES;
   const fields = {
-    ...applyFields(unsetFields, readDisabled(unsetFields, input, now), schemes),
+    ...applyFields(defaultFields, readDisabled(defaultFields, input, now), schemes),
     ...newDestination(input, schemes),
   };
-  if (input.password === shownPassword) {
-    throw invalid("password", `${shownPassword} stands for a password that is not shown; give the password itself.`);
+  if (input.password === passwordMask) {
+    throw invalid("password", `${passwordMask} stands for a password that is not shown; give the password itself.`);
   }
   warnOfInput({ warn, now }, input);
   const password = readPassword(input.password);
@@ -77,14 +77,14 @@ export function newLink(
   { config }: Pick<LinkDeps, "config">,
   actor: Actor,
   { fields, passwordHash }: LinkDraft,
-  { domain, key, filing }: ChosenPlace,
+  { domain, key, placement }: ChosenPlace,
   now: number,
-): StoredLink {
-  const place = placeOn(domain, key);
+): LinkRow {
+  const place = keyColumns(domain, key);
   refuseLoop({ ...place, url: fields.url }, config.WAYPOST_URL);
   return {
     ...fields,
-    ...filing,
+    ...placement,
     id: newId("link", now),
     workspaceId: actor.workspaceId,
     userId: actor.userId,
@@ -103,18 +103,13 @@ export function newLink(
  * Stores new links with their tags, takes their keys and records their creation; returns those links whose key belonged
  * to a deleted link. Throws what the database throws for a key or externalId in use, and KeyHeld.
  */
-export async function insertLinks(
-  tx: Tx,
-  actor: Actor,
-  links: readonly StoredLink[],
-  now: number,
-): Promise<StoredLink[]> {
+export async function insertLinks(tx: Tx, actor: Actor, links: readonly LinkRow[], now: number): Promise<LinkRow[]> {
   if (links.length === 0) return [];
   const rows = links.map(({ domain: _, isInstance: __, caseSensitive: ___, tags: ____, ...row }) => row);
   await insertRows(tx, "links", rows);
   const reusing = await takeKeys(tx, links, now);
   await storeTags(tx, links);
-  await noteFraming(tx, links, now);
+  await scheduleFramingChecks(tx, links, now);
   await emitAll(tx, links, (link) => linkCreated(actor, link, now));
   return reusing;
 }

@@ -11,7 +11,7 @@
  * erase-workspace.ts.
  */
 import type { Actor } from "../access/actor.ts";
-import { requireFiledLinkWriter } from "../access/folder-access.ts";
+import { requireFolderLinksWriter } from "../access/folder-access.ts";
 import { Problem } from "../base/problem.ts";
 import { hourMs, minuteMs } from "../base/time.ts";
 import type { Purge } from "../clicks/purge.ts";
@@ -19,8 +19,8 @@ import type { EraseScope } from "../clicks/store.ts";
 import type { Db } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
-import { keepUses } from "./click-limit.ts";
-import { hasPassed, type StoredSpool, settleMs } from "./erase-workspace.ts";
+import { initialiseUses } from "./click-limit.ts";
+import { hasReached, type StoredSpool, settleMs } from "./erase-workspace.ts";
 import { knownLinkId, lastFolderId } from "./link-history.ts";
 import { pendingPurges } from "./pending-purges.ts";
 
@@ -38,7 +38,7 @@ export type PurgedLink = { id: string; before: number };
  * Removes the clicks of a link up to now, also of one that was deleted; `linkId` may be `ext_` and an externalId of one
  * that was not. On return its clicks are 0 and its lastClicked is null; the rest is up to purgeNextClicks. How much of a
  * limit of clicks is used up stays: a link that was used up does not open again.
- * Throws "not_found" for a link the workspace never had; "forbidden" as requireFiledLinkWriter, for a deleted link by the
+ * Throws "not_found" for a link the workspace never had; "forbidden" as requireFolderLinksWriter, for a deleted link by the
  * folder it was last in; "rate_limit_exceeded" while pendingPurgesMax are under way.
  */
 export async function purgeClicks(
@@ -52,13 +52,15 @@ export async function purgeClicks(
     const link = await lockCounter(tx, id, workspaceId);
     // Owners need no folder, and the event of a deletion may have hundreds of kilobytes.
     if (actor.role !== "owner") {
-      await requireFiledLinkWriter(tx, actor, [link === undefined ? await lastFolderId(tx, actor, id) : link.folderId]);
+      await requireFolderLinksWriter(tx, actor, [
+        link === undefined ? await lastFolderId(tx, actor, id) : link.folderId,
+      ]);
     }
     await refuseTooMany(tx, workspaceId);
     // Read behind the lock: what was counted until then is older.
     const at = now();
     const before = at + 1;
-    await keepUses(tx, id);
+    await initialiseUses(tx, id);
     await tx.updateTable("links").set({ clicks: 0, lastClicked: null }).where("id", "=", id).execute();
     const pending = { before, isErased: 0, spoolEnds: null } as const;
     await tx
@@ -138,7 +140,7 @@ async function purgeStep({ db, now, spools, eraseClicks }: PurgeDeps, purge: Pen
     await changePurge(db, row, { spoolEnds: JSON.stringify(spools().map(({ id, end }) => [id, end])) });
     return;
   }
-  if (!hasPassed(spools(), spoolEnds)) return;
+  if (!hasReached(spools(), spoolEnds)) return;
   await eraseClicks({ workspaceId, linkId, before });
   await db.deleteFrom("purges").where("linkId", "=", linkId).where("before", "=", before).execute();
 }

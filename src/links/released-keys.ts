@@ -20,7 +20,7 @@ import type { Flag } from "../database/schema.ts";
 /** How long a key stays with the workspace that gave it up. */
 export const keyHoldMs = 24 * hourMs;
 
-type Place = { domainId: string; foldedKey: string };
+type DomainKey = { domainId: string; foldedKey: string };
 
 /** A key that this workspace cannot take before `until`; the transaction that tried must be rolled back. */
 export class KeyHeld extends Error {
@@ -40,7 +40,7 @@ export type ReleaseReason = "deleted" | "renamed";
 /** Notes that a workspace gave keys up. */
 export async function releaseKeys(
   tx: Tx,
-  places: readonly (Place & { workspaceId: number })[],
+  places: readonly (DomainKey & { workspaceId: number })[],
   { reason, now }: { reason: ReleaseReason; now: number },
 ): Promise<void> {
   if (places.length === 0) return;
@@ -58,18 +58,18 @@ export async function releaseKeys(
 }
 
 /** A link that takes a key. */
-type Taker = Place & { workspaceId: number; domain: string; key: string };
+type NewHolder = DomainKey & { workspaceId: number; domain: string; key: string };
 
 /**
  * Takes keys that the transaction has just given to links of one workspace, and returns those links whose key belonged to
  * a deleted link. Throws KeyHeld while another workspace holds one of the keys.
  */
-export async function takeKeys<Link extends Taker>(tx: Tx, links: readonly Link[], now: number): Promise<Link[]> {
+export async function takeKeys<Link extends NewHolder>(tx: Tx, links: readonly Link[], now: number): Promise<Link[]> {
   const reusing: Link[] = [];
   for (const [domainId, onDomain] of Map.groupBy(links, (link) => link.domainId)) {
     const keys = onDomain.map(({ foldedKey }) => foldedKey);
     const own = onDomain[0]?.workspaceId;
-    const released = new Map((await forget(tx, domainId, keys)).map((release) => [release.foldedKey, release]));
+    const released = new Map((await deleteReleases(tx, domainId, keys)).map((release) => [release.foldedKey, release]));
     for (const link of onDomain) {
       const release = released.get(link.foldedKey);
       if (release === undefined) continue;
@@ -82,7 +82,7 @@ export async function takeKeys<Link extends Taker>(tx: Tx, links: readonly Link[
 }
 
 /** Warns about links whose key belonged to a deleted link. */
-export function warnOfReuse(warn: Warn | undefined, links: readonly Pick<Taker, "domain" | "key">[]): void {
+export function warnOfReuse(warn: Warn | undefined, links: readonly Pick<NewHolder, "domain" | "key">[]): void {
   for (const { domain, key } of links) {
     const message = `The key "${key}" on ${domain} belonged to a link that was deleted; printed codes may still point to it.`;
     warn?.({ code: "key_reused", message });
@@ -92,7 +92,7 @@ export function warnOfReuse(warn: Warn | undefined, links: readonly Pick<Taker, 
 type Release = { foldedKey: string; workspaceId: number; releasedAt: number; isDeleted: Flag };
 const releaseColumns = ["foldedKey", "workspaceId", "releasedAt", "isDeleted"] as const;
 
-const forgetOne = prepared((db, value: Slot<{ domainId: string; foldedKey: string }>) =>
+const deleteOneRelease = prepared((db, value: Slot<{ domainId: string; foldedKey: string }>) =>
   db
     .deleteFrom("releasedKeys")
     .where("domainId", "=", value("domainId"))
@@ -100,9 +100,9 @@ const forgetOne = prepared((db, value: Slot<{ domainId: string; foldedKey: strin
     .returning(releaseColumns),
 );
 
-async function forget(tx: Tx, domainId: string, foldedKeys: readonly string[]): Promise<Release[]> {
+async function deleteReleases(tx: Tx, domainId: string, foldedKeys: readonly string[]): Promise<Release[]> {
   const [foldedKey, ...others] = foldedKeys;
-  if (foldedKey !== undefined && others.length === 0) return await forgetOne(tx, { domainId, foldedKey });
+  if (foldedKey !== undefined && others.length === 0) return await deleteOneRelease(tx, { domainId, foldedKey });
   return await tx
     .deleteFrom("releasedKeys")
     .where("domainId", "=", domainId)
@@ -133,7 +133,7 @@ export async function findReleases(
 }
 
 /** Forgets the keys of renamed links that are free for everybody again, and returns how many; for the cleanup task. */
-export async function forgetReleasedKeys({ db, now }: { db: Db; now: () => number }): Promise<number> {
+export async function deleteExpiredReleases({ db, now }: { db: Db; now: () => number }): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("releasedKeys")
     .where("releasedAt", "<=", now() - keyHoldMs)

@@ -1,7 +1,7 @@
 import { invalid } from "../base/problem.ts";
 import { rootKey } from "../domains/domain.ts";
 import { decodedPath, lookupKey } from "./key.ts";
-import type { Link, StoredLink } from "./link.ts";
+import type { Link, LinkRow } from "./link.ts";
 
 /** The address visitors use: https on the workspace's domains, scheme and port of the service on its own. */
 export function shortLinkOf(
@@ -18,7 +18,7 @@ export function shortLinkOf(
  * gives up. Its parameters do not count, since visitors bring their own.
  */
 export function refuseLoop(
-  link: Pick<StoredLink, "url" | "domain" | "foldedKey" | "isInstance" | "caseSensitive">,
+  link: Pick<LinkRow, "url" | "domain" | "foldedKey" | "isInstance" | "caseSensitive">,
   appUrl: URL,
 ): void {
   const url = URL.parse(link.url);

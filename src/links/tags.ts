@@ -7,7 +7,7 @@ import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
 import { type ChangesOf, withChanges } from "../base/with-changes.ts";
 import type { Db } from "../database/database.ts";
-import { inParts } from "../database/in-parts.ts";
+import { inBatches } from "../database/in-batches.ts";
 import { type EventType, emit, type RecordedEvent } from "../database/outbox.ts";
 import { type TagColor, type TagsTable, tagColors } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -138,7 +138,7 @@ export async function updateTag(
  */
 export async function deleteTag({ db, now }: Deps, actor: Actor, id: string): Promise<{ id: string }> {
   await transact(db, (tx) => findTag(tx, actor, id));
-  await inParts(db, async (tx, rowsMax) => {
+  await inBatches(db, async (tx, rowsMax) => {
     const part = tx.selectFrom("linkTags").select("linkId").where("tagId", "=", id).limit(rowsMax);
     const { numDeletedRows } = await tx
       .deleteFrom("linkTags")

@@ -6,17 +6,17 @@ import { emitAll, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domain.ts";
 import { findUsableDomain, normalHost } from "../domains/domains.ts";
-import { needsFramingCheck, noteFraming } from "./check-framing.ts";
-import { forgetUses } from "./click-limit.ts";
+import { needsFramingCheck, scheduleFramingChecks } from "./check-framing.ts";
+import { checkTargets, hasOtherTargets } from "./check-targets.ts";
+import { deleteUses } from "./click-limit.ts";
 import { urlHashOf } from "./destination-url.ts";
-import { fileLink, openCabinet, replaceTags } from "./filing.ts";
-import { findStoredLink, lockLink } from "./find-links.ts";
-import { checkTargets, hasOtherTargets } from "./follow-targets.ts";
+import { findLinkRow, lockLink } from "./find-links.ts";
 import { readKey } from "./key.ts";
-import { type Link, type LinkChanges, type PlaceColumns, placeOn, type StoredLink, toLink } from "./link.ts";
+import { type KeyColumns, keyColumns, type Link, type LinkChanges, type LinkRow, toLink } from "./link.ts";
 import { requireLinkWriter } from "./link-access.ts";
 import { linkUpdated } from "./link-events.ts";
 import { applyFields, changedDestination, readDisabled, readPassword, warnOfInput } from "./link-fields.ts";
+import { findTagsAndFolders, placeLink, replaceTags } from "./link-placement.ts";
 import { asConflict, type LinkDeps } from "./new-links.ts";
 import { releaseKeys, takeKeys, warnOfReuse } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
@@ -28,7 +28,7 @@ import { refuseLoop } from "./short-link.ts";
  * requireLinkWriter.
  */
 export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, input: LinkChanges): Promise<Link> {
-  const known = await findStoredLink(deps.db, actor.workspaceId, linkId);
+  const known = await findLinkRow(deps.db, actor.workspaceId, linkId);
   warnOfInput(deps, input);
   changedLink(deps, known, input); // So that bad input is refused before a password is hashed.
   const passwordHash = await changedPasswordHash(deps, known, input);
@@ -37,9 +37,13 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
       // By its id, since the externalId may name another link by now.
       const before = await lockLink(tx, actor.workspaceId, known.id);
       await requireLinkWriter(tx, actor, [before]);
-      const place = await choosePlace(tx, actor, before, input);
-      const cabinet = await openCabinet(tx, actor.workspaceId, [input]);
-      const changed = { ...changedLink(deps, before, input), ...fileLink(cabinet, actor, before, input), ...place };
+      const place = await changedKeyColumns(tx, actor, before, input);
+      const tagsAndFolders = await findTagsAndFolders(tx, actor.workspaceId, [input]);
+      const changed = {
+        ...changedLink(deps, before, input),
+        ...placeLink(tagsAndFolders, actor, before, input),
+        ...place,
+      };
       const after = passwordHash === undefined ? changed : { ...changed, passwordHash };
       const [stored = after] = await storeChanges(tx, deps, actor, [{ before, after }]);
       return toLink(stored);
@@ -52,9 +56,9 @@ export async function updateLink(deps: LinkDeps, actor: Actor, linkId: string, i
 /** The link after its fields and its url were changed; place, filing and password are others' to decide. */
 export function changedLink(
   { config, now }: Pick<LinkDeps, "config" | "now">,
-  before: StoredLink,
+  before: LinkRow,
   input: LinkChanges,
-): StoredLink {
+): LinkRow {
   const schemes = config.WAYPOST_APP_SCHEMES;
   const { url, ...destination } = changedDestination(before, input, schemes);
   const framing = url === before.url ? before.framing : null;
@@ -71,7 +75,7 @@ export function changedLink(
 /** The new hash, null to clear it; undefined when the password stays, also where the one in force was sent again. */
 async function changedPasswordHash(
   { signal }: LinkDeps,
-  known: StoredLink,
+  known: LinkRow,
   input: LinkChanges,
 ): Promise<string | null | undefined> {
   const password = readPassword(input.password);
@@ -82,12 +86,12 @@ async function changedPasswordHash(
 }
 
 /** Where the link is to be found after the update; the rules for new places do not judge one that stays. */
-async function choosePlace(
+async function changedKeyColumns(
   tx: Tx,
   actor: Actor,
-  before: StoredLink,
+  before: LinkRow,
   input: LinkChanges,
-): Promise<PlaceColumns | undefined> {
+): Promise<KeyColumns | undefined> {
   const movesDomain = input.domain !== undefined && normalHost(input.domain) !== before.domain;
   const movesKey = input.key !== undefined && input.key !== before.key;
   if (!movesDomain && !movesKey) return undefined;
@@ -98,10 +102,10 @@ async function choosePlace(
   const domain = movesDomain
     ? await findUsableDomain(tx, actor.workspaceId, input.domain)
     : { id: domainId, slug, isInstance, caseSensitive };
-  return placeOn(domain, readKey(input.key ?? before.key, domain));
+  return keyColumns(domain, readKey(input.key ?? before.key, domain));
 }
 
-type Change = { before: StoredLink; after: StoredLink };
+type Change = { before: LinkRow; after: LinkRow };
 
 /** Whether it is to be found somewhere else. */
 function hasMoved({ before, after }: Change): boolean {
@@ -117,7 +121,7 @@ export async function storeChanges(
   deps: Omit<LinkDeps, "db">,
   actor: Actor,
   changes: readonly Change[],
-): Promise<StoredLink[]> {
+): Promise<LinkRow[]> {
   const now = deps.now();
   const isChanged = ({ before, after }: Change) => textOf(before) !== textOf({ ...before, ...after });
   const changed = (await inSlices(changes, (change) => (isChanged(change) ? [change] : []))).flat();
@@ -141,7 +145,7 @@ export async function storeChanges(
     retagged.map(({ after }) => after),
   );
   const moved = changed.filter(hasMoved);
-  await forgetUses(
+  await deleteUses(
     tx,
     changed.flatMap(({ before, after }) => (before.maxClicks === null && after.maxClicks !== null ? [after.id] : [])),
   );
@@ -163,7 +167,7 @@ export async function storeChanges(
     redirected.map(({ after }) => after),
     deps.config.WAYPOST_URL,
   );
-  await noteFraming(
+  await scheduleFramingChecks(
     tx,
     changed.filter(needsFramingCheck).map(({ after }) => after),
     now,

@@ -3,11 +3,11 @@ import { passwordHashOf } from "../access/password-hash.ts";
 import { Problem } from "../base/problem.ts";
 import { inSlices } from "../base/time-slices.ts";
 import { transact } from "../database/transact.ts";
-import { fileLink, openCabinet, unfiled } from "./filing.ts";
 import { bytesOfLinks, lockLinks } from "./find-links.ts";
-import { type Link, type LinkChanges, type StoredLink, toLink } from "./link.ts";
+import { type Link, type LinkChanges, type LinkRow, toLink } from "./link.ts";
 import { requireLinkWriter } from "./link-access.ts";
 import { readPassword, warnOfInput } from "./link-fields.ts";
+import { findTagsAndFolders, placeLink, unplaced } from "./link-placement.ts";
 import type { LinkDeps } from "./new-links.ts";
 import { changedLink, storeChanges } from "./update-link.ts";
 
@@ -46,10 +46,10 @@ export async function updateLinks(
   return await transact(deps.db, async (tx) => {
     const befores = await lockLinks(tx, actor.workspaceId, ids);
     await requireLinkWriter(tx, actor, befores);
-    const cabinet = await openCabinet(tx, actor.workspaceId, [input]);
-    fileLink(cabinet, actor, unfiled, input); // So that an unknown tag is refused where no link is found too.
+    const tagsAndFolders = await findTagsAndFolders(tx, actor.workspaceId, [input]);
+    placeLink(tagsAndFolders, actor, unplaced, input); // So that an unknown tag is refused where no link is found too.
     const changes = await inSlices(befores, (before) => {
-      const changed = { ...changedLink(deps, before, input), ...fileLink(cabinet, actor, before, input) };
+      const changed = { ...changedLink(deps, before, input), ...placeLink(tagsAndFolders, actor, before, input) };
       return { before, after: passwordHash === undefined ? changed : { ...changed, passwordHash } };
     });
     const stored = await storeChanges(tx, deps, actor, changes);
@@ -60,6 +60,6 @@ export async function updateLinks(
 }
 
 /** What a caller may have named the link by. */
-function namesOf({ id, externalId }: StoredLink): string[] {
+function namesOf({ id, externalId }: LinkRow): string[] {
   return externalId === null ? [id] : [id, `ext_${externalId}`];
 }

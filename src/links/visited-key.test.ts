@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { forwardingKeys, withoutEndMarks } from "./visited-key.ts";
+import { forwardingKeys, withoutTrailingPunctuation } from "./visited-key.ts";
 
 const text = (path: string) =>
   forwardingKeys(path, { isCaseSensitive: false })
@@ -43,5 +43,5 @@ test.each([
   ["_root.", undefined],
   [".,)x", undefined],
 ])("the key %j without the marks at its end is %j", (key, expected) => {
-  expect(withoutEndMarks(key)).toBe(expected);
+  expect(withoutTrailingPunctuation(key)).toBe(expected);
 });

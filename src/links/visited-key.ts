@@ -36,12 +36,12 @@ export function foldedKeyOf(path: string, domain: VisitedDomain): string | undef
  * The folded key without the punctuation at its end: programs that make addresses in texts clickable often take the mark
  * behind an address for a part of it. undefined where it has none, or where nothing a link can have is left.
  */
-export function withoutEndMarks(foldedKey: string): string | undefined {
-  const key = foldedKey.replace(endMarks, "");
+export function withoutTrailingPunctuation(foldedKey: string): string | undefined {
+  const key = foldedKey.replace(trailingPunctuation, "");
   return key === foldedKey || key === "" || key === rootKey || key.endsWith("/") ? undefined : key;
 }
 
-const endMarks = /(?<![.,)])[.,)]+$/;
+const trailingPunctuation = /(?<![.,)])[.,)]+$/;
 
 /** A folded key, and what of the path stands behind it, with its slash. */
 export type ForwardingKey = { key: string; rest: string };
@@ -51,7 +51,7 @@ export type ForwardingKey = { key: string; rest: string };
  * None for a path that leads out.
  */
 export function forwardingKeys(path: string, domain: VisitedDomain): ForwardingKey[] {
-  if (leadsOut(path)) return [];
+  if (hasDotSegments(path)) return [];
   const segments = path.split("/", forwardingSegmentsMax + 1);
   const keys: ForwardingKey[] = [{ key: rootKey, rest: `/${path}` }];
   let beginning = "";
@@ -64,6 +64,6 @@ export function forwardingKeys(path: string, domain: VisitedDomain): ForwardingK
 }
 
 /** Whether a path has folders made of dots in it, which would lead out of the destination. */
-export function leadsOut(path: string): boolean {
+export function hasDotSegments(path: string): boolean {
   return /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i.test(path);
 }

@@ -2,7 +2,7 @@
 export type Color = { red: number; green: number; blue: number; alpha: number };
 
 /** What a color may look like, for those who wrote another. */
-export const colorForm = "a hex color of 3, 6 or 8 digits such as #1A2B3C; in a URL, # is written %23";
+export const colorDescription = "a hex color of 3, 6 or 8 digits such as #1A2B3C; in a URL, # is written %23";
 
 /** The same as a regular expression, for programs. */
 export const colorPattern = "^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$";

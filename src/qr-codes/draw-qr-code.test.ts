@@ -11,7 +11,7 @@ import {
   logoSquare,
   marginMax,
   moduleEdges,
-  type QrOrder,
+  type QrCodeRequest,
   sizePxMax,
   textBytesMax,
 } from "./qr-code.ts";
@@ -24,7 +24,7 @@ function color(text: string): Color {
   return read;
 }
 
-const plain: QrOrder = {
+const plain: QrCodeRequest = {
   text: shortLink,
   format: "png",
   sizePx: 600,
@@ -35,21 +35,21 @@ const plain: QrOrder = {
   logo: null,
 };
 
-async function bytesOf(order: Partial<QrOrder>): Promise<Uint8Array> {
+async function bytesOf(order: Partial<QrCodeRequest>): Promise<Uint8Array> {
   const drawing = await drawQrCode({ ...plain, ...order });
   if (drawing.kind !== "drawn") throw new Error(`Not drawn: ${JSON.stringify(drawing)}`);
   return drawing.bytes;
 }
 
 /** The picture as decoders that are not ours see it. */
-async function picture(order: Partial<QrOrder>) {
+async function picture(order: Partial<QrCodeRequest>) {
   const { width, height, data } = PNG.sync.read(Buffer.from(await bytesOf(order)));
   const text = jsQR(new Uint8ClampedArray(data), width, height)?.data;
   const pixel = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
   return { width, height, text, pixel };
 }
 
-async function svg(order: Partial<QrOrder>): Promise<string> {
+async function svg(order: Partial<QrCodeRequest>): Promise<string> {
   return new TextDecoder().decode(await bytesOf({ ...order, format: "svg" }));
 }
 

@@ -1,13 +1,20 @@
 import { drawPng, drawPngWithLogo, logoSidePx } from "./draw-png.ts";
 import { drawSvg, svgLogoSidePx } from "./draw-svg.ts";
 import { fitLogo } from "./logo.ts";
-import { encodeText, type Modules, moduleEdges, type QrDrawing, type QrOrder, textBytesMax } from "./qr-code.ts";
+import {
+  encodeText,
+  type Modules,
+  moduleEdges,
+  type QrCodeImage,
+  type QrCodeRequest,
+  textBytesMax,
+} from "./qr-code.ts";
 
 /**
  * Draws a QR code. A logo raises the level to H, which can do without what the logo covers; where the text is too long
  * for that, or the logo cannot be read, the code is drawn without it.
  */
-export async function drawQrCode(order: QrOrder): Promise<QrDrawing> {
+export async function drawQrCode(order: QrCodeRequest): Promise<QrCodeImage> {
   const robust = order.logo === null ? undefined : encodeText(order.text, "H");
   if (order.logo !== null && robust !== undefined) {
     const drawing = await drawWith(order, robust, order.logo);
@@ -22,7 +29,7 @@ export async function drawQrCode(order: QrOrder): Promise<QrDrawing> {
 }
 
 /** Undefined where there is no room for a logo, or none can be made of what was uploaded. */
-async function drawWith(order: QrOrder, modules: Modules, dataUrl: string): Promise<QrDrawing | undefined> {
+async function drawWith(order: QrCodeRequest, modules: Modules, dataUrl: string): Promise<QrCodeImage | undefined> {
   if (order.format === "svg") {
     const logo = await fitLogo(dataUrl, svgLogoSidePx);
     return logo === undefined ? undefined : svg(order, modules, logo);
@@ -33,6 +40,6 @@ async function drawWith(order: QrOrder, modules: Modules, dataUrl: string): Prom
   return logo === undefined ? undefined : { kind: "drawn", bytes: drawPngWithLogo({ ...order, modules, edges }, logo) };
 }
 
-function svg(order: QrOrder, modules: Modules, logo: Uint8Array | undefined): QrDrawing {
+function svg(order: QrCodeRequest, modules: Modules, logo: Uint8Array | undefined): QrCodeImage {
   return { kind: "drawn", bytes: new TextEncoder().encode(drawSvg({ ...order, modules, logo })) };
 }

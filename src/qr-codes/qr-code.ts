@@ -22,7 +22,7 @@ export const marginDefault = 2;
 export const textBytesMax: Record<Level, number> = { L: 2_953, M: 2_331, Q: 1_663, H: 1_273 };
 
 /** What a QR code is to show, and how. */
-export type QrOrder = {
+export type QrCodeRequest = {
   /** ASCII, so that no reader has to guess an encoding. */
   text: string;
   format: Format;
@@ -36,7 +36,7 @@ export type QrOrder = {
 };
 
 /** The picture, or why there can be none. */
-export type QrDrawing =
+export type QrCodeImage =
   | { kind: "drawn"; bytes: Uint8Array<ArrayBuffer> }
   | { kind: "textTooLong"; bytesMax: number }
   /** Not one pixel for each module. */

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
 import { drawQrCode } from "./draw-qr-code.ts";
-import type { QrOrder } from "./qr-code.ts";
+import type { QrCodeRequest } from "./qr-code.ts";
 import { openQrCodes } from "./qr-codes.ts";
 
 const qrCodes = openQrCodes();
 afterAll(() => qrCodes.close());
 
 const black = { red: 0, green: 0, blue: 0, alpha: 255 };
-const order: QrOrder = {
+const order: QrCodeRequest = {
   text: "https://go.example.com/spring?qr=1",
   format: "png",
   sizePx: 300,

@@ -1,7 +1,7 @@
 import { Thread } from "../base/thread.ts";
 import { secondMs } from "../base/time.ts";
 import { Turns } from "../base/turns.ts";
-import type { QrDrawing, QrOrder } from "./qr-code.ts";
+import type { QrCodeImage, QrCodeRequest } from "./qr-code.ts";
 
 /** The largest picture takes a fraction of it. */
 const callTimeMaxMs = 10 * secondMs;
@@ -13,14 +13,14 @@ const waitingMax = 200;
 /** TABLE of what the thread does. */
 export type QrCodesVerbs = {
   start: { argument: undefined; result: undefined };
-  draw: { argument: QrOrder; result: QrDrawing };
+  draw: { argument: QrCodeRequest; result: QrCodeImage };
   close: { argument: undefined; result: undefined };
 };
 
 /** Draws QR codes in a thread of its own: one takes from 2 ms to some 300 ms, in which a redirect would wait. */
 export type QrCodes = {
   /** "busy" when too many wait already. Throws CallFailure. */
-  draw(order: QrOrder): Promise<QrDrawing | { kind: "busy" }>;
+  draw(order: QrCodeRequest): Promise<QrCodeImage | { kind: "busy" }>;
   close(): void;
 };
 

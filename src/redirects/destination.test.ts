@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { domainWith, targetWith, visitedAt, visitorWith } from "../../tests/support/link-targets.ts";
 import type { RuleConditions } from "../links/link-rules.ts";
 import { type Decision, decide, decideUnknown, isPlainVisit } from "./destination.ts";
-import type { LinkRow } from "./lookup.ts";
+import type { LookupRow } from "./lookup.ts";
 
 const iphone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
@@ -30,7 +30,7 @@ function chosenText({ chosen }: Extract<Decision, { chosen: unknown }>): string 
   return Object.values(chosen).join(" ");
 }
 
-function ruled(...rules: [RuleConditions, string][]): Partial<LinkRow> {
+function ruled(...rules: [RuleConditions, string][]): Partial<LookupRow> {
   return { rules: JSON.stringify(rules.map(([when, name]) => ({ when, url: `https://example.com/${name}` }))) };
 }
 
@@ -43,7 +43,7 @@ const to = "https://example.com/to";
 type Traits = Parameters<typeof visitorWith>[0];
 
 /** TABLE of links, visitors and what they get; what is left out is as in link-targets.ts. */
-const cases: [string, Partial<LinkRow>, Traits, string][] = [
+const cases: [string, Partial<LookupRow>, Traits, string][] = [
   ["a link that sets nothing", {}, {}, `302 ${to} url`],
   ["its own status", { redirectStatus: 308 }, {}, `308 ${to} url`],
   ["the query is passed on", { url: `${to}?a=1` }, { query: "?a=2&b=3&qr=1" }, `302 ${to}?a=2&b=3 url`],
@@ -248,7 +248,7 @@ describe("a domain's urls", () => {
     ["the link's own first", { expiresAt: 1, expiredUrl: "https://l.com" }, {}, "expired https://l.com/"],
     ["disabled", { disabledAt: 1, expiredUrl: "https://l.com" }, {}, "disabled https://d.com/n"],
     ["no url", { url: "" }, {}, "notFound https://d.com/n"],
-  ])("%s", (_, columns: Partial<LinkRow>, traits: Traits, expected) => {
+  ])("%s", (_, columns: Partial<LookupRow>, traits: Traits, expected) => {
     expect(text(decide(targetWith(columns), domain, visitorWith(traits)))).toBe(expected);
   });
 

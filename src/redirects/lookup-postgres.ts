@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Blocks, blocksAt, blocksRevision, currentBlocks } from "../access/blocks.ts";
+import { visitorWaitMaxMs, withTimeout } from "../database/availability.ts";
 import type { Db } from "../database/database.ts";
-import { answeredWithin, visitorWaitMaxMs } from "../database/out-of-reach.ts";
 import {
   chooseDomain,
   domainColumns,
@@ -97,7 +97,7 @@ const revision = sql<string>`${sql.raw(blocksRevision)}`;
 
 /** A visitor does not wait for a server that says nothing. */
 async function inTime<Row>(rows: Promise<Row>): Promise<Row> {
-  return await answeredWithin(visitorWaitMaxMs, rows);
+  return await withTimeout(visitorWaitMaxMs, rows);
 }
 
 /** Workspaces that were deleted and still have links and domains; mostly none. */

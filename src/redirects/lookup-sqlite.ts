@@ -16,9 +16,9 @@ import {
   isDeletedKey,
   isKept,
   type LinkPreview,
-  type LinkRow,
   type LinkTarget,
   type Lookup,
+  type LookupRow,
   linkColumns,
   linkTarget,
   noPreview,
@@ -145,7 +145,7 @@ class Links {
   readonly #reads: SharedReads;
   readonly #lookupFile: FollowedFile;
   readonly #blocks: FollowedBlocks;
-  readonly #select: SqliteQuery<LinkRow & { seq: number }, [string, string]>;
+  readonly #select: SqliteQuery<LookupRow & { seq: number }, [string, string]>;
   readonly #known = new RecentPairs<LinkTarget>(recentLinksMax);
   /** What is absent is remembered apart: a flood of unknown keys pushes no link out. */
   readonly #absent = new RecentPairs<true>(recentAbsentMax);

@@ -151,7 +151,7 @@ export const linkColumns = [
   "doIndex",
 ] as const;
 /** A row of those columns. */
-export type LinkRow = Pick<Selectable<LinksTable>, (typeof linkColumns)[number]>;
+export type LookupRow = Pick<Selectable<LinksTable>, (typeof linkColumns)[number]>;
 
 /** The columns of links that a preview is made of. */
 export const previewColumns = ["title", "description", "image", "video"] as const;
@@ -201,7 +201,7 @@ export function domainTarget(row: DomainRow, blocks: Blocks): DomainTarget {
 export const defaultStatus = 302;
 
 /** The link as redirects use it. */
-export function linkTarget(row: LinkRow, blocks: Blocks): LinkTarget {
+export function linkTarget(row: LookupRow, blocks: Blocks): LinkTarget {
   const sendable = (url: string) => (blocks.hasHostOf(url) ? blockedUrl : sendableUrl(url));
   const isFramed = row.rewrite === 1;
   const link = plainTarget({

@@ -10,7 +10,7 @@ import type { VisitorHasher } from "../clicks/visitor.ts";
 import type { ClickLimits } from "../links/click-limit.ts";
 import { foldKey } from "../links/key.ts";
 import { shortLinkOf } from "../links/short-link.ts";
-import { foldedKeyOf, forwardingKeys, withoutEndMarks } from "../links/visited-key.ts";
+import { foldedKeyOf, forwardingKeys, withoutTrailingPunctuation } from "../links/visited-key.ts";
 import { type Answer, answerOf, sendTo } from "./answer.ts";
 import { dependsOnLimit, isRecorded, whyNotCounted } from "./counting.ts";
 import {
@@ -138,7 +138,7 @@ function followMiss(deps: RedirectDeps, domain: DomainTarget, short: ShortReques
   const key = foldedKeyOf(short.path, domain);
   if (key === undefined)
     return isReading(short) ? answerWithout(deps, domain, short, decideUnknown(domain)) : notAllowed;
-  const bareKey = withoutEndMarks(key);
+  const bareKey = withoutTrailingPunctuation(key);
   if (bareKey === undefined) return answerAbsent(deps, domain, short, key);
   return after(deps.lookup.link(domain.id, bareKey), (link) =>
     link === undefined ? answerAbsent(deps, domain, short, bareKey) : meet(deps, { domain, link, rest: "" }, short),

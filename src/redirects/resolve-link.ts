@@ -3,8 +3,8 @@ import { isBlockedKey } from "../access/blocks.ts";
 import type { BotKind } from "../clicks/click.ts";
 import { continentOf } from "../clicks/continents.ts";
 import type { Db } from "../database/database.ts";
-import { findStoredLink } from "../links/find-links.ts";
-import { leadsOut } from "../links/visited-key.ts";
+import { findLinkRow } from "../links/find-links.ts";
+import { hasDotSegments } from "../links/visited-key.ts";
 import type { Chosen } from "./choices.ts";
 import { dependsOnLimit, type NotCounted, whyNotCounted } from "./counting.ts";
 import {
@@ -73,7 +73,7 @@ export async function resolveLink(
   linkId: string,
   described: DescribedVisitor,
 ): Promise<Resolution> {
-  const { domainId, domain: slug, foldedKey } = await findStoredLink(db, actor.workspaceId, linkId);
+  const { domainId, domain: slug, foldedKey } = await findLinkRow(db, actor.workspaceId, linkId);
   const domain = await redirects.lookup.domain(slug);
   const at = described.at ?? now();
   // Of several workspaces that hold a slug, visitors meet the links of one.
@@ -82,7 +82,7 @@ export async function resolveLink(
   }
   const link = await redirects.lookup.link(domainId, foldedKey);
   const rest = withMark(described.path ?? "", "/");
-  if (link === undefined || leadsOut(rest)) return resolution(decideUnknown(domain), { reason: "notFound" });
+  if (link === undefined || hasDotSegments(rest)) return resolution(decideUnknown(domain), { reason: "notFound" });
   if (isBlockedKey(domain.blocked, link.key)) return resolution(blocked, { reason: "blocked" });
 
   const query = withMark(described.query ?? "", "?");

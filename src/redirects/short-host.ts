@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { Recent } from "../base/recent.ts";
-import { isOutOfReach } from "../database/out-of-reach.ts";
+import { isDatabaseUnavailable } from "../database/availability.ts";
 import { rootKey } from "../domains/domain.ts";
 import { instanceSegments } from "../links/key.ts";
 import { type Answer, answerOf } from "./answer.ts";
@@ -153,7 +153,7 @@ function isOpen(deps: RedirectDeps, domain: DomainTarget): boolean {
 
 /** While the database is out of reach, the app answers its own paths all the same: the probes are among them. */
 function answerFailed(deps: RedirectDeps, visit: ShortRequest, error: unknown): Answer | undefined {
-  if (!isOutOfReach(error)) throw error;
+  if (!isDatabaseUnavailable(error)) throw error;
   if (instanceSegments.has(firstSegment(visit.path))) return undefined;
   deps.fail(error);
   deps.onAnswer("unavailable");

@@ -47,7 +47,7 @@ export type EntranceTexts = {
     about: (email: string | null) => Markup;
     join: string;
     /** Instead of a form, where the invite names an address and its link was not mailed. */
-    onlyByMail: (email: string) => Markup;
+    mailedInviteRequired: (email: string) => Markup;
     /** The same on a service without a mail server. */
     onlyVerified: (email: string) => Markup;
     mailAbout: string;
@@ -99,7 +99,7 @@ const english: EntranceTexts = {
     about: (email) =>
       html`Create an account, or use the e-mail and password of your existing one.${email === null ? "" : html` You join as <strong>${email}</strong>.`}`,
     join: "Join",
-    onlyByMail: (email) =>
+    mailedInviteRequired: (email) =>
       html`This invite is for <strong>${email}</strong>. Open the link in the mail that was sent there. If you have a verified account with this address, sign in and open this link again. If no mail arrives, ask the operator of this service.`,
     onlyVerified: (email) =>
       html`This invite is for <strong>${email}</strong>. If you have a verified account with this address, sign in and open this link again. This service sends no mail. If you have no account, ask the person who invited you for a link without an e-mail address, or ask the operator for an account.`,
@@ -168,7 +168,7 @@ const german: EntranceTexts = {
     about: (email) =>
       html`Mit einem neuen Konto oder mit E-Mail und Passwort Ihres bisherigen.${email === null ? "" : html` Das Konto ist das von <strong>${email}</strong>.`}`,
     join: "Beitreten",
-    onlyByMail: (email) =>
+    mailedInviteRequired: (email) =>
       html`Diese Einladung gilt für <strong>${email}</strong>. Öffnen Sie den Link in der E-Mail, die dorthin ging. Wenn Sie ein bestätigtes Konto mit dieser Adresse haben, melden Sie sich an und öffnen Sie diesen Link noch einmal. Kommt keine E-Mail an, fragen Sie den Betreiber dieses Dienstes.`,
     onlyVerified: (email) =>
       html`Diese Einladung gilt für <strong>${email}</strong>. Wenn Sie ein bestätigtes Konto mit dieser Adresse haben, melden Sie sich an und öffnen Sie diesen Link noch einmal. Dieser Dienst versendet keine E-Mails. Wenn Sie kein Konto haben, bitten Sie die Person, die Sie eingeladen hat, um einen Link ohne E-Mail-Adresse, oder den Betreiber um ein Konto.`,
@@ -238,7 +238,7 @@ const chinese: EntranceTexts = {
     about: (email) =>
       html`可以创建新账户，也可以使用已有账户的电子邮件和密码。${email === null ? "" : html`账户地址为 <strong>${email}</strong>。`}`,
     join: "加入",
-    onlyByMail: (email) =>
+    mailedInviteRequired: (email) =>
       html`此邀请仅限 <strong>${email}</strong>。请打开发送到该地址的邮件中的链接。如果您已有使用此地址且经过验证的账户，请登录后再次打开此链接。如果没有收到邮件，请联系本服务的运营者。`,
     onlyVerified: (email) =>
       html`此邀请仅限 <strong>${email}</strong>。如果您已有使用此地址且经过验证的账户，请登录后再次打开此链接。本服务不发送邮件。如果您没有账户，请向邀请您的人索取不含电子邮件地址的链接，或请运营者为您创建账户。`,

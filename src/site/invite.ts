@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { acceptInvite, closedInvite, findOpenInvite, type OpenInvite } from "../access/invites.ts";
+import { acceptInvite, findOpenInvite, inviteClosed, type OpenInvite } from "../access/invites.ts";
 import { joinByInvite } from "../access/join-by-invite.ts";
 import { mailInviteLink } from "../access/mail-invite-link.ts";
 import { findUser, normaliseEmail, type User } from "../access/users.ts";
@@ -41,7 +41,7 @@ export async function useInviteForm(app: App, token: string, request: Request, p
     refuseForeignForm(app, request);
     if (form.get("as") === "me") return await acceptAsMe(app, token, request);
     const invite = await findOpenInvite(app, token);
-    if (invite === undefined) throw closedInvite();
+    if (invite === undefined) throw inviteClosed();
     if (asksForMail(app, invite)) return await mailLink(app, token, { request, address, email: filled.email, invite });
     const joining = { ...filled, password: form.get("password") ?? "", address };
     const userId = await joinByInvite({ ...app, signal: request.signal }, token, joining);
@@ -123,7 +123,7 @@ function closedToOthersPage(
   { problem }: Outcome,
 ): Response {
   const { invite, signIn } = entranceTexts(request);
-  const text = config.WAYPOST_SMTP_URL === undefined ? invite.onlyVerified(email) : invite.onlyByMail(email);
+  const text = config.WAYPOST_SMTP_URL === undefined ? invite.onlyVerified(email) : invite.mailedInviteRequired(email);
   const body = html`<p>${text}</p><a class="button" href="/app">${signIn}</a>`;
   return invitePage(request, workspace, body, problem);
 }

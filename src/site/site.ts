@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import type { Api } from "../api/api.ts";
 import type { App } from "../app.ts";
 import { routedPath } from "../base/request-target.ts";
-import { isOutOfReach } from "../database/out-of-reach.ts";
+import { isDatabaseUnavailable } from "../database/availability.ts";
 import { pageAnswer } from "../redirects/pages.ts";
 import { avatar } from "./avatar.ts";
 import { openDashboard } from "./dashboard.ts";
@@ -94,7 +94,7 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
 /** 503 while the database cannot be reached, and 500 for a fault of ours. */
 function answerFailure({ log }: App, error: Error, { headers }: Request): Response {
   log.error("A page of the app could not be answered.", { error });
-  if (!isOutOfReach(error)) return new Response("Something went wrong on our side.\n", { status: 500 });
+  if (!isDatabaseUnavailable(error)) return new Response("Something went wrong on our side.\n", { status: 500 });
   return pageAnswer("unavailable", 503, { acceptLanguage: headers.get("accept-language") ?? undefined }).response();
 }
 

@@ -18,7 +18,7 @@ import { databaseLocation } from "../database-location.ts";
 import { DiskWatch } from "../disk-watch.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { openFront } from "../front/front.ts";
-import { releasedPosition } from "../links/counters.ts";
+import { acknowledgedPosition } from "../links/counters.ts";
 import { redirectTimes } from "../metrics.ts";
 import { currentDaySalts } from "../redirects/day-salts.ts";
 import { noAnswers, openRedirects, reportUnavailable } from "../redirects/open-redirects.ts";
@@ -119,7 +119,7 @@ export async function runWorker(
 
 /** Deletes what the main process has recorded as read. */
 async function release({ db }: Database, spool: Spool): Promise<void> {
-  const position = await releasedPosition(db, spool.id);
+  const position = await acknowledgedPosition(db, spool.id);
   if (spool.canRelease(position)) spool.release(position);
 }
 

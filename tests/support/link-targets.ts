@@ -1,10 +1,10 @@
 import { Blocks } from "../../src/access/blocks.ts";
 import type { Visitor } from "../../src/redirects/destination.ts";
-import { type DomainTarget, type LinkRow, type LinkTarget, linkTarget } from "../../src/redirects/lookup.ts";
+import { type DomainTarget, type LinkTarget, type LookupRow, linkTarget } from "../../src/redirects/lookup.ts";
 
 /** A link as redirects see it, that sets nothing but its url and the columns given. */
-export function targetWith(columns: Partial<LinkRow> = {}, blocks = new Blocks("", [])): LinkTarget {
-  const row: LinkRow = {
+export function targetWith(columns: Partial<LookupRow> = {}, blocks = new Blocks("", [])): LinkTarget {
+  const row: LookupRow = {
     id: "link_1",
     workspaceId: 1,
     domainId: "dom_1",

@@ -8,7 +8,7 @@ import { deleteWorkspace } from "../../access/delete-workspace.ts";
 import { createLink } from "../../links/create-link.ts";
 import { foldKey } from "../../links/key.ts";
 import type { NewLink } from "../../links/link.ts";
-import { type LinkRow, linkColumns, linkTarget, plainTarget } from "../lookup.ts";
+import { type LookupRow, linkColumns, linkTarget, plainTarget } from "../lookup.ts";
 import { fileNames, type LookupFacts, placeHash } from "./layout.ts";
 import { type LookupFile, openLookupFile } from "./lookup-file.ts";
 import { writeLookupFile } from "./write-lookup-file.ts";
@@ -43,12 +43,12 @@ async function written(bounds: Bounds = {}): Promise<{ folder: string; facts: Lo
   return { folder: own, facts, file };
 }
 
-async function make(key: string, input: Partial<NewLink> = {}, at = place): Promise<LinkRow> {
+async function make(key: string, input: Partial<NewLink> = {}, at = place): Promise<LookupRow> {
   const link = await createLink(world.deps, at.actor, { url: "a.example", key, domain: at.domain.slug, ...input });
   return await rowOf(link.id);
 }
 
-async function rowOf(id: string): Promise<LinkRow> {
+async function rowOf(id: string): Promise<LookupRow> {
   return await world.deps.db.selectFrom("links").select(linkColumns).where("id", "=", id).executeTakeFirstOrThrow();
 }
 

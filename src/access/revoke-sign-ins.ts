@@ -2,12 +2,12 @@ import type { Tx } from "../database/outbox.ts";
 import { endSessionsOf } from "./sessions.ts";
 
 /** Ends what a new password ends: all sessions except one, and one-time links that could set another password. */
-export async function endWaysIn(tx: Tx, userId: string, exceptSessionId?: string): Promise<void> {
+export async function revokeSignIns(tx: Tx, userId: string, exceptSessionId?: string): Promise<void> {
   await endSessionsOf(tx, userId, exceptSessionId);
-  await endLinks(tx, userId);
+  await revokeSignInLinks(tx, userId);
 }
 
 /** Closes the user's one-time links: one that was mailed to an address that is theirs no more among them. */
-export async function endLinks(tx: Tx, userId: string): Promise<void> {
+export async function revokeSignInLinks(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom("signInLinks").where("userId", "=", userId).execute();
 }

@@ -5,7 +5,7 @@ import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import { insertRows } from "../database/prepared.ts";
 import type { Folder } from "./folders.ts";
-import type { LinkFields, PlacedLink, StoredLink } from "./link.ts";
+import type { LinkFields, LinkRow, LinkWithDomain } from "./link.ts";
 import { foldName, type Tag, tagsPerLinkMax } from "./tags.ts";
 
 /**
@@ -14,20 +14,28 @@ import { foldName, type Tag, tagsPerLinkMax } from "./tags.ts";
  */
 
 /** The tags and folders that a caller named, as far as the workspace has them. */
-export type Cabinet = { tagsById: Map<string, Tag>; tagsByName: Map<string, Tag>; folders: Map<string, OpenFolder> };
+export type TagsAndFolders = {
+  tagsById: Map<string, Tag>;
+  tagsByName: Map<string, Tag>;
+  folders: Map<string, OpenFolder>;
+};
 
 /** Where a link is filed. */
-export type Filing = { tags: Tag[]; folderId: string | null };
+export type LinkPlacement = { tags: Tag[]; folderId: string | null };
 
 type OpenFolder = Pick<Folder, "id" | "accessLevel">;
 /** The fields of a link that file it. */
-export type FilingFields = Pick<LinkFields, "tagId" | "tagIds" | "tagNames" | "folderId">;
+export type PlacementFields = Pick<LinkFields, "tagId" | "tagIds" | "tagNames" | "folderId">;
 
 /** The filing of a link that nobody filed. */
-export const unfiled: Filing = { tags: [], folderId: null };
+export const unplaced: LinkPlacement = { tags: [], folderId: null };
 
-/** Reads what the inputs name, for fileLink. */
-export async function openCabinet(tx: Tx, workspaceId: number, inputs: readonly FilingFields[]): Promise<Cabinet> {
+/** Reads what the inputs name, for placeLink. */
+export async function findTagsAndFolders(
+  tx: Tx,
+  workspaceId: number,
+  inputs: readonly PlacementFields[],
+): Promise<TagsAndFolders> {
   const ids = unique(inputs.flatMap(({ tagId, tagIds }) => [tagId ?? "", ...(tagIds ?? [])]));
   const names = unique(inputs.flatMap(({ tagNames }) => (tagNames ?? []).map(foldName)));
   const folderIds = unique(inputs.map(({ folderId }) => folderId ?? ""));
@@ -45,15 +53,20 @@ export async function openCabinet(tx: Tx, workspaceId: number, inputs: readonly 
  * Throws "unprocessable_entity" for an unknown tag and beyond tagsPerLinkMax, "not_found" for an unknown folder,
  * "forbidden" for one the actor may not fill.
  */
-export function fileLink(cabinet: Cabinet, actor: Actor, before: Filing, input: FilingFields): Filing {
+export function placeLink(
+  tagsAndFolders: TagsAndFolders,
+  actor: Actor,
+  before: LinkPlacement,
+  input: PlacementFields,
+): LinkPlacement {
   return {
-    tags: chooseTags(cabinet, before.tags, input),
-    folderId: chooseFolder(cabinet, actor, before.folderId, input.folderId),
+    tags: chooseTags(tagsAndFolders, before.tags, input),
+    folderId: chooseFolder(tagsAndFolders, actor, before.folderId, input.folderId),
   };
 }
 
 /** Writes the tags of links that have none yet. */
-export async function storeTags(tx: Tx, links: readonly Pick<StoredLink, "id" | "tags">[]): Promise<void> {
+export async function storeTags(tx: Tx, links: readonly Pick<LinkRow, "id" | "tags">[]): Promise<void> {
   const rows = links.flatMap(({ id, tags }) => tags.map((tag, position) => ({ linkId: id, tagId: tag.id, position })));
   for (let start = 0; start < rows.length; start += rowsPerStatementMax) {
     await insertRows(tx, "linkTags", rows.slice(start, start + rowsPerStatementMax));
@@ -61,7 +74,7 @@ export async function storeTags(tx: Tx, links: readonly Pick<StoredLink, "id" | 
 }
 
 /** Writes the tags of links that may have had others. */
-export async function replaceTags(tx: Tx, links: readonly Pick<StoredLink, "id" | "tags">[]): Promise<void> {
+export async function replaceTags(tx: Tx, links: readonly Pick<LinkRow, "id" | "tags">[]): Promise<void> {
   if (links.length === 0) return;
   await tx
     .deleteFrom("linkTags")
@@ -75,7 +88,7 @@ export async function replaceTags(tx: Tx, links: readonly Pick<StoredLink, "id" 
 }
 
 /** The rows with their tags, in the same order; one query for all of them. */
-export async function withTags(db: Db, rows: readonly PlacedLink[]): Promise<StoredLink[]> {
+export async function withTags(db: Db, rows: readonly LinkWithDomain[]): Promise<LinkRow[]> {
   if (rows.length === 0) return [];
   const found = await db
     .selectFrom("linkTags")
@@ -100,9 +113,9 @@ export async function withTags(db: Db, rows: readonly PlacedLink[]): Promise<Sto
 const rowsPerStatementMax = 5_000;
 
 function chooseTags(
-  { tagsById, tagsByName }: Cabinet,
+  { tagsById, tagsByName }: TagsAndFolders,
   before: Tag[],
-  { tagId, tagIds, tagNames }: FilingFields,
+  { tagId, tagIds, tagNames }: PlacementFields,
 ): Tag[] {
   if (tagIds === undefined && tagNames === undefined) {
     // A link sent back as it was answered names its first tag so, and must not lose the others by it.
@@ -124,7 +137,7 @@ function unknownTag(field: string, name: string): never {
 }
 
 function chooseFolder(
-  { folders }: Cabinet,
+  { folders }: TagsAndFolders,
   actor: Actor,
   before: string | null,
   wanted: string | null | undefined,

@@ -4,15 +4,15 @@ import { secondMs } from "../base/time.ts";
 export const visitorWaitMaxMs = 3 * secondMs;
 
 /** The database has not answered in time; the query may still be under way. */
-class NoAnswer extends Error {
-  override readonly name = "NoAnswer";
+class DatabaseTimeout extends Error {
+  override readonly name = "DatabaseTimeout";
 }
 
-/** What the database answers within `maxMs`. Throws what isOutOfReach recognises when it does not. */
-export async function answeredWithin<Value>(maxMs: number, answer: Promise<Value>): Promise<Value> {
+/** What the database answers within `maxMs`. Throws what isDatabaseUnavailable recognises when it does not. */
+export async function withTimeout<Value>(maxMs: number, answer: Promise<Value>): Promise<Value> {
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => timeout.reject(new NoAnswer(`The database did not answer within ${maxMs} ms.`)),
+    () => timeout.reject(new DatabaseTimeout(`The database did not answer within ${maxMs} ms.`)),
     maxMs,
   );
   try {
@@ -23,7 +23,7 @@ export async function answeredWithin<Value>(maxMs: number, answer: Promise<Value
 }
 
 /** TABLE of the drivers' codes for a database that is busy, full, away, starting or stopping. */
-const outOfReachCodes = [
+const unavailableCodes = [
   /^SQLITE_(BUSY|FULL|IOERR)(_|$)/,
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
   /^08...$/, // The connection failed.
@@ -34,16 +34,16 @@ const outOfReachCodes = [
 ];
 
 /** What the PostgreSQL driver says without a code. */
-const outOfReachTexts =
+const unavailableTexts =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** True for a failure that passes when the database can be reached again, so that another try makes sense. */
-export function isOutOfReach(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   return (
-    error instanceof NoAnswer ||
-    outOfReachCodes.some((pattern) => pattern.test(code)) ||
-    outOfReachTexts.test(error.message)
+    error instanceof DatabaseTimeout ||
+    unavailableCodes.some((pattern) => pattern.test(code)) ||
+    unavailableTexts.test(error.message)
   );
 }

@@ -32,20 +32,20 @@ export async function allCountersCursors(db: Db): Promise<Map<string, CountedTo>
 }
 
 /** Counters corrected in one transaction: SQLite's write lock is held for some milliseconds. */
-const mendedAtOnceMax = 500;
+const correctionsPerTransactionMax = 500;
 
 /**
  * Corrects counters, and returns the ids of the links corrected.
  * Guarantee: one that no longer says what was found, since a click was counted on it meanwhile, stays as it is. So
  * nothing is lost or counted twice, whoever else counts; the next comparison tells of it again.
  */
-export async function mendCounters(
+export async function correctCounters(
   { db, engine }: Pick<Database, "db" | "engine">,
   differences: readonly CounterDifference[],
 ): Promise<Set<string>> {
-  const mended = new Set<string>();
-  for (let start = 0; start < differences.length; start += mendedAtOnceMax) {
-    const part = differences.slice(start, start + mendedAtOnceMax);
+  const corrected = new Set<string>();
+  for (let start = 0; start < differences.length; start += correctionsPerTransactionMax) {
+    const part = differences.slice(start, start + correctionsPerTransactionMax);
     const json = JSON.stringify(
       part.map(({ found, right }) => [
         ...[found.linkId, found.clicks, found.lastClicked ?? -1],
@@ -53,14 +53,14 @@ export async function mendCounters(
       ]),
     );
     const rows = engine === "sqlite" ? sql`json_each(${json})` : sql`json_array_elements(cast(${json} as json))`;
-    const { rows: corrected } = await transact(db, (tx) => mending(rows).execute(tx));
-    for (const { id } of corrected) mended.add(id);
+    const { rows: updated } = await transact(db, (tx) => correction(rows).execute(tx));
+    for (const { id } of updated) corrected.add(id);
   }
-  return mended;
+  return corrected;
 }
 
 /** Times are no negative numbers, so -1 stands for a link that was never clicked. */
-function mending(rows: RawBuilder<unknown>): RawBuilder<{ id: string }> {
+function correction(rows: RawBuilder<unknown>): RawBuilder<{ id: string }> {
   return sql<{ id: string }>`
     update "links" set "clicks" = "mend"."clicks", "lastClicked" = nullif("mend"."last", -1)
     from (

@@ -4,30 +4,30 @@ import type { Schema } from "./schema.ts";
 import { transact } from "./transact.ts";
 
 /** Rows of a part; what a row costs is seen from the part before, since a link may have hundreds of kilobytes. */
-const partRowsMin = 10;
-const partRowsMax = 1_000;
+const batchRowsMin = 10;
+const batchRowsMax = 1_000;
 /** How long a part may keep the event loop, in which no visitor is answered. */
-const partMsMax = 5;
+const batchMsMax = 5;
 /** After that many parts the rest is left to the caller's own transaction: somebody adds rows as fast as they go. */
-const partsMax = 100_000;
+const batchesMax = 100_000;
 
 /**
  * Changes rows in transactions of their own, until a part finds fewer than it may change; others write and visitors are
- * answered in between. `changePart` changes `rowsMax` rows at most, and says how many there were.
+ * answered in between. `changeBatch` changes `rowsMax` rows at most, and says how many there were.
  */
-export async function inParts(
+export async function inBatches(
   db: Kysely<Schema>,
-  changePart: (tx: Tx, rowsMax: number) => Promise<number | bigint>,
+  changeBatch: (tx: Tx, rowsMax: number) => Promise<number | bigint>,
 ): Promise<void> {
-  let rowsMax = partRowsMin;
-  for (let part = 0; part < partsMax; part++) {
+  let rowsMax = batchRowsMin;
+  for (let batch = 0; batch < batchesMax; batch++) {
     const { changed, tookMs } = await transact(db, async (tx) => {
       const startedAt = performance.now();
-      const changed = await changePart(tx, rowsMax);
+      const changed = await changeBatch(tx, rowsMax);
       return { changed, tookMs: performance.now() - startedAt };
     });
     if (changed < rowsMax) return;
-    if (tookMs > partMsMax) rowsMax = Math.max(partRowsMin, Math.floor(rowsMax / 2));
-    else if (tookMs < partMsMax / 2) rowsMax = Math.min(partRowsMax, rowsMax * 2);
+    if (tookMs > batchMsMax) rowsMax = Math.max(batchRowsMin, Math.floor(rowsMax / 2));
+    else if (tookMs < batchMsMax / 2) rowsMax = Math.min(batchRowsMax, rowsMax * 2);
   }
 }

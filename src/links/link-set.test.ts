@@ -3,7 +3,7 @@ import { engines } from "../../tests/support/databases.ts";
 import { copyLink } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import { createLink } from "./create-link.ts";
-import { type LinkSet, linkIdsOf } from "./link-sets.ts";
+import { type LinkSet, linkIdsOf } from "./link-set.ts";
 import { createTag } from "./tags.ts";
 
 for (const engine of engines) {

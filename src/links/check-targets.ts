@@ -2,27 +2,27 @@ import { currentBlocks } from "../access/blocks.ts";
 import { invalid } from "../base/problem.ts";
 import { rest } from "../base/time-slices.ts";
 import type { Tx } from "../database/outbox.ts";
-import { endsAtDomain, type Followed, type Targets, targetColumns, targetsOf } from "./link-targets.ts";
-import { followLinks, hopsMax, type Visit } from "./walk-targets.ts";
+import { followLinks, hopsMax, type TargetNode } from "./follow-links.ts";
+import { type FollowedLink, fallsBackToDomain, type Targets, targetColumns, targetsOf } from "./link-targets.ts";
 
 /**
  * Refuses links that lead to a host that the operator has blocked, and links that lead back to themselves by way of other
- * short links of this service; see walk-targets.ts.
+ * short links of this service; see follow-links.ts.
  *
  * Known weakness: a loop that two calls close at the same moment on PostgreSQL is not found. Browsers give up on it after
  * some twenty redirects.
  */
 
 /** True where a link may lead visitors elsewhere than before. */
-export function hasOtherTargets(before: Followed, after: Followed): boolean {
+export function hasOtherTargets(before: FollowedLink, after: FollowedLink): boolean {
   return (
-    endsAtDomain(before) !== endsAtDomain(after) ||
+    fallsBackToDomain(before) !== fallsBackToDomain(after) ||
     [...targetColumns, "forwardPath" as const].some((column) => before[column] !== after[column])
   );
 }
 
 /** Judges the targets of links that the transaction has stored. Throws as refuseBlockedHosts and refuseLoops. */
-export async function checkTargets(tx: Tx, links: readonly Followed[], appUrl: URL): Promise<void> {
+export async function checkTargets(tx: Tx, links: readonly FollowedLink[], appUrl: URL): Promise<void> {
   await refuseBlockedHosts(tx, links);
   await refuseLoops(tx, links, appUrl);
 }
@@ -43,28 +43,28 @@ async function refuseBlockedHosts(tx: Tx, links: readonly Targets[]): Promise<vo
  * Throws "unprocessable_entity" naming the field when one of the links, as the transaction has stored them, leads back to
  * itself within hopsMax hops, and as followLinks.
  */
-async function refuseLoops(tx: Tx, links: readonly Followed[], appUrl: URL): Promise<void> {
+async function refuseLoops(tx: Tx, links: readonly FollowedLink[], appUrl: URL): Promise<void> {
   for (const start of await followLinks(tx, links, appUrl)) {
     await rest();
-    const field = fieldThatLeadsBack(start);
+    const field = fieldOfLoop(start);
     if (field !== undefined) {
       throw invalid(field, "leads back to this link, so that visitors would go round in circles.");
     }
   }
 }
 
-function fieldThatLeadsBack(start: Visit): string | undefined {
-  const seen = new Set<Visit>();
-  let ways = start.ways;
-  for (let hop = 0; hop < hopsMax && ways.length > 0; hop++) {
-    const next: typeof ways = [];
-    for (const { field, to } of ways) {
+function fieldOfLoop(start: TargetNode): string | undefined {
+  const seen = new Set<TargetNode>();
+  let edges = start.edges;
+  for (let hop = 0; hop < hopsMax && edges.length > 0; hop++) {
+    const next: typeof edges = [];
+    for (const { field, to } of edges) {
       if (to.link?.id === start.link?.id) return field;
       if (seen.has(to)) continue;
       seen.add(to);
-      for (const way of to.ways) next.push({ field, to: way.to });
+      for (const edge of to.edges) next.push({ field, to: edge.to });
     }
-    ways = next;
+    edges = next;
   }
   return undefined;
 }

@@ -7,10 +7,10 @@ import { knownCountries } from "../clicks/continents.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { createLink } from "./create-link.ts";
 import { bulkLinksMax, createLinks } from "./create-links.ts";
+import { followedAddressesMax, hopsMax } from "./follow-links.ts";
 import type { LinkFields } from "./link.ts";
 import { updateLink } from "./update-link.ts";
 import { updateLinks } from "./update-links.ts";
-import { followedAddressesMax, hopsMax } from "./walk-targets.ts";
 
 for (const engine of engines) {
   describe(`links that lead in circles on ${engine}`, () => {

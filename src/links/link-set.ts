@@ -78,7 +78,7 @@ export async function findShownLinks(
   workspaceId: number,
   ids: readonly string[],
 ): Promise<Map<string, ShownLink>> {
-  const rows = await inParts(ids, (part) =>
+  const rows = await inBatches(ids, (part) =>
     db
       .selectFrom("links")
       .innerJoin("domains", "domains.id", "links.domainId")
@@ -93,36 +93,39 @@ export async function findShownLinks(
 }
 
 /** A link and one of the folders or tags it is in. */
-export type Filing = { linkId: string; placeId: string };
+export type GroupedLink = { linkId: string; groupId: string };
 
 /** The folders of those links that are in one now. */
-export async function foldersOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<Filing[]> {
-  const rows = await inParts(ids, (part) =>
+export async function foldersOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<GroupedLink[]> {
+  const rows = await inBatches(ids, (part) =>
     db
       .selectFrom("links")
-      .select(["id as linkId", "folderId as placeId"])
+      .select(["id as linkId", "folderId as groupId"])
       .where("workspaceId", "=", workspaceId)
       .where("folderId", "is not", null)
       .where("id", "in", part)
       .execute(),
   );
-  return rows.flatMap(({ linkId, placeId }) => (placeId === null ? [] : [{ linkId, placeId }]));
+  return rows.flatMap(({ linkId, groupId }) => (groupId === null ? [] : [{ linkId, groupId }]));
 }
 
 /** The tags of those links, a row for each. Bound: tagsPerLinkMax for each link. */
-export async function tagsOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<Filing[]> {
-  return await inParts(ids, (part) =>
+export async function tagsOfLinks(db: Db, workspaceId: number, ids: readonly string[]): Promise<GroupedLink[]> {
+  return await inBatches(ids, (part) =>
     db
       .selectFrom("linkTags")
       .innerJoin("tags", "tags.id", "linkTags.tagId")
-      .select(["linkTags.linkId", "linkTags.tagId as placeId"])
+      .select(["linkTags.linkId", "linkTags.tagId as groupId"])
       .where("tags.workspaceId", "=", workspaceId)
       .where("linkTags.linkId", "in", part)
       .execute(),
   );
 }
 
-async function inParts<Row>(ids: readonly string[], read: (part: readonly string[]) => Promise<Row[]>): Promise<Row[]> {
+async function inBatches<Row>(
+  ids: readonly string[],
+  read: (part: readonly string[]) => Promise<Row[]>,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (let start = 0; start < ids.length; start += namedLinksMax) {
     if (start > 0) await setImmediate();

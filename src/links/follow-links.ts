@@ -3,8 +3,8 @@ import { inSlices, rest as nextSlice } from "../base/time-slices.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { DomainsTable } from "../database/schema.ts";
 import { passPath } from "./destination-url.ts";
-import { charactersOf, endsAtDomain, type Followed, followedColumns, targetsOf } from "./link-targets.ts";
-import { type ForwardingKey, foldedKeyOf, forwardingKeys, withoutEndMarks } from "./visited-key.ts";
+import { charactersOf, type FollowedLink, fallsBackToDomain, followedColumns, targetsOf } from "./link-targets.ts";
+import { type ForwardingKey, foldedKeyOf, forwardingKeys, withoutTrailingPunctuation } from "./visited-key.ts";
 
 /**
  * Follows visitors of links over other short links of this service, for all links of a call at once.
@@ -36,36 +36,41 @@ const linksReadAtOnce = 10;
 const samplePath = "/-";
 
 /** A visit of a link with a forwarded path, or of an address without a link, and where it may lead within this service. */
-export type Visit = { link: Followed | undefined; rest: string; domain: Domain | undefined; ways: Way[] };
+export type TargetNode = {
+  link: FollowedLink | undefined;
+  rest: string;
+  domain: Domain | undefined;
+  edges: TargetEdge[];
+};
 /** A way on: a target of a field. */
-type Way = { field: string; to: Visit };
+type TargetEdge = { field: string; to: TargetNode };
 type Domain = Pick<DomainsTable, "id" | "slug" | "isInstance" | "caseSensitive" | "notFoundUrl" | "expiredUrl">;
 
 /**
  * The visits of the links, as the transaction has stored them, with all ways on over hopsMax hops.
  * Throws "unprocessable_entity" for links that lead to more than the bounds allow.
  */
-export async function followLinks(tx: Tx, links: readonly Followed[], appUrl: URL): Promise<Visit[]> {
-  const walk = new Walk(tx, appUrl);
-  const starts = await walk.begin(links);
-  let visits = starts;
-  for (let hop = 0; hop < hopsMax && visits.length > 0; hop++) visits = await walk.takeHop(visits);
+export async function followLinks(tx: Tx, links: readonly FollowedLink[], appUrl: URL): Promise<TargetNode[]> {
+  const graph = new TargetGraph(tx, appUrl);
+  const starts = await graph.begin(links);
+  let nodes = starts;
+  for (let hop = 0; hop < hopsMax && nodes.length > 0; hop++) nodes = await graph.followHop(nodes);
   return starts;
 }
 
 /** An address on a domain of this service, and the keys that its path may name. */
 type Address = { url: string; domain: Domain; keys: Keys };
 /** What a visitor of an address meets. */
-type Meeting = { url: string; domain: Domain; linkId: string | undefined; rest: string };
+type ResolvedUrl = { url: string; domain: Domain; linkId: string | undefined; rest: string };
 
-class Walk {
+class TargetGraph {
   readonly #tx: Tx;
   readonly #appUrl: URL;
   /** By url: what visitors meet there, undefined elsewhere. */
-  readonly #met = new Map<string, Visit | undefined>();
+  readonly #nodeByUrl = new Map<string, TargetNode | undefined>();
   /** By link, or domain, and forwarded path. */
-  readonly #visits = new Map<string, Visit>();
-  readonly #links = new Map<string, Followed>();
+  readonly #nodes = new Map<string, TargetNode>();
+  readonly #links = new Map<string, FollowedLink>();
   readonly #targets = new Map<string, [string, string][]>();
   #addresses = 0;
   #characters = 0;
@@ -75,32 +80,32 @@ class Walk {
     this.#appUrl = appUrl;
   }
 
-  async begin(links: readonly Followed[]): Promise<Visit[]> {
-    const domainIds = new Set(links.flatMap((link) => (endsAtDomain(link) ? [link.domainId] : [])));
+  async begin(links: readonly FollowedLink[]): Promise<TargetNode[]> {
+    const domainIds = new Set(links.flatMap((link) => (fallsBackToDomain(link) ? [link.domainId] : [])));
     const domains = new Map((await domainsWith(this.#tx, "id", [...domainIds])).map((domain) => [domain.id, domain]));
     return links.flatMap((link) => {
       this.#links.set(link.id, link);
       const rests = link.forwardPath === 1 ? ["", samplePath] : [""];
-      return rests.map((rest) => this.#visit(link, domains.get(link.domainId), rest).visit);
+      return rests.map((rest) => this.#node(link, domains.get(link.domainId), rest).node);
     });
   }
 
   /** Finds the ways on of visits, and returns the visits that were not met before. */
-  async takeHop(visits: readonly Visit[]): Promise<Visit[]> {
-    const ways = await inSlices(visits, (visit) => ({ visit, targets: this.#targetsFrom(visit) }));
-    const urls = new Set(ways.flatMap(({ targets }) => targets.map(([, url]) => url)));
-    const next = await this.#meet([...urls].filter((url) => !this.#met.has(url)));
-    await inSlices(ways, ({ visit, targets }) => {
+  async followHop(nodes: readonly TargetNode[]): Promise<TargetNode[]> {
+    const edges = await inSlices(nodes, (node) => ({ node, targets: this.#targetsFrom(node) }));
+    const urls = new Set(edges.flatMap(({ targets }) => targets.map(([, url]) => url)));
+    const next = await this.#findLinkAt([...urls].filter((url) => !this.#nodeByUrl.has(url)));
+    await inSlices(edges, ({ node, targets }) => {
       for (const [field, url] of targets) {
-        const to = this.#met.get(url);
-        if (to !== undefined) visit.ways.push({ field, to });
+        const to = this.#nodeByUrl.get(url);
+        if (to !== undefined) node.edges.push({ field, to });
       }
     });
     return next;
   }
 
   /** Where a visit leads, with the fields that say so. */
-  #targetsFrom({ link, domain, rest }: Visit): [string, string][] {
+  #targetsFrom({ link, domain, rest }: TargetNode): [string, string][] {
     if (link === undefined) return domain?.notFoundUrl ? [["notFoundUrl", domain.notFoundUrl]] : [];
     const known = this.#targets.get(link.id) ?? targetsOf(link);
     this.#targets.set(link.id, known);
@@ -108,36 +113,40 @@ class Walk {
       field,
       field === "expiredUrl" ? url : passPath(url, rest),
     ]);
-    return endsAtDomain(link) && domain?.expiredUrl ? [...targets, ["expiresAt", domain.expiredUrl]] : targets;
+    return fallsBackToDomain(link) && domain?.expiredUrl ? [...targets, ["expiresAt", domain.expiredUrl]] : targets;
   }
 
   /** Notes what visitors of the urls meet, and returns the visits that were not met before. */
-  async #meet(urls: readonly string[]): Promise<Visit[]> {
-    const meetings = await this.#findLinks(await this.#addressesOf(urls));
-    await this.#readLinks([...new Set(meetings.flatMap(({ linkId }) => linkId ?? []))]);
-    const found = meetings.map(({ url, domain, linkId, rest }) => {
+  async #findLinkAt(urls: readonly string[]): Promise<TargetNode[]> {
+    const resolved = await this.#findLinks(await this.#addressesOf(urls));
+    await this.#readLinks([...new Set(resolved.flatMap(({ linkId }) => linkId ?? []))]);
+    const found = resolved.map(({ url, domain, linkId, rest }) => {
       const link = linkId === undefined ? undefined : this.#links.get(linkId);
       // A root link without a url is as good as none.
-      const met = this.#visit(link?.url === "" ? undefined : link, domain, rest);
-      this.#met.set(url, met.visit);
-      return met;
+      const nodeByUrl = this.#node(link?.url === "" ? undefined : link, domain, rest);
+      this.#nodeByUrl.set(url, nodeByUrl.node);
+      return nodeByUrl;
     });
-    return found.flatMap(({ visit, isNew }) => (isNew ? [visit] : []));
+    return found.flatMap(({ node, isNew }) => (isNew ? [node] : []));
   }
 
-  #visit(link: Followed | undefined, domain: Domain | undefined, rest: string): { visit: Visit; isNew: boolean } {
+  #node(
+    link: FollowedLink | undefined,
+    domain: Domain | undefined,
+    rest: string,
+  ): { node: TargetNode; isNew: boolean } {
     const name = `${link?.id ?? domain?.id} ${rest}`;
-    const known = this.#visits.get(name);
-    if (known !== undefined) return { visit: known, isNew: false };
-    const visit: Visit = { link, domain, rest, ways: [] };
-    this.#visits.set(name, visit);
-    return { visit, isNew: true };
+    const known = this.#nodes.get(name);
+    if (known !== undefined) return { node: known, isNew: false };
+    const node: TargetNode = { link, domain, rest, edges: [] };
+    this.#nodes.set(name, node);
+    return { node, isNew: true };
   }
 
   /** Those of the urls that are on domains of this service. */
   async #addressesOf(urls: readonly string[]): Promise<Address[]> {
     const parsed = await inSlices(urls, (text) => {
-      this.#met.set(text, undefined);
+      this.#nodeByUrl.set(text, undefined);
       const url = URL.parse(text);
       return url !== null && /^https?:$/.test(url.protocol) ? [{ text, url }] : [];
     });
@@ -156,17 +165,17 @@ class Walk {
     return addresses;
   }
 
-  async #findLinks(addresses: readonly Address[]): Promise<Meeting[]> {
-    const meetings: Meeting[] = [];
+  async #findLinks(addresses: readonly Address[]): Promise<ResolvedUrl[]> {
+    const resolved: ResolvedUrl[] = [];
     for (const [domain, onDomain] of Map.groupBy(addresses, (address) => address.domain)) {
       const links = await this.#placesWith(domain.id, [...new Set(onDomain.flatMap(({ keys }) => namesOf(keys)))]);
-      for (const { url, keys } of onDomain) meetings.push({ url, domain, ...meet(links, keys) });
+      for (const { url, keys } of onDomain) resolved.push({ url, domain, ...findLinkAt(links, keys) });
     }
-    return meetings;
+    return resolved;
   }
 
   async #placesWith(domainId: string, foldedKeys: readonly string[]): Promise<Map<string, Place>> {
-    const places = await inParts(foldedKeys, namedMax, (part) =>
+    const places = await inBatches(foldedKeys, namedMax, (part) =>
       this.#tx
         .selectFrom("links")
         .select(["id", "foldedKey", "forwardPath"])
@@ -179,7 +188,7 @@ class Walk {
 
   async #readLinks(ids: readonly string[]): Promise<void> {
     const unread = ids.filter((id) => !this.#links.has(id));
-    await inParts(unread, linksReadAtOnce, async (part) => {
+    await inBatches(unread, linksReadAtOnce, async (part) => {
       const links = await this.#tx
         .selectFrom("links")
         .select(["id", ...followedColumns])
@@ -209,7 +218,7 @@ type Place = { id: string; foldedKey: string; forwardPath: 0 | 1 };
 function keysOf(path: string, { caseSensitive }: Domain): Keys {
   const domain = { isCaseSensitive: caseSensitive === 1 };
   const exact = foldedKeyOf(path, domain);
-  const bare = exact === undefined ? undefined : withoutEndMarks(exact);
+  const bare = exact === undefined ? undefined : withoutTrailingPunctuation(exact);
   return { exact, forwarding: forwardingKeys(path, domain), bare };
 }
 
@@ -217,7 +226,7 @@ function namesOf({ exact, forwarding, bare }: Keys): string[] {
   return [exact, bare, ...forwarding.map(({ key }) => key)].flatMap((key) => key ?? []);
 }
 
-function meet(links: ReadonlyMap<string, Place>, { exact = "", forwarding, bare = "" }: Keys) {
+function findLinkAt(links: ReadonlyMap<string, Place>, { exact = "", forwarding, bare = "" }: Keys) {
   const named = links.get(exact);
   if (named !== undefined) return { linkId: named.id, rest: "" };
   const forwarder = forwarding.find(({ key }) => links.get(key)?.forwardPath === 1);
@@ -226,7 +235,7 @@ function meet(links: ReadonlyMap<string, Place>, { exact = "", forwarding, bare 
 }
 
 async function domainsWith(tx: Tx, column: "id" | "slug", values: readonly string[]): Promise<Domain[]> {
-  return await inParts(values, namedMax, (part) =>
+  return await inBatches(values, namedMax, (part) =>
     tx
       .selectFrom("domains")
       .select(["id", "slug", "isInstance", "caseSensitive", "notFoundUrl", "expiredUrl"])
@@ -237,7 +246,7 @@ async function domainsWith(tx: Tx, column: "id" | "slug", values: readonly strin
 }
 
 /** Reads rows by parts of their names, and gives way to visitors in between. */
-async function inParts<Row>(
+async function inBatches<Row>(
   names: readonly string[],
   partMax: number,
   read: (part: readonly string[]) => Promise<Row[]>,
