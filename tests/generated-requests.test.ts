@@ -4,7 +4,7 @@
  * the API, and the server has no fault of its own.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { toldBy } from "../dashboard/src/api/problem.ts";
+import { problemOf } from "../dashboard/src/api/problem.ts";
 import { formatOf } from "../dashboard/src/base/format.ts";
 import { de } from "../dashboard/src/texts/de/de.ts";
 import { withTranslations } from "../dashboard/src/texts/with-translations.ts";
@@ -90,9 +90,9 @@ for (const engine of engines) {
 
 /** Whether the dashboard has but the API's own words for a refusal, for who reads German. */
 function isReadInEnglish(text: string): boolean {
-  const told = toldBy(WaypostError.from(new Response(null, { status: 422 }), JSON.parse(text)), german);
-  if (told === undefined || ofNoField.test(told.said.english ?? "")) return false;
-  return [told.said, ...told.mistakes].some(({ english }) => english !== undefined);
+  const problem = problemOf(WaypostError.from(new Response(null, { status: 422 }), JSON.parse(text)), german);
+  if (problem === undefined || ofNoField.test(problem.message.english ?? "")) return false;
+  return [problem.message, ...problem.fieldErrors].some(({ english }) => english !== undefined);
 }
 
 /** About a name that no field has; it was generated, and no dashboard sends it. */

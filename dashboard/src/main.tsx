@@ -26,12 +26,12 @@ const queries = openQueries(async () => {
 const router = openRouter(queries);
 // What the page needs is asked for while its words are still on their way.
 void router.load();
-const spoken = await loadTexts();
-document.documentElement.lang = spoken.format.language;
+const loaded = await loadTexts();
+document.documentElement.lang = loaded.format.language;
 
 createRoot(place).render(
   <StrictMode>
-    <TextsProvider first={spoken}>
+    <TextsProvider first={loaded}>
       <QueryClientProvider client={queries}>
         <TooltipProvider>
           <ToastProvider>

@@ -6,11 +6,11 @@ import { readWorkspaces, workspacesKey } from "./api/workspace.tsx";
 import { readDomainSearch, readDomainsSearch } from "./domains/domain-search.ts";
 import { readLinksSearch } from "./links/links-search.ts";
 import { readKeysSearch, readMembersSearch } from "./settings/settings-search.ts";
-import { Crashed, NotFound } from "./shell/broken.tsx";
+import { ErrorPage, NotFoundPage } from "./shell/error-pages.tsx";
 import { lastWorkspace } from "./shell/last-workspace.ts";
 import { lazyPage } from "./shell/lazy-page.ts";
 import { Shell } from "./shell/shell.tsx";
-import { isToBeWelcomed } from "./welcome/is-to-be-welcomed.ts";
+import { needsWelcome } from "./welcome/needs-welcome.ts";
 import { readWelcomeSearch } from "./welcome/welcome-search.ts";
 
 /** TABLE of pages. Each is loaded when it is opened; what they share is in the first script. */
@@ -19,7 +19,7 @@ type Context = { queries: QueryClient };
 
 const root = createRootRouteWithContext<Context>()({
   component: Outlet,
-  notFoundComponent: NotFound,
+  notFoundComponent: NotFoundPage,
 });
 
 /** Where to go on after signing in: a path below /app. */
@@ -28,7 +28,7 @@ export type SignInSearch = { next?: string };
 const signInPage = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: ({ next }: Record<string, unknown>): SignInSearch => (isPathOfOurs(next) ? { next } : {}),
+  validateSearch: ({ next }: Record<string, unknown>): SignInSearch => (isLocalPath(next) ? { next } : {}),
   component: lazyPage(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
 });
 
@@ -57,9 +57,7 @@ const start = createRoute({
     if (last === undefined) return;
     const params = { workspaceId: String(last.id) };
     throw redirect(
-      (await isToBeWelcomed(last))
-        ? { to: "/w/$workspaceId/welcome", params }
-        : { to: "/w/$workspaceId/links", params },
+      (await needsWelcome(last)) ? { to: "/w/$workspaceId/welcome", params } : { to: "/w/$workspaceId/links", params },
     );
   },
   component: lazyPage(() => import("./shell/no-workspace-page.tsx"), "NoWorkspacePage"),
@@ -143,8 +141,8 @@ const settingsPages = [
   }),
   createRoute({
     getParentRoute: () => settings,
-    path: "/account/look",
-    component: lazyPage(() => import("./account/look-page.tsx"), "LookPage"),
+    path: "/account/theme",
+    component: lazyPage(() => import("./account/theme-page.tsx"), "ThemePage"),
   }),
 ] as const;
 
@@ -182,7 +180,7 @@ export function openRouter(queries: QueryClient) {
     routeTree: pages,
     basepath: "/app",
     context: { queries },
-    defaultErrorComponent: Crashed,
+    defaultErrorComponent: ErrorPage,
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
@@ -196,6 +194,6 @@ declare module "@tanstack/react-router" {
 }
 
 /** Not an address of somebody else's: `//evil.example` is one to browsers. */
-function isPathOfOurs(path: unknown): path is string {
+function isLocalPath(path: unknown): path is string {
   return typeof path === "string" && /^\/(?![/\\])/.test(path);
 }

@@ -74,7 +74,7 @@ test(
     }
 
     expect(shown).toEqual(right);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -101,7 +101,7 @@ describe("a stretch of one's own, in the time zone that is chosen", () => {
         const right = numbersIn(zone, metric);
         expect(await readUntil(() => shownNumbers(page), right)).toEqual(right);
       }
-      expect(world.complaints).toEqual([]);
+      expect(world.pageErrors).toEqual([]);
     },
     walkMsMax,
   );
@@ -152,7 +152,7 @@ test.each(["Clicks", "Visitors"] as const)(
 
     expect(shown).toEqual(right);
     expect(filtered).toEqual(right.slice(-1));
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
-import { mistakesOf } from "../support/dashboard.ts";
+import { accessibilityErrorsOf } from "../support/dashboard.ts";
 import { openWalks } from "../support/open-walks.ts";
 import { eventually, browser as firefox } from "../support/server.ts";
 
@@ -67,7 +67,7 @@ test(
       .getByRole("row", { name: /\/live / })
       .nth(1)
       .waitFor();
-    expect({ held, complaints: world.complaints }).toEqual({ held: 1, complaints: [] });
+    expect({ held, pageErrors: world.pageErrors }).toEqual({ held: 1, pageErrors: [] });
   },
   walkMsMax,
 );
@@ -223,8 +223,8 @@ describe("with clicks", () => {
       await page.getByRole("button", { name: /^Firefox/ }).waitFor();
       await page.getByRole("button", { name: /^Direct/ }).waitFor();
       expect(await failed.count()).toBe(0);
-      const others = world.complaints.filter((complaint) => !complaint.includes("net::ERR_FAILED"));
-      world.complaints.splice(0, world.complaints.length, ...others);
+      const others = world.pageErrors.filter((pageError) => !pageError.includes("net::ERR_FAILED"));
+      world.pageErrors.splice(0, world.pageErrors.length, ...others);
     },
     walkMsMax,
   );
@@ -264,13 +264,13 @@ describe("with clicks", () => {
       await reader.getByLabel("Password").fill("roses");
       await reader.getByRole("button", { name: "Open" }).click();
       await reader.getByText("That is not the password.").waitFor();
-      const mistakes = await mistakesOf(reader);
+      const errors = await accessibilityErrorsOf(reader);
       await reader.getByLabel("Password").fill("tulips");
       await reader.getByRole("button", { name: "Open" }).click();
       await reader.getByRole("heading", { name: "Spring, for the agency" }).waitFor();
       await figure(reader, 3).waitFor();
       await reader.getByRole("button", { name: /^Germany: 1 click\b/ }).waitFor();
-      mistakes.push(...(await mistakesOf(reader)));
+      errors.push(...(await accessibilityErrorsOf(reader)));
       const links = await reader.getByRole("tab", { name: "Links" }).count();
       await reader.getByRole("button", { name: /^Firefox/ }).click();
       await figure(reader, 2).waitFor();
@@ -280,7 +280,7 @@ describe("with clicks", () => {
       await page.getByText("Nobody else can see this so far.").waitFor();
       await reader.reload();
       await reader.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
-      expect({ mistakes, links }).toEqual({ mistakes: [], links: 0 });
+      expect({ errors, links }).toEqual({ errors: [], links: 0 });
     },
     walkMsMax,
   );
@@ -305,32 +305,32 @@ describe.each(Object.entries(views))("%s", (_, options) => {
     "the page, its tables, filters, live clicks and dialogs are without barriers and sideways scrolling",
     async () => {
       const page = await world.newPage(options);
-      const mistakes: string[] = [];
-      const look = async (what: string) => {
-        mistakes.push(...(await mistakesOf(page)).map((mistake) => `${what}: ${mistake}`));
+      const errors: string[] = [];
+      const check = async (what: string) => {
+        errors.push(...(await accessibilityErrorsOf(page)).map((error) => `${what}: ${error}`));
       };
 
       await page.goto(world.url("/analytics?country=-FR"));
       await page.getByRole("button", { name: /^Germany: 1 click\b/ }).waitFor();
       await page.getByRole("tab", { name: "Countries" }).waitFor();
-      await look("page");
+      await check("page");
       await page.getByRole("button", { name: /^Period/ }).click();
       await page.getByRole("button", { name: /^Time zone/ }).click();
-      await look("period");
+      await check("period");
       await page.goto(world.url("/analytics?live=true&tables=series,map,week&metric=visitors"));
       await page.getByText("Listening").waitFor();
       await page.getByRole("row", { name: /^United States/ }).waitFor();
       await page.getByRole("region", { name: "Live clicks" }).getByText("Germany").filter({ visible: true }).waitFor();
-      mistakes.push(...(await cutIn(page, "Live clicks")));
-      await look("tables");
+      errors.push(...(await cutIn(page, "Live clicks")));
+      await check("tables");
       await page.getByRole("button", { name: "Export" }).click();
       await page.getByRole("radio", { name: /^CSV/ }).waitFor();
-      await look("export");
+      await check("export");
       await page.goto(world.url("/analytics?city=Nowhere"));
       await page.getByText("No clicks with these filters").waitFor();
-      await look("empty");
+      await check("empty");
 
-      expect({ mistakes, complaints: world.complaints }).toEqual({ mistakes: [], complaints: [] });
+      expect({ errors, pageErrors: world.pageErrors }).toEqual({ errors: [], pageErrors: [] });
     },
     walkMsMax,
   );

@@ -1,13 +1,13 @@
 /** What people see in the dashboard of what the operator has blocked, and of domains that are not verified. */
 import { expect, test } from "bun:test";
 import { waypost } from "../support/command.ts";
-import { mistakesOf, newPerson } from "../support/dashboard.ts";
+import { accessibilityErrorsOf, newPerson } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { addDomain, addLink } from "../support/short-domains.ts";
 
 const world = openWalks();
 const url = "https://example.com/to";
-const looks = [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 740 }, locale: "de-DE" }] as const;
+const themes = [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 740 }, locale: "de-DE" }] as const;
 
 async function block(kind: string, target: string): Promise<void> {
   const { code, stderr } = await waypost([kind, "block", target, "--reason", "Phishing"], world.server);
@@ -15,16 +15,16 @@ async function block(kind: string, target: string): Promise<void> {
 }
 
 /** Opens a page in each look, waits for a text of it in English or German, and returns what axe finds. */
-async function mistakesAt(address: string, text: RegExp): Promise<string[]> {
-  const mistakes: string[] = [];
-  for (const look of looks) {
-    const page = await world.newPage(look);
+async function accessibilityErrorsAt(address: string, text: RegExp): Promise<string[]> {
+  const errors: string[] = [];
+  for (const theme of themes) {
+    const page = await world.newPage(theme);
     await page.goto(address);
     await page.getByText(text).first().waitFor();
-    mistakes.push(...(await mistakesOf(page)));
+    errors.push(...(await accessibilityErrorsOf(page)));
     await page.context().close();
   }
-  return mistakes;
+  return errors;
 }
 
 test(
@@ -52,14 +52,14 @@ test(
 
     expect(marks).toBe(0);
     const mark = /^(Blocked by the operator|Vom Betreiber gesperrt)$/;
-    expect(await mistakesAt(world.url("/links"), mark)).toEqual([]);
-    expect(await mistakesAt(world.url(`/links?edit=${id}`), mark)).toEqual([]);
+    expect(await accessibilityErrorsAt(world.url("/links"), mark)).toEqual([]);
+    expect(await accessibilityErrorsAt(world.url(`/links?edit=${id}`), mark)).toEqual([]);
     await page.goto(world.url("/domains"));
     const domain = page.getByRole("listitem").filter({ hasText: blocked.slug });
     await domain.getByText("Blocked by the operator").waitFor();
     expect(await page.getByText("Blocked by the operator").count()).toBe(1);
-    expect(await mistakesAt(world.url("/domains"), mark)).toEqual([]);
-    expect(await mistakesAt(world.url(`/domains/${blocked.slug}`), mark)).toEqual([]);
+    expect(await accessibilityErrorsAt(world.url("/domains"), mark)).toEqual([]);
+    expect(await accessibilityErrorsAt(world.url(`/domains/${blocked.slug}`), mark)).toEqual([]);
   },
   3 * walkMsMax,
 );
@@ -81,7 +81,7 @@ test(
 
     expect(errors).toBe(0);
     const title = /^(The operator has blocked this workspace|Der Betreiber hat diesen Arbeitsbereich gesperrt)$/;
-    expect(await mistakesAt(`${pages}/links`, title)).toEqual([]);
+    expect(await accessibilityErrorsAt(`${pages}/links`, title)).toEqual([]);
   },
   2 * walkMsMax,
 );
@@ -98,11 +98,11 @@ test(
 
     await page.reload();
     await page.getByRole("heading", { name: "The operator has blocked your account" }).waitFor();
-    const mistakes = await mistakesOf(page);
+    const errors = await accessibilityErrorsOf(page);
     await page.getByRole("button", { name: "Sign out" }).click();
 
     await page.getByRole("heading", { name: "Sign in to Waypost" }).waitFor();
-    expect(mistakes).toEqual([]);
+    expect(errors).toEqual([]);
   },
   walkMsMax,
 );

@@ -59,7 +59,7 @@ test(
     expect(asked).not.toContain(`/v1${path}`);
     expect(refused.status).toBe(403);
     expect(await page.getByText(note).count()).toBe(0);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

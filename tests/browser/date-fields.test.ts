@@ -80,13 +80,13 @@ test(
     expect(await field.inputValue()).toBe("Nov 28, 2026");
     expect(await focused(page).getAttribute("aria-label")).toBe("Choose in a calendar");
     expect(new URL(page.url()).searchParams.get("from")).toBe("2026-11-28");
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
 
 /** TABLE of windows over the page: where each is, what shows its field, and the field. */
-const windows = {
+const dialogs = {
   "a link": { path: "/links?create=1", field: "Works until", show: showTimes },
   "an API key": { path: "/settings/keys?add=true", field: "Day", show: showLastDay },
 } as const;
@@ -99,7 +99,7 @@ async function showLastDay(page: Page): Promise<void> {
   await page.getByLabel("Ends").selectOption("On a day");
 }
 
-test.each(Object.entries(windows))(
+test.each(Object.entries(dialogs))(
   "in the window of %s the keys are at the day however often the calendar is opened",
   async (_, { path, field: label, show }) => {
     const { page } = world;
@@ -118,7 +118,7 @@ test.each(Object.entries(windows))(
     }
 
     expect(await field.inputValue()).toMatch(/^Dec 1, 2099/);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -174,7 +174,7 @@ test(
 
     expect(await grid.getByRole("gridcell").last().textContent()).toBe("");
     expect(await grid.getByRole("button").last().textContent()).toBe("31");
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -249,7 +249,7 @@ test(
     expect(chosen.expiresAt).toBe("2099-12-31T12:30:00.000Z");
     expect(kept).toEqual(chosen);
     expect((await timesOf(id)).expiresAt).toBeNull();
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
     await page.context().close();
   },
   walkMsMax,

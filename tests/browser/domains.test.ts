@@ -4,7 +4,12 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page, Response } from "playwright-core";
-import { type DashboardWorld, mistakesOf, openDashboardWorld, worldStartMsMax } from "../support/dashboard.ts";
+import {
+  accessibilityErrorsOf,
+  type DashboardWorld,
+  openDashboardWorld,
+  worldStartMsMax,
+} from "../support/dashboard.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
 import { walkMsMax } from "../support/open-walks.ts";
 import { addDomain, addVerifiedDomain } from "../support/short-domains.ts";
@@ -179,7 +184,7 @@ test(
     await page.getByRole("link", { name: "typed.example.org" }).waitFor();
 
     expect(typed).toBe("https://example.org/404");
-    expect(world.complaints.filter((complaint) => complaint.includes("images.example.net"))).toEqual([]);
+    expect(world.pageErrors.filter((pageError) => pageError.includes("images.example.net"))).toEqual([]);
   },
   walkMsMax,
 );
@@ -190,16 +195,16 @@ test(
     await world.server.call("POST", "/domains", { body: { slug: "shown.example.org" } });
     dns.answer("shown.example.org", { kind: "address", type: "A", addresses: ["192.0.2.7"] });
     const narrow = { viewport: { width: 360, height: 740 }, colorScheme: "dark" } as const;
-    const mistakes: string[] = [];
+    const errors: string[] = [];
     for (const options of [{}, narrow]) {
       const page = await world.newPage(options);
       await page.goto(world.url("/domains/shown.example.org"));
       await page.getByText("In the way").first().waitFor();
-      mistakes.push(...(await mistakesOf(page)));
+      errors.push(...(await accessibilityErrorsOf(page)));
       await page.context().close();
     }
 
-    expect(mistakes).toEqual([]);
+    expect(errors).toEqual([]);
   },
   walkMsMax,
 );
@@ -224,7 +229,7 @@ test(
 );
 
 test("nothing went wrong in any page, and nothing was asked of others", () => {
-  expect(world.complaints).toEqual([]);
+  expect(world.pageErrors).toEqual([]);
 });
 
 test(
@@ -245,8 +250,8 @@ test(
     expect(openedBefore).toBe(0);
     expect(await page.getByRole("button", { name: "Verify now" }).count()).toBe(1);
     expect(await page.getByRole("button", { name: "Look again" }).count()).toBe(0);
-    expect(await mistakesOf(page)).toEqual([]);
-    expect(world.complaints).toEqual([]);
+    expect(await accessibilityErrorsOf(page)).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

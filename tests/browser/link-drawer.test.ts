@@ -1,7 +1,7 @@
 /** The drawer of a link in a real browser: what a viewer reads in it, and where it says what is wrong. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { mistakesOf, newPerson } from "../support/dashboard.ts";
+import { accessibilityErrorsOf, newPerson } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
 const world = openWalks();
@@ -59,8 +59,8 @@ test(
     }
     expect(await drawer.getByRole("list", { name: "Tags" }).innerText()).toBe("Autumn");
     expect({ open, changing, writable }).toEqual({ open: 9, changing: 0, writable: 0 });
-    expect(await mistakesOf(page)).toEqual([]);
-    expect(world.complaints).toEqual([]);
+    expect(await accessibilityErrorsOf(page)).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -123,7 +123,7 @@ test(
     expect(twice).toEqual(["Country code", "Country code"]);
     expect(atCondition).toEqual([1, "DE, XX", 1]);
     expect(atShare).toEqual([1, "Share of A in percent", 1]);
-    expect(await mistakesOf(page)).toEqual([]);
+    expect(await accessibilityErrorsOf(page)).toEqual([]);
   },
   walkMsMax,
 );
@@ -143,7 +143,7 @@ test(
     await drawer.getByRole("button", { name: "Find out" }).click();
 
     await drawer.getByText("https://example.com/behind").waitFor();
-    expect(await mistakesOf(page)).toEqual([]);
+    expect(await accessibilityErrorsOf(page)).toEqual([]);
   },
   walkMsMax,
 );
@@ -193,7 +193,7 @@ test(
       await drawer.getByLabel("Address of the image").getAttribute("aria-invalid"),
       await drawer.getByLabel("Works until").getAttribute("aria-invalid"),
     ];
-    const barriers = await mistakesOf(page);
+    const violations = await accessibilityErrorsOf(page);
     await drawer.getByLabel("Address of the image").fill("https://example.com/card.png");
     const left = await drawer.getByRole("alert").allInnerTexts();
     await drawer.getByLabel("Works until").fill("2099-12-31 18:00");
@@ -206,10 +206,10 @@ test(
       expect.stringMatching(/^This is no address of an image\./),
     ]);
     expect(marked).toEqual([2, "true", "true"]);
-    expect(barriers).toEqual([]);
+    expect(violations).toEqual([]);
     expect(left).toEqual([expect.stringMatching(/^This is no date with a time\./)]);
     expect([sentBefore, sent.length]).toEqual([0, 1]);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -235,7 +235,7 @@ test(
 
     expect(afterOther).toEqual([1, 1]);
     expect(afterOwn).toEqual([0, 0]);
-    expect(await mistakesOf(page)).toEqual([]);
+    expect(await accessibilityErrorsOf(page)).toEqual([]);
   },
   walkMsMax,
 );

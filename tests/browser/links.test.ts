@@ -52,7 +52,7 @@ test(
     expect(made?.url).toBe("https://example.com/keys");
     expect(address).toContain(`edit=${made?.id}`);
     expect(page.url()).toContain("search=by-key");
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -68,7 +68,7 @@ test(
     await drawer.getByRole("textbox", { name: "Destination" }).fill("javascript:alert(1)");
     await drawer.getByRole("textbox", { name: "Short name" }).fill("launch");
     await drawer.getByRole("button", { name: "Create link" }).click();
-    const mistake = await drawer.getByRole("alert").first().textContent();
+    const error = await drawer.getByRole("alert").first().textContent();
     await drawer.getByRole("textbox", { name: "Destination" }).fill("example.com/launch");
     await drawer.getByRole("combobox", { name: "Tags" }).fill("Autumn");
     await drawer.getByRole("button", { name: "Create “Autumn”" }).click();
@@ -87,13 +87,13 @@ test(
     await drawer.getByRole("button", { name: "Create link" }).click();
     await row(page, "launch").waitFor();
 
-    expect(mistake).toStartWith("Must not begin with javascript:");
+    expect(error).toStartWith("Must not begin with javascript:");
     expect(await linkAt(world.server, "launch")).toMatchObject({
       url: "https://example.com/launch?utm_source=spring+mail",
       tags: [{ name: "Autumn" }],
       rules: [{ when: { country: ["DE", "AT"] }, url: "https://example.com/de" }],
     });
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -151,7 +151,7 @@ test(
 
     expect((await world.server.call("GET", "/links/count?search=held-down")).body).toBe(1);
     expect(drawn.length).toBeLessThan("held-key".length);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -212,7 +212,7 @@ test(
       .getByRole("img", { name: /first-link/ })
       .waitFor();
 
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -238,7 +238,7 @@ test(
 
     expect(copied).toMatch(/^http.*\/copied$/);
     expect(Object.fromEntries(searchParams)).toEqual({ archived: "true", order: "oldest" });
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -331,7 +331,7 @@ test(
 
     expect({ disabled, enabled, undone }).toEqual({ disabled: 410, enabled: 302, undone: 410 });
     expect(fields).toEqual(["Disabled", "Disabled", "Disabled"]);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -356,7 +356,7 @@ test(
     await page.getByText("2 links enabled").first().waitFor();
 
     expect({ disabled, enabled: await statuses() }).toEqual({ disabled: [410, 410], enabled: [302, 302] });
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -376,7 +376,7 @@ test(
 
     await page.getByText("printed codes may still lead here").first().waitFor();
     await row(page, "printed").waitFor();
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

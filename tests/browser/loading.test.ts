@@ -109,5 +109,5 @@ describe.each(Object.entries(views))("on %s", (_, viewport) => {
 });
 
 test("nothing went wrong in any page", () => {
-  expect(world.complaints).toEqual([]);
+  expect(world.pageErrors).toEqual([]);
 });

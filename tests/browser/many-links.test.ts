@@ -64,7 +64,7 @@ test(
     expect(isOpenAtFirst).toBe(false);
     expect(await linkAt(world.server, "bulk-three")).toBeUndefined();
     expect((await linkAt(world.server, "bulk-one"))?.tags).toEqual([]);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -110,7 +110,7 @@ test(
       (await linkAt(world.server, "shared-one"))?.archived,
       (await linkAt(world.server, "shared-two"))?.archived,
     ]).toEqual([true, false]);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -133,7 +133,7 @@ test(
     await row(page, "many077123").waitFor();
 
     expect(Math.max(rowsAtTop, rowsAtEnd)).toBeLessThan(60);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -153,7 +153,7 @@ test(
     })()`);
     const wrong: string[] = [];
     const focused: unknown[] = [];
-    const look = async () => {
+    const check = async () => {
       const shown = await eventually(
         () => shownRows(page),
         (rows) => rows.length > 0 && rows.every(({ key }) => key !== undefined),
@@ -162,12 +162,12 @@ test(
       focused.push(await page.evaluate("document.activeElement.dataset.row"));
     };
 
-    await look();
+    await check();
     for (let turn = 0; turn < 20; turn++) await page.mouse.wheel(0, 2_000);
-    await look();
+    await check();
     for (const place of [9_000, 50_017, 77_123, manyLinks - 20, 60_001, 400, 0]) {
       await page.evaluate(`scrollTo(0, ${place * rowPx})`);
-      await look();
+      await check();
     }
     await page.keyboard.press("ArrowDown");
 
@@ -175,7 +175,7 @@ test(
     expect(focused).toEqual(focused.map(() => "3"));
     expect(await page.evaluate("document.activeElement.dataset.row")).toBe("4");
     expect(z.number().parse(await page.evaluate("window.rowsMost"))).toBeLessThan(rowsMax);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

@@ -1,6 +1,6 @@
 /** Menus and the palette in a real browser. */
 import { expect, test } from "bun:test";
-import { mistakesOf } from "../support/dashboard.ts";
+import { accessibilityErrorsOf } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 
 const world = openWalks();
@@ -10,7 +10,7 @@ test(
   async () => {
     await world.server.call("POST", "/links", { body: { url: "https://example.com/", key: "menu" } });
     const page = await world.newPage();
-    const mistakes: string[] = [];
+    const errors: string[] = [];
     for (const [path, name] of [
       ["/links", "Your account"],
       ["/links", /^More for .*menu/],
@@ -21,11 +21,11 @@ test(
       await page.goto(world.url(path));
       await page.getByRole("button", { name }).first().click();
       await page.locator("[role=menu], [role=dialog]").first().waitFor();
-      mistakes.push(...(await mistakesOf(page)));
+      errors.push(...(await accessibilityErrorsOf(page)));
     }
 
-    expect(mistakes).toEqual([]);
-    expect(world.complaints).toEqual([]);
+    expect(errors).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -40,13 +40,13 @@ test(
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("jubil");
     await page.getByRole("option", { name: `localhost:${new URL(server.url).port}/jubilee` }).waitFor();
-    const mistakes = await mistakesOf(page);
+    const errors = await accessibilityErrorsOf(page);
     await page.getByRole("combobox").fill("memb");
     await page.getByRole("option", { name: "Members" }).waitFor();
     await page.keyboard.press("Enter");
 
     await page.waitForURL(/settings\/members/);
-    expect(mistakes).toEqual([]);
+    expect(errors).toEqual([]);
   },
   walkMsMax,
 );
@@ -78,7 +78,7 @@ test.each(Object.entries(systems))(
     await palette.waitFor({ state: "detached" });
 
     expect(helped.replaceAll("\n", "")).toBe(hint.replace(" ", ""));
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

@@ -92,7 +92,7 @@ test(
       { url: destination("b"), percentage: 30 },
     ]);
     expect(led).toEqual([destination("a"), destination("b"), destination("a")]);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -133,7 +133,7 @@ test(
     await visitor.context().close();
 
     expect([made.expiresAt, shown]).toEqual(["2099-12-31T23:00:00.000Z", "Dec 31, 2099, 6:00 PM"]);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -174,7 +174,7 @@ test(
     expect(image.headers.get("Content-Type")).toBe("image/png");
     expect(Buffer.from(await image.arrayBuffer()).equals(picture)).toBe(true);
     expect(await ledTo(world.browser, shortLink)).toBe(destination("carded"));
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -214,7 +214,7 @@ test(
     expect(filled).toEqual(["newsletter", "e mail"]);
     expect((await linkAt(world.server, "second-mail"))?.url).toBe(tagged);
     expect(await ledTo(world.browser, (await madeLink("second-mail")).shortLink)).toBe(tagged);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

@@ -65,7 +65,7 @@ test(
       .click();
 
     await page.getByText("Your browser did not let it be copied.").first().waitFor();
-    expect(world.complaints.filter((complaint) => !complaint.includes("503"))).toEqual([]);
+    expect(world.pageErrors.filter((pageError) => !pageError.includes("503"))).toEqual([]);
   },
   walkMsMax,
 );

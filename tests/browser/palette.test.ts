@@ -38,7 +38,7 @@ test(
     await page.keyboard.press("Enter");
 
     await page.waitForURL(/links\?search=.*sec-harbour/);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

@@ -35,7 +35,7 @@ test(
     await page.getByRole("button", { name: "Arbeitsbereich verlassen" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Arbeitsbereich verlassen" }).click();
     await page.getByText("Ein Arbeitsbereich hat mindestens einen Inhaber;").waitFor();
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

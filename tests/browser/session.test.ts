@@ -50,7 +50,7 @@ test(
     await page.getByRole("button", { name: "Your account" }).click();
     await page.getByRole("menu").getByText(ownerSignIn.email).waitFor();
     expect(await page.getByRole("menu").getByText(ann.email).count()).toBe(0);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { mistakesOf, newPerson, ownerSignIn } from "../support/dashboard.ts";
+import { accessibilityErrorsOf, newPerson, ownerSignIn } from "../support/dashboard.ts";
 import { row } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { eventually, ownerKey, startServer } from "../support/server.ts";
@@ -30,7 +30,7 @@ test(
 
     const theirs = await world.newPage({}, null);
     await theirs.goto(`${server.url}${new URL(link).pathname}`);
-    const entrance = await mistakesOf(theirs);
+    const signInErrors = await accessibilityErrorsOf(theirs);
     await theirs.getByLabel("Your name").fill("Vera");
     await theirs.getByLabel("E-mail").fill("vera@example.com");
     await theirs.getByLabel("Password").fill("a password of hers");
@@ -50,8 +50,8 @@ test(
     const keys = await theirs.getByRole("button", { name: "New key" }).count();
 
     expect(focused).toBe("Copy the link");
-    expect({ entrance, isNameOpen, roles, additions, keys }).toEqual({
-      entrance: [],
+    expect({ signInErrors, isNameOpen, roles, additions, keys }).toEqual({
+      signInErrors: [],
       isNameOpen: false,
       roles: 0,
       additions: 0,
@@ -172,7 +172,7 @@ test(
     await page.getByText("This browser").waitFor();
     await page.getByRole("button", { name: "Sign out everywhere else" }).click();
     await page.getByText("One other session was ended.").first().waitFor();
-    await page.goto(world.url("/account/look"));
+    await page.goto(world.url("/account/theme"));
     await page.getByRole("button", { name: "Dark" }).click();
     await page.locator("html[data-theme=dark]").waitFor();
     await page.getByRole("button", { name: "Light" }).click();
@@ -219,7 +219,7 @@ test(
       const setUp = await eventually(printed, (path) => path !== undefined);
       const page = await context.newPage();
       await page.goto(`${server.url}${setUp}`);
-      const mistakes = await mistakesOf(page);
+      const errors = await accessibilityErrorsOf(page);
       await page.getByLabel("Your name").fill("Ann Lee");
       await page.getByLabel("E-mail").fill(ownerSignIn.email);
       await page.getByLabel("Password").fill(ownerSignIn.password);
@@ -251,7 +251,7 @@ test(
       await eventually(counted, (clicks) => clicks === 1);
       await page.getByRole("button", { name: "To your links" }).click();
       await row(page, "spring").getByRole("link", { name: "1 click, show analytics" }).waitFor();
-      expect({ mistakes, madeStatus, led }).toEqual({ mistakes: [], madeStatus: "200", led: `${shop.url}spring` });
+      expect({ errors, madeStatus, led }).toEqual({ errors: [], madeStatus: "200", led: `${shop.url}spring` });
       expect(links.filter(({ key }) => key !== "_root")).toHaveLength(1);
     } finally {
       await context.close();
@@ -263,7 +263,7 @@ test(
 );
 
 test("nothing went wrong in any page, and nothing was asked of others", () => {
-  expect(world.complaints).toEqual([]);
+  expect(world.pageErrors).toEqual([]);
 });
 
 test(
@@ -285,8 +285,8 @@ test(
 
     const hint = await page.getByText("It is not verified yet").allInnerTexts();
     expect(hint).toEqual([expect.stringContaining(`waypost user verify --email ${address}`)]);
-    expect(await mistakesOf(page)).toEqual([]);
-    expect(world.complaints).toEqual([]);
+    expect(await accessibilityErrorsOf(page)).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

@@ -1,7 +1,7 @@
 /** Shared addresses and folders in a real browser: made, read, changed and revoked. */
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { mistakesOf, newPerson } from "../support/dashboard.ts";
+import { accessibilityErrorsOf, newPerson } from "../support/dashboard.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";
 import { clickEach } from "../support/visitor-pages.ts";
 
@@ -29,7 +29,7 @@ test(
     await item.getByLabel("Title of the page").fill("For the press");
     await item.getByLabel("Open until").fill("2099-12-31T18:00");
     await item.getByRole("switch", { name: "Ask for a password" }).click();
-    const barriers = await mistakesOf(page);
+    const violations = await accessibilityErrorsOf(page);
     await item.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("The address was changed.").first().waitFor();
     await page.getByRole("listitem").filter({ hasText: "For the press" }).getByText("without a password").waitFor();
@@ -37,8 +37,8 @@ test(
     const { body } = await server.call("GET", `/shares/${id}`);
     expect(body).toMatchObject({ name: "For the press", hasPassword: false, expiresAt: "2099-12-31T18:00:00.000Z" });
     expect(z.object({ url: z.string() }).parse(body)).toEqual(z.object({ url: z.string() }).parse(before.body));
-    expect(barriers).toEqual([]);
-    expect(world.complaints).toEqual([]);
+    expect(violations).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -67,8 +67,8 @@ test(
     expect((await server.call("GET", `/folders/${id}`)).body).toMatchObject({ name: "Board", accessLevel: "read" });
     expect(changeable).toEqual(["Edit Everybody"]);
     expect(await member.getByRole("switch").count()).toBe(0);
-    expect(await mistakesOf(owner)).toEqual([]);
-    expect(world.complaints).toEqual([]);
+    expect(await accessibilityErrorsOf(owner)).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );
@@ -108,7 +108,7 @@ test(
     await reader.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
     expect(told).toContain("Clicks of a folder");
     expect(told).not.toContain("outside");
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

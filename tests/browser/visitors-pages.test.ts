@@ -32,10 +32,10 @@ afterAll(async () => {
 });
 
 /** What a browser complains about, and the requests to others, while a page is shown. */
-function watch(page: Page): { complaints: string[]; outside: string[] } {
-  const seen = { complaints: [] as string[], outside: [] as string[] };
+function watch(page: Page): { pageErrors: string[]; outside: string[] } {
+  const seen = { pageErrors: [] as string[], outside: [] as string[] };
   page.on("console", (message) => {
-    if (/content security policy|refused to/i.test(message.text())) seen.complaints.push(message.text());
+    if (/content security policy|refused to/i.test(message.text())) seen.pageErrors.push(message.text());
   });
   page.on("request", (request) => {
     const url = request.url();
@@ -45,7 +45,7 @@ function watch(page: Page): { complaints: string[]; outside: string[] } {
 }
 
 /** What axe-core finds, in one line each. */
-async function mistakesOf(page: Page): Promise<string[]> {
+async function accessibilityErrorsOf(page: Page): Promise<string[]> {
   await page.evaluate(axeSource);
   // Frames are the destination's. The colors are judged in this very view.
   const results: AxeResults = await page.evaluate("axe.run(document, { iframes: false })");
@@ -66,18 +66,18 @@ for (const [view, options] of Object.entries(views)) {
         const page = await context.newPage();
         const seen = watch(page);
 
-        const mistakes: string[] = [];
+        const errors: string[] = [];
         for (const path of host.paths) {
           await page.goto(`${host.origin}${path}`);
           const widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]");
           const [width, window] = widths as [number, number];
-          if (width > window) mistakes.push(`${path}: ${width} pixels in a window of ${window}`);
-          mistakes.push(...(await mistakesOf(page)).map((mistake) => `${path}: ${mistake}`));
+          if (width > window) errors.push(`${path}: ${width} pixels in a window of ${window}`);
+          errors.push(...(await accessibilityErrorsOf(page)).map((error) => `${path}: ${error}`));
         }
 
         // The one page whose frame is refused, by the destination.
-        const complaints = seen.complaints.filter((text) => !text.includes("X-Frame-Options"));
-        expect({ mistakes, complaints, outside: seen.outside }).toEqual({ mistakes: [], complaints: [], outside: [] });
+        const pageErrors = seen.pageErrors.filter((text) => !text.includes("X-Frame-Options"));
+        expect({ errors, pageErrors, outside: seen.outside }).toEqual({ errors: [], pageErrors: [], outside: [] });
       },
       pagesMsMax,
     );

@@ -22,7 +22,7 @@ test("the list of links needs less than 200 KiB of script, packed by gzip", asyn
 
   expect(scripts.length).toBeGreaterThan(1);
   expect(bytes).toBeLessThan(scriptBytesMax);
-  expect(world.complaints).toEqual([]);
+  expect(world.pageErrors).toEqual([]);
 });
 
 test("the page of the dashboard lets no script run but its own files", async () => {

@@ -22,7 +22,7 @@ test(
     await page.getByText(/Firefox on/).waitFor();
     expect(await page.getByText(/Firefox on/).count()).toBe(1);
     expect(await page.getByText("Waiting for the first click").count()).toBe(0);
-    expect(world.complaints).toEqual([]);
+    expect(world.pageErrors).toEqual([]);
   },
   walkMsMax,
 );

@@ -95,7 +95,7 @@ export type DashboardWorld = {
    * What should not happen, from every page so far: errors of scripts and of the console, violations of the
    * Content-Security-Policy, requests to other hosts. Answers that refuse are no error.
    */
-  complaints: string[];
+  pageErrors: string[];
   close(): Promise<void>;
 };
 
@@ -112,7 +112,7 @@ export async function openDashboardWorld(
     await server.remove();
     throw error;
   });
-  const complaints: string[] = [];
+  const pageErrors: string[] = [];
   const newPage: DashboardWorld["newPage"] = async (options = {}, as = ownerSignIn) => {
     const desktop = { viewport: { width: 1280, height: 800 }, colorScheme: "light", locale: "en-US" } as const;
     // What is half faded in has too little contrast.
@@ -124,7 +124,7 @@ export async function openDashboardWorld(
       if (!answer.ok()) throw new Error(`Signing in was refused: ${await answer.text()}`);
     }
     const page = await context.newPage();
-    watchPage(page, server.url, complaints);
+    watchPage(page, server.url, pageErrors);
     return page;
   };
   return {
@@ -133,7 +133,7 @@ export async function openDashboardWorld(
     page: await newPage(),
     url: (path) => `${server.url}/app/w/1${path}`,
     newPage,
-    complaints,
+    pageErrors,
     async close() {
       await chromium.close();
       await server.remove();
@@ -142,33 +142,33 @@ export async function openDashboardWorld(
 }
 
 /** Collects what should not happen in a page: see DashboardWorld. */
-export function watchPage(page: Page, origin: string, complaints: string[]): void {
+export function watchPage(page: Page, origin: string, pageErrors: string[]): void {
   page.on("console", (message) => {
     const isRefusal = /^Failed to load resource: the server responded with a status of 4/.test(message.text());
-    if (message.type() === "error" && !isRefusal) complaints.push(message.text());
+    if (message.type() === "error" && !isRefusal) pageErrors.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("pageerror", (error) => pageErrors.push(String(error)));
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) complaints.push(`a request to ${url}`);
+    if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) pageErrors.push(`a request to ${url}`);
   });
 }
 
 /** What axe-core finds on a page as it is, in one line each; and that it scrolls sideways. */
-export async function mistakesOf(page: Page): Promise<string[]> {
-  const barriers = await barriersOf(page, { iframes: false });
+export async function accessibilityErrorsOf(page: Page): Promise<string[]> {
+  const violations = await axeViolationsOf(page, { iframes: false });
   const { width, window } = z
     .object({ width: z.number(), window: z.number() })
     .parse(await page.evaluate("({ width: document.documentElement.scrollWidth, window: innerWidth })"));
-  return width > window ? [...barriers, `${width} pixels in a window of ${window}`] : barriers;
+  return width > window ? [...violations, `${width} pixels in a window of ${window}`] : violations;
 }
 
 /** What axe-core finds in the colors alone, as in another theme than the one in which all was looked at. */
-export async function colorMistakesOf(page: Page): Promise<string[]> {
-  return await barriersOf(page, { iframes: false, runOnly: ["color-contrast", "link-in-text-block"] });
+export async function contrastErrorsOf(page: Page): Promise<string[]> {
+  return await axeViolationsOf(page, { iframes: false, runOnly: ["color-contrast", "link-in-text-block"] });
 }
 
-async function barriersOf(page: Page, options: RunOptions): Promise<string[]> {
+async function axeViolationsOf(page: Page, options: RunOptions): Promise<string[]> {
   await page.evaluate(await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text());
   const results: AxeResults = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`);
   return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));

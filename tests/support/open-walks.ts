@@ -18,8 +18,8 @@ export function openWalks(environment: Environment = {}, fill?: Fill): Omit<Dash
     get page() {
       return world().page;
     },
-    get complaints() {
-      return world().complaints;
+    get pageErrors() {
+      return world().pageErrors;
     },
     url: (path) => world().url(path),
     newPage: (...asked) => world().newPage(...asked),

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openBrowser } from "./browser.ts";
 import { openPageHost } from "./page-host.ts";
-import { keptPictures, takePictures } from "./pictures/take.ts";
+import { keptPictures, takePictures } from "./pictures/take-pictures.ts";
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,

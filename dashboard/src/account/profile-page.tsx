@@ -8,11 +8,11 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { useNotify, useNotifyFailure } from "../ui/toasts.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { type User, userKey, useUser } from "./user-queries.ts";
 
 /** The person's name and e-mail. */
@@ -30,7 +30,7 @@ export function ProfilePage() {
 }
 
 function ProfileForm({ user }: { user: User }) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { settings } = useTexts();
   const notify = useNotify();
   const queries = useQueryClient();
@@ -57,7 +57,7 @@ function ProfileForm({ user }: { user: User }) {
       isBusy={update.isPending}
       isChanged={name !== user.name || isOtherEmail}
     >
-      <Field label={settings.name} mistake={mistakeOf(update.error, "name")}>
+      <Field label={settings.name} fieldError={fieldErrorOf(update.error, "name")}>
         <Input
           required
           maxLength={nameCharactersMax}
@@ -69,7 +69,7 @@ function ProfileForm({ user }: { user: User }) {
       <Field
         label={settings.email}
         hint={user.emailVerified || user.email === null ? settings.emailHint : settings.emailUnverifiedHint(user.email)}
-        mistake={mistakeOf(update.error, "email")}
+        fieldError={fieldErrorOf(update.error, "email")}
       >
         <Input
           type="email"
@@ -84,7 +84,7 @@ function ProfileForm({ user }: { user: User }) {
         <Field
           label={settings.currentPassword}
           hint={settings.currentPasswordHint}
-          mistake={mistakeOf(update.error, "currentPassword", "password.current")}
+          fieldError={fieldErrorOf(update.error, "currentPassword", "password.current")}
         >
           <Input
             type="password"

@@ -4,10 +4,10 @@ import { answerOf } from "../../../sdk/client.ts";
 import { waypost } from "../api/waypost.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { sessionsKey, useUser } from "./user-queries.ts";
 
@@ -26,7 +26,7 @@ export function SecurityPage() {
 const blank = { current: "", new: "" };
 
 function PasswordCard() {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { settings } = useTexts();
   const notify = useNotify();
   const queries = useQueryClient();
@@ -53,7 +53,7 @@ function PasswordCard() {
       <input type="email" autoComplete="username" value={user?.email ?? ""} readOnly hidden />
       <Field
         label={settings.currentPassword}
-        mistake={mistakeOf(update.error, "password.current", "currentPassword")}
+        fieldError={fieldErrorOf(update.error, "password.current", "currentPassword")}
         className="max-w-sm"
       >
         <Input
@@ -66,7 +66,7 @@ function PasswordCard() {
       <Field
         label={settings.newPassword}
         hint={settings.newPasswordHint(passwordCharacters.min)}
-        mistake={mistakeOf(update.error, "password.new", "password")}
+        fieldError={fieldErrorOf(update.error, "password.new", "password")}
         className="max-w-sm"
       >
         <Input

@@ -45,7 +45,7 @@ function AnalyticsView() {
         <Link
           to="/w/$workspaceId/links"
           params={{ workspaceId: String(id) }}
-          className={buttonClass({ look: "primary" })}
+          className={buttonClass({ variant: "primary" })}
         >
           {analytics.toLinks}
         </Link>

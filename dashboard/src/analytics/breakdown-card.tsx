@@ -9,7 +9,7 @@ import { BreakdownDialog } from "./breakdown-dialog.tsx";
 import { BreakdownRow, UnknownRow } from "./breakdown-row.tsx";
 import { type CardName, cards, type Grouping, groupings, rowKey } from "./groupings.ts";
 import { useRows, useUnknown } from "./reports.ts";
-import { openingTab, openTab } from "./search.ts";
+import { selectedTab, selectTab } from "./search.ts";
 import { numberOf } from "./series.ts";
 import { useView } from "./view.tsx";
 
@@ -21,7 +21,7 @@ export function BreakdownCard({ card }: { card: CardName }) {
   const { search, change, metric, source } = useView();
   const names: readonly Grouping[] = cards[card].filter((name) => source.groupings.includes(name));
   if (names.length === 0) return null;
-  const tab = openTab(search, names);
+  const tab = selectedTab(search, names);
   return (
     <section
       aria-label={analytics.cards[card]}
@@ -31,7 +31,7 @@ export function BreakdownCard({ card }: { card: CardName }) {
       <Tabs
         label={analytics.cards[card]}
         value={tab}
-        onChange={(name) => change(openingTab(search, names, name))}
+        onChange={(name) => change(selectTab(search, names, name))}
         tabs={names.map((value) => ({ value, label: analytics.groupings[value] }))}
         className="flex grow flex-col [&>[role=tabpanel]]:grow"
       >
@@ -64,13 +64,13 @@ function Breakdown({ grouping }: { grouping: Grouping }) {
   // Of no value at all there is more to say than that, unless it is what was filtered by.
   const isUnknownShown = unknown > 0 && (rows.length > 0 || search[groupings[grouping].filter] !== undefined);
   if (rows.length === 0 && !isUnknownShown) return <NothingHere grouping={grouping} />;
-  const greatest = Math.max(...rows.map((row) => numberOf(row, metric)));
+  const max = Math.max(...rows.map((row) => numberOf(row, metric)));
   return (
     <>
       <ul className={classNames("grid grid-cols-1 gap-0.5 p-2 transition-opacity", isPlaceholderData && "opacity-50")}>
         {rows.slice(0, rowsShown).map((row) => (
           <li key={rowKey(grouping, row)}>
-            <BreakdownRow grouping={grouping} row={row} greatest={greatest} />
+            <BreakdownRow grouping={grouping} row={row} max={max} />
           </li>
         ))}
         {isUnknownShown && (
@@ -81,7 +81,7 @@ function Breakdown({ grouping }: { grouping: Grouping }) {
       </ul>
       {rows.length > rowsShown && (
         <div className="px-1.5 pb-3">
-          <Button look="quiet" size="small" onClick={() => setOpen(true)}>
+          <Button variant="quiet" size="small" onClick={() => setOpen(true)}>
             {analytics.showAll} <span className="text-faint">{format.number(rows.length)}</span>
             <span className="sr-only">{analytics.groupings[grouping]}</span>
           </Button>

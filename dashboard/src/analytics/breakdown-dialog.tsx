@@ -57,7 +57,7 @@ export function BreakdownDialog({ grouping, rows, isOpen, onClose }: DialogProps
 function Rows({ grouping, rows, onChosen }: { grouping: Grouping; rows: readonly Row[]; onChosen(): void }) {
   const { metric } = useView();
   const [box, setBox] = useState<HTMLElement | null>(null);
-  const greatest = Math.max(0, ...rows.map((row) => numberOf(row, metric)));
+  const max = Math.max(0, ...rows.map((row) => numberOf(row, metric)));
   const { getTotalSize, getVirtualItems } = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box,
@@ -72,7 +72,7 @@ function Rows({ grouping, rows, onChosen }: { grouping: Grouping; rows: readonly
           return (
             row !== undefined && (
               <li key={index} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
-                <BreakdownRow grouping={grouping} row={row} greatest={greatest} onChosen={onChosen} />
+                <BreakdownRow grouping={grouping} row={row} max={max} onChosen={onChosen} />
               </li>
             )
           );

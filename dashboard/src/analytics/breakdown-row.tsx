@@ -1,17 +1,17 @@
 import { FilterX } from "lucide-react";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { chosen, type FilterName, leftOut, unknownValue } from "./filters.ts";
+import { excluded, type FilterName, selected, unknownValue } from "./filters.ts";
 import { canChoose, type Grouping, groupings, type Row, rowValue } from "./groupings.ts";
 import { type Label, useLabels } from "./labels.ts";
 import { useCount } from "./reports.ts";
 import { numberOf } from "./series.ts";
 import { useView } from "./view.tsx";
 
-type RowProps = { grouping: Grouping; row: Row; greatest: number; onChosen?: () => void };
+type RowProps = { grouping: Grouping; row: Row; max: number; onChosen?: () => void };
 
 /** A value and its share of all; it filters by the value, or leaves it out. */
-export function BreakdownRow({ grouping, row, greatest, onChosen }: RowProps) {
+export function BreakdownRow({ grouping, row, max, onChosen }: RowProps) {
   const { metric, source } = useView();
   const labels = useLabels();
   const number = numberOf(row, metric);
@@ -21,7 +21,7 @@ export function BreakdownRow({ grouping, row, greatest, onChosen }: RowProps) {
       value={rowValue(grouping, row)}
       label={labels.ofRow(grouping, row)}
       number={number}
-      barPart={greatest === 0 ? 0 : number / greatest}
+      barPart={max === 0 ? 0 : number / max}
       isPossible={source.filters.includes(groupings[grouping].filter) && canChoose(grouping, row)}
       isGone={row.deleted === true}
       {...(onChosen !== undefined && { onChosen })}
@@ -74,7 +74,7 @@ function ValueRow({ filter, value, label, number, barPart, isPossible, isGone = 
         disabled={!isPossible}
         title={isPossible || value === "" || isGone ? undefined : analytics.notFilterable}
         aria-pressed={search[filter] !== undefined && !search[filter].startsWith("-")}
-        onClick={() => set(chosen(filter, search[filter], value))}
+        onClick={() => set(selected(filter, search[filter], value))}
         className="flex h-8 w-full items-center gap-2.5 rounded-md pr-2 text-left hover:bg-sunken focus-visible:-outline-offset-2"
       >
         <span className="relative flex h-7 min-w-0 grow items-center px-2">
@@ -93,8 +93,8 @@ function ValueRow({ filter, value, label, number, barPart, isPossible, isGone = 
       </button>
       {isPossible && (
         <IconButton
-          label={analytics.leaveOut(label.text)}
-          onClick={() => set(leftOut(filter, search[filter], value))}
+          label={analytics.exclude(label.text)}
+          onClick={() => set(excluded(filter, search[filter], value))}
           className="absolute right-1 top-0.5 size-7 opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 max-sm:hidden"
         >
           <FilterX aria-hidden />

@@ -3,7 +3,7 @@ import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { changeOf } from "./change.ts";
 
-const looks = {
+const styles = {
   up: "bg-success-soft text-success",
   down: "bg-danger-soft text-danger",
   same: "bg-sunken text-muted",
@@ -25,7 +25,7 @@ export function ChangeBadge({ now, before }: { now: number; before: number }) {
     <span
       className={classNames(
         "inline-flex items-center gap-0.5 rounded-full px-1.5 py-0.5 text-xs font-medium tabular [&_svg]:size-3",
-        looks[change.kind],
+        styles[change.kind],
       )}
     >
       {change.kind === "up" && <ArrowUpRight aria-hidden />}

@@ -25,17 +25,17 @@ export const shadesMax = 5;
  * Which shade stands for a number beside the greatest of all: 0 for nothing, else 1 to shadesMax. By the root, so that
  * one great number leaves differences between the small ones.
  */
-export function shadeOf(value: number, greatest: number): number {
-  if (value <= 0 || greatest <= 0) return 0;
-  return Math.max(1, Math.ceil(Math.sqrt(value / greatest) * shadesMax));
+export function shadeOf(value: number, max: number): number {
+  if (value <= 0 || max <= 0) return 0;
+  return Math.max(1, Math.ceil(Math.sqrt(value / max) * shadesMax));
 }
 
 /**
  * Which shade stands for a number among others that are much alike, as the hours of a week are: 0 for nothing, else 1 for
  * the least of those that are more than nothing, to shadesMax for the greatest.
  */
-export function shadeBetween(value: number, least: number, greatest: number): number {
+export function shadeBetween(value: number, min: number, max: number): number {
   if (value <= 0) return 0;
-  if (greatest <= least) return shadesMax;
-  return 1 + Math.round(((value - least) / (greatest - least)) * (shadesMax - 1));
+  if (max <= min) return shadesMax;
+  return 1 + Math.round(((value - min) / (max - min)) * (shadesMax - 1));
 }

@@ -8,7 +8,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 import { useCount } from "./reports.ts";
-import { canStream, counted, pickPlace, sizeText } from "./save-file.ts";
+import { canStream, pickSaveTarget, sizeText, withProgress } from "./save-file.ts";
 import { useView } from "./view.tsx";
 
 const formats = ["csv", "jsonl", "parquet"] as const;
@@ -37,7 +37,7 @@ export function ExportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       footer={
         <>
           <Button onClick={close}>{isRunning ? analytics.stop : words.cancel}</Button>
-          <Button look="primary" isBusy={isRunning} onClick={() => void start(chosen)}>
+          <Button variant="primary" isBusy={isRunning} onClick={() => void start(chosen)}>
             {!isRunning && <Download aria-hidden />}
             {isRunning ? analytics.exportProgress(sizeText(state.bytes, format.language)) : analytics.download}
           </Button>
@@ -92,7 +92,7 @@ type ExportState = { kind: "idle" } | { kind: "running"; bytes: number } | { kin
 function useExport(onDone: () => void) {
   const { api } = useWorkspace();
   const { analytics } = useTexts();
-  const { question } = useView();
+  const { reportQuery } = useView();
   const notify = useNotify();
   const [state, setState] = useState<ExportState>({ kind: "idle" });
   const running = useRef<AbortController>(undefined);
@@ -106,18 +106,18 @@ function useExport(onDone: () => void) {
     const { signal } = controller;
     running.current = controller;
     try {
-      const place = await pickPlace(`clicks-${new Date().toISOString().slice(0, 10)}.${format}`);
-      if (place === undefined) return;
+      const target = await pickSaveTarget(`clicks-${new Date().toISOString().slice(0, 10)}.${format}`);
+      if (target === undefined) return;
       setState({ kind: "running", bytes: 0 });
-      const { metric: _, compare: __, ...query } = { ...question, format };
+      const { metric: _, compare: __, ...query } = { ...reportQuery, format };
       const answer = await api.GET("/events/export", { params: { query }, parseAs: "stream", signal });
       if (!answer.data) throw WaypostError.from(answer.response, answer.error);
-      await place.write(
-        counted(answer.data, (bytes) => setState({ kind: "running", bytes })),
+      await target.write(
+        withProgress(answer.data, (bytes) => setState({ kind: "running", bytes })),
         signal,
       );
       setState({ kind: "idle" });
-      notify({ kind: "done", text: analytics.exportDone(place.name) });
+      notify({ kind: "done", text: analytics.exportDone(target.name) });
       onDone();
     } catch (error) {
       if (!signal.aborted) setState({ kind: "failed", error });

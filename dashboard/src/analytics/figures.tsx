@@ -24,7 +24,7 @@ export function Figures() {
 function Figure({ metric }: { metric: Metric }) {
   const { analytics } = useTexts();
   const format = useFormat();
-  const { metric: shown, change, search, question } = useView();
+  const { metric: shown, change, search, reportQuery } = useView();
   const { data } = useCount();
   const now = data && numberOf(data, metric);
   const before = data?.previous && numberOf(data.previous, metric);
@@ -45,7 +45,7 @@ function Figure({ metric }: { metric: Metric }) {
       ) : (
         <span className="text-2xl font-semibold tracking-tight tabular">{format.number(now)}</span>
       )}
-      {now === undefined && search.compare !== "none" && question.interval !== "all" && (
+      {now === undefined && search.compare !== "none" && reportQuery.interval !== "all" && (
         <Skeleton className="h-5 w-16" />
       )}
       {now !== undefined && before !== undefined && now + before > 0 && (

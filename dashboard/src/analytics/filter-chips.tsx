@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
-import { type Filter, readFilters, turned } from "./filters.ts";
+import { type Filter, inverted, readFilters } from "./filters.ts";
 import { useLabels } from "./labels.ts";
 import { useNames } from "./names.ts";
 import { withoutFilters } from "./search.ts";
@@ -23,7 +23,7 @@ export function FilterChips() {
         <Chip key={filter.name} filter={filter} />
       ))}
       <li>
-        <Button look="quiet" size="small" onClick={() => change(withoutFilters())}>
+        <Button variant="quiet" size="small" onClick={() => change(withoutFilters())}>
           {analytics.clearFilters}
         </Button>
       </li>
@@ -48,10 +48,10 @@ function Chip({ filter: { name, values, isExcluded } }: { filter: Filter }) {
       <button
         type="button"
         className={`${part} ${isExcluded ? "text-danger" : "text-muted"}`}
-        onClick={() => change({ [name]: turned(search[name] ?? "") })}
+        onClick={() => change({ [name]: inverted(search[name] ?? "") })}
       >
         {isExcluded ? analytics.isNoneOf : analytics.isOneOf}
-        <span className="sr-only">{analytics.turnFilter(title)}</span>
+        <span className="sr-only">{analytics.invertFilter(title)}</span>
       </button>
       <FilterMenu
         only={name}

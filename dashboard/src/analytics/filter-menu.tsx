@@ -6,7 +6,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Sign } from "./breakdown-row.tsx";
-import { type FilterName, readFilters, ticked } from "./filters.ts";
+import { type FilterName, readFilters, toggled } from "./filters.ts";
 import { canChoose, groupingFor, type Row, rowKey, rowValue } from "./groupings.ts";
 import { useLabels } from "./labels.ts";
 import { useFoundLinks, useRows } from "./reports.ts";
@@ -128,7 +128,7 @@ function Value({ name, row, isTicked }: { name: FilterName; row: Row; isTicked: 
   return (
     <Command.Item
       value={rowKey(grouping, row)}
-      onSelect={() => change({ [name]: ticked(name, search[name], value) })}
+      onSelect={() => change({ [name]: toggled(name, search[name], value) })}
       aria-checked={isTicked}
       className={itemClass}
     >

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { canFilter, chosen, type FilterName, leftOut, readFilters, ticked, turned } from "./filters.ts";
+import { canFilter, excluded, type FilterName, inverted, readFilters, selected, toggled } from "./filters.ts";
 
 test("filters are read in the order of the menu, kept or left out", () => {
   const read = readFilters({ os: "-iOS, Windows", country: "DE,AT" });
@@ -30,30 +30,30 @@ describe("a value can be filtered by", () => {
 });
 
 test("choosing a row keeps it alone, and choosing it again keeps all", () => {
-  expect(chosen("country", undefined, "DE")).toBe("DE");
-  expect(chosen("country", "AT", "DE")).toBe("DE");
-  expect(chosen("country", "-DE", "DE")).toBe("DE");
-  expect(chosen("country", "DE", "DE")).toBeUndefined();
-  expect(chosen("country", "DE,AT", "DE")).toBe("AT");
+  expect(selected("country", undefined, "DE")).toBe("DE");
+  expect(selected("country", "AT", "DE")).toBe("DE");
+  expect(selected("country", "-DE", "DE")).toBe("DE");
+  expect(selected("country", "DE", "DE")).toBeUndefined();
+  expect(selected("country", "DE,AT", "DE")).toBe("AT");
 });
 
 test("leaving out adds to what is left out, and replaces what was kept", () => {
-  expect(leftOut("country", undefined, "DE")).toBe("-DE");
-  expect(leftOut("country", "-AT", "DE")).toBe("-AT,DE");
-  expect(leftOut("country", "-AT,DE", "DE")).toBe("-AT,DE");
-  expect(leftOut("country", "AT", "DE")).toBe("-DE");
+  expect(excluded("country", undefined, "DE")).toBe("-DE");
+  expect(excluded("country", "-AT", "DE")).toBe("-AT,DE");
+  expect(excluded("country", "-AT,DE", "DE")).toBe("-AT,DE");
+  expect(excluded("country", "AT", "DE")).toBe("-DE");
 });
 
 test("ticking adds and takes away, and never names more values than the API takes", () => {
   const full = Array.from({ length: 100 }, (_, index) => `c${index}`).join(",");
 
-  expect(ticked("city", undefined, "Berlin")).toBe("Berlin");
-  expect(ticked("city", "-Berlin", "Köln")).toBe("-Berlin,Köln");
-  expect(ticked("city", "-Berlin", "Berlin")).toBeUndefined();
-  expect(ticked("city", full, "Berlin")).toBe(full);
+  expect(toggled("city", undefined, "Berlin")).toBe("Berlin");
+  expect(toggled("city", "-Berlin", "Köln")).toBe("-Berlin,Köln");
+  expect(toggled("city", "-Berlin", "Berlin")).toBeUndefined();
+  expect(toggled("city", full, "Berlin")).toBe(full);
 });
 
 test("a filter turned twice is as it was", () => {
-  expect(turned("DE,AT")).toBe("-DE,AT");
-  expect(turned(turned("DE,AT"))).toBe("DE,AT");
+  expect(inverted("DE,AT")).toBe("-DE,AT");
+  expect(inverted(inverted("DE,AT"))).toBe("DE,AT");
 });

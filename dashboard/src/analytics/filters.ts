@@ -84,7 +84,7 @@ export function canFilter(name: FilterName, value: string): boolean {
 }
 
 /** The filter's text after a row was chosen: this value alone, or none if it was this value alone already. */
-export function chosen(name: FilterName, text: string | undefined, value: string): string | undefined {
+export function selected(name: FilterName, text: string | undefined, value: string): string | undefined {
   if (text === undefined) return value;
   const { values, isExcluded } = readFilter(name, text);
   if (isExcluded || !values.includes(value)) return value;
@@ -92,7 +92,7 @@ export function chosen(name: FilterName, text: string | undefined, value: string
 }
 
 /** The filter's text after a value was left out, beside those that are left out already. */
-export function leftOut(name: FilterName, text: string | undefined, value: string): string {
+export function excluded(name: FilterName, text: string | undefined, value: string): string {
   if (text === undefined) return `-${value}`;
   const { values, isExcluded } = readFilter(name, text);
   const others = isExcluded ? without(values, value).slice(0, filterValuesMax - 1) : [];
@@ -100,7 +100,7 @@ export function leftOut(name: FilterName, text: string | undefined, value: strin
 }
 
 /** The filter's text after a value was ticked or unticked, among those that are kept or left out. */
-export function ticked(name: FilterName, text: string | undefined, value: string): string | undefined {
+export function toggled(name: FilterName, text: string | undefined, value: string): string | undefined {
   const { values, isExcluded } = readFilter(name, text ?? "");
   const isTicked = values.includes(value);
   if (!isTicked && values.length === filterValuesMax) return text;
@@ -108,7 +108,7 @@ export function ticked(name: FilterName, text: string | undefined, value: string
 }
 
 /** The same values left out instead of kept, or the other way round. */
-export function turned(text: string): string {
+export function inverted(text: string): string {
   return text.startsWith("-") ? text.slice(1) : `-${text}`;
 }
 

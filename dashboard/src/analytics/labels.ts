@@ -53,7 +53,7 @@ function valueLabel(filter: FilterName, value: string, words: Words, format: For
     case "continent":
       return { text: nameIn(words.continents, value) };
     case "language":
-      return { text: format.tongue(value), sign: value };
+      return { text: format.languageName(value), sign: value };
     case "trigger":
       return { text: nameIn(words.triggerNames, value) };
     case "bot":

@@ -89,8 +89,8 @@ function LiveSign({ state }: { state: LiveState | "paused" }) {
 
 /** The page's filters; a stretch of time has no meaning for what is yet to come. */
 function useLiveQuery() {
-  const { question } = useView();
-  const { interval: _, start: __, end: ___, timezone: ____, metric: _____, compare: ______, ...query } = question;
+  const { reportQuery } = useView();
+  const { interval: _, start: __, end: ___, timezone: ____, metric: _____, compare: ______, ...query } = reportQuery;
   return query;
 }
 

@@ -2,7 +2,7 @@ import { CalendarDays, Check, ChevronDown } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { localTime } from "../base/local-time.ts";
 import { weekMs } from "../base/time.ts";
-import { readTime } from "../base/written-time.ts";
+import { parseTime } from "../base/time-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { DateField } from "../ui/date-field.tsx";
@@ -18,8 +18,8 @@ export function RangePicker() {
   const { search, change, moments, source } = useView();
   const [isOpen, setOpen] = useState(false);
   const { start, end, interval = intervalDefault } = search;
-  const isOwn = start !== undefined && end !== undefined;
-  const shown = isOwn ? `${moments.border(start)} – ${moments.border(end)}` : analytics.intervals[interval];
+  const isCustom = start !== undefined && end !== undefined;
+  const shown = isCustom ? `${moments.border(start)} – ${moments.border(end)}` : analytics.intervals[interval];
   return (
     <Popover
       trigger={
@@ -40,7 +40,7 @@ export function RangePicker() {
           <li key={each}>
             <button
               type="button"
-              aria-pressed={!isOwn && each === interval}
+              aria-pressed={!isCustom && each === interval}
               onClick={() => {
                 change({ interval: each === intervalDefault ? undefined : each, start: undefined, end: undefined });
                 setOpen(false);
@@ -53,20 +53,20 @@ export function RangePicker() {
           </li>
         ))}
       </ul>
-      <OwnRange onDone={() => setOpen(false)} />
+      <CustomRange onDone={() => setOpen(false)} />
       <TimeZoneField />
     </Popover>
   );
 }
 
-function OwnRange({ onDone }: { onDone(): void }) {
+function CustomRange({ onDone }: { onDone(): void }) {
   const { analytics } = useTexts();
   const { search, change, timezone } = useView();
   const [from, setFrom] = useState(
     () => search.start ?? `${localTime(Date.now() - weekMs, timezone).slice(0, 10)}T00:00`,
   );
   const [until, setUntil] = useState(() => search.end ?? localTime(Date.now(), timezone));
-  const [start, end] = [readTime(from, "moment"), readTime(until, "moment")];
+  const [start, end] = [parseTime(from, "moment"), parseTime(until, "moment")];
   const isWrong = start !== undefined && end !== undefined && start >= end;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -83,12 +83,12 @@ function OwnRange({ onDone }: { onDone(): void }) {
       <Field
         label={analytics.until}
         className="grid-cols-[4rem_1fr] items-center [&>p]:col-start-2"
-        mistake={isWrong ? analytics.orderMistake : undefined}
+        fieldError={isWrong ? analytics.orderError : undefined}
         hint={analytics.untilHint}
       >
         <DateField kind="moment" isRequired timeZone={timezone} value={until} onChange={setUntil} />
       </Field>
-      <Button type="submit" look="primary" size="small" className="justify-self-end">
+      <Button type="submit" variant="primary" size="small" className="justify-self-end">
         {analytics.apply}
       </Button>
     </form>

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { keepsUnknown, unknownValue } from "./filters.ts";
 import { type Grouping, groupings, leavesOutUnknown, type Row } from "./groupings.ts";
 import { numberOf } from "./series.ts";
-import type { GroupBy, Question } from "./source.ts";
+import type { GroupBy, ReportQuery } from "./source.ts";
 import { useView } from "./view.tsx";
 
 /** How often the figures, and the many cards, are asked for again while the page is looked at. */
@@ -10,8 +10,8 @@ const refreshMs = { figures: 30_000, cards: 120_000 };
 
 /** A stretch that is over does not change any more. */
 function useRefresh(part: keyof typeof refreshMs) {
-  const { question } = useView();
-  return question.end === undefined ? refreshMs[part] : false;
+  const { reportQuery } = useView();
+  return reportQuery.end === undefined ? refreshMs[part] : false;
 }
 
 /** The compared stretch, unless the page is asked for none. */
@@ -22,11 +22,11 @@ function useComparison() {
 
 /** Clicks and visitors of the whole stretch. */
 export function useCount() {
-  const { source, question } = useView();
-  const asked: Question = { ...question, metric: "visitors", ...useComparison() };
+  const { source, reportQuery } = useView();
+  const query: ReportQuery = { ...reportQuery, metric: "visitors", ...useComparison() };
   return useQuery({
-    queryKey: [...source.key, "count", asked],
-    queryFn: ({ signal }) => source.count(asked, signal),
+    queryKey: [...source.key, "count", query],
+    queryFn: ({ signal }) => source.count(query, signal),
     placeholderData: keepPreviousData,
     refetchInterval: useRefresh("figures"),
   });
@@ -34,23 +34,23 @@ export function useCount() {
 
 /** The number asked about, of each hour, day or month. */
 export function useSeries() {
-  const { source, question, metric } = useView();
-  const asked: Question = { ...question, metric, ...useComparison() };
+  const { source, reportQuery, metric } = useView();
+  const query: ReportQuery = { ...reportQuery, metric, ...useComparison() };
   return useQuery({
-    queryKey: [...source.key, "timeseries", asked],
-    queryFn: ({ signal }) => source.rows("timeseries", asked, signal),
+    queryKey: [...source.key, "timeseries", query],
+    queryFn: ({ signal }) => source.rows("timeseries", query, signal),
     placeholderData: keepPreviousData,
     refetchInterval: useRefresh("figures"),
   });
 }
 
 /** The rows of a grouping, most first. */
-export function useRows(groupBy: GroupBy, changes: Partial<Question> = {}) {
-  const { source, question, metric } = useView();
-  const asked: Question = { ...question, metric, ...changes };
+export function useRows(groupBy: GroupBy, changes: Partial<ReportQuery> = {}) {
+  const { source, reportQuery, metric } = useView();
+  const query: ReportQuery = { ...reportQuery, metric, ...changes };
   return useQuery({
-    queryKey: [...source.key, groupBy, asked],
-    queryFn: ({ signal }) => source.rows(groupBy, asked, signal),
+    queryKey: [...source.key, groupBy, query],
+    queryFn: ({ signal }) => source.rows(groupBy, query, signal),
     // Rows of another tab are not held on to: they would stand under the wrong name.
     placeholderData: (before, query) => (query?.queryKey.includes(groupBy) === true ? before : undefined),
     refetchInterval: useRefresh("cards"),
@@ -62,7 +62,7 @@ export function useRows(groupBy: GroupBy, changes: Partial<Question> = {}) {
  * asked for, since visitors cannot be added up, and rows end somewhere.
  */
 export function useUnknown(grouping: Grouping, rows: readonly Row[] | undefined): number {
-  const { source, question, metric, search } = useView();
+  const { source, reportQuery, metric, search } = useView();
   const { filter } = groupings[grouping];
   const total = useCount().data;
   const sum = rows?.reduce((all, row) => all + numberOf(row, metric), 0);
@@ -70,10 +70,10 @@ export function useUnknown(grouping: Grouping, rows: readonly Row[] | undefined)
     total !== undefined && sum !== undefined && (metric === "visitors" || sum < numberOf(total, metric));
   const isPossible =
     leavesOutUnknown(grouping) && source.filters.includes(filter) && keepsUnknown(filter, search[filter]);
-  const asked: Question = { ...question, metric, [filter]: unknownValue };
+  const query: ReportQuery = { ...reportQuery, metric, [filter]: unknownValue };
   const { data } = useQuery({
-    queryKey: [...source.key, "count", asked],
-    queryFn: ({ signal }) => source.count(asked, signal),
+    queryKey: [...source.key, "count", query],
+    queryFn: ({ signal }) => source.count(query, signal),
     enabled: isAnyLeft && isPossible,
     refetchInterval: useRefresh("cards"),
   });
@@ -95,10 +95,10 @@ export function useFoundLinks(text: string, isOn: boolean) {
 /** Whether a person has ever clicked, whatever the page is asked for; asked when the stretch has no clicks. */
 export function useAnyClicks(isOn: boolean) {
   const { source, timezone } = useView();
-  const asked: Question = { interval: "all", timezone };
+  const query: ReportQuery = { interval: "all", timezone };
   return useQuery({
-    queryKey: [...source.key, "count", asked],
-    queryFn: ({ signal }) => source.count(asked, signal),
+    queryKey: [...source.key, "count", query],
+    queryFn: ({ signal }) => source.count(query, signal),
     enabled: isOn,
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { counted, sizeText } from "./save-file.ts";
+import { sizeText, withProgress } from "./save-file.ts";
 
 test("sizes are written in the unit that fits", () => {
   expect([0, 999, 1_000, 12_345_678, 5e12].map((bytes) => sizeText(bytes, "en"))).toEqual([
@@ -12,11 +12,11 @@ test("sizes are written in the unit that fits", () => {
 });
 
 test("bytes are told as they pass, and pass unchanged", async () => {
-  const told: number[] = [];
+  const seen: number[] = [];
   const body = new Blob(["id,timestamp\n", "1,2\n"]).stream();
 
-  const text = await new Response(counted(body, (bytes) => told.push(bytes))).text();
+  const text = await new Response(withProgress(body, (bytes) => seen.push(bytes))).text();
 
   expect(text).toBe("id,timestamp\n1,2\n");
-  expect(told.at(-1)).toBe(17);
+  expect(seen.at(-1)).toBe(17);
 });

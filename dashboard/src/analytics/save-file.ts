@@ -9,7 +9,7 @@ type FilePicker = {
 };
 
 /** Where a file goes. `write` resolves when it is there whole, and throws when the stream breaks off. */
-export type SavePlace = {
+export type SaveTarget = {
   name: string;
   write(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
 };
@@ -20,8 +20,8 @@ export function canStream(): boolean {
 }
 
 /** Asks where the file shall go; undefined when the person decides against it. Call it while a click is handled. */
-export async function pickPlace(name: string): Promise<SavePlace | undefined> {
-  if (!isFilePicker(window)) return inMemory(name);
+export async function pickSaveTarget(name: string): Promise<SaveTarget | undefined> {
+  if (!isFilePicker(window)) return memoryTarget(name);
   try {
     const file = await window.showSaveFilePicker({ suggestedName: name });
     return {
@@ -37,7 +37,7 @@ export async function pickPlace(name: string): Promise<SavePlace | undefined> {
 
 const shownMs = 60_000;
 
-function inMemory(name: string): SavePlace {
+function memoryTarget(name: string): SaveTarget {
   return {
     name,
     async write(body, signal) {
@@ -64,7 +64,7 @@ function isFilePicker(scope: object): scope is FilePicker {
 }
 
 /** The same bytes, told about as they pass. */
-export function counted(
+export function withProgress(
   body: ReadableStream<Uint8Array>,
   onBytes: (bytes: number) => void,
 ): ReadableStream<Uint8Array> {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { changed, isTable, openingTab, openTab, readSearch, turningTable, withoutFilters } from "./search.ts";
+import { changed, isTable, readSearch, selectedTab, selectTab, toggleTable, withoutFilters } from "./search.ts";
 
 test("what is wrong in the address is as if it were not there", () => {
   const raw = {
@@ -65,19 +65,23 @@ test("a change takes away what it names as undefined, and the filters altogether
 test("each card has its own open tab, the first one without a word in the address", () => {
   const places = ["countries", "regions", "cities"];
   const agents = ["browsers", "os"];
-  const first = changed({}, openingTab({}, places, "cities"));
-  const both = changed(first, openingTab(first, agents, "os"));
+  const first = changed({}, selectTab({}, places, "cities"));
+  const both = changed(first, selectTab(first, agents, "os"));
 
   expect(both).toEqual({ tabs: "cities,os" });
-  expect([openTab(both, places), openTab(both, agents), openTab({}, agents)]).toEqual(["cities", "os", "browsers"]);
-  expect(changed(both, openingTab(both, places, "countries"))).toEqual({ tabs: "os" });
+  expect([selectedTab(both, places), selectedTab(both, agents), selectedTab({}, agents)]).toEqual([
+    "cities",
+    "os",
+    "browsers",
+  ]);
+  expect(changed(both, selectTab(both, places, "countries"))).toEqual({ tabs: "os" });
 });
 
 test("drawings turn into tables one by one, and back", () => {
-  const one = changed({}, turningTable({}, "series"));
-  const two = changed(one, turningTable(one, "week"));
+  const one = changed({}, toggleTable({}, "series"));
+  const two = changed(one, toggleTable(one, "week"));
 
   expect(two).toEqual({ tables: "series,week" });
   expect([isTable(two, "week"), isTable(two, "map")]).toEqual([true, false]);
-  expect(changed(one, turningTable(one, "series"))).toEqual({});
+  expect(changed(one, toggleTable(one, "series"))).toEqual({});
 });

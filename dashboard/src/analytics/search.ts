@@ -62,7 +62,7 @@ export function withoutFilters(): SearchChange {
 }
 
 /** Which of a card's tabs is open. */
-export function openTab<Name extends string>(
+export function selectedTab<Name extends string>(
   { tabs = "" }: Pick<AnalyticsSearch, "tabs">,
   names: readonly Name[],
 ): Name {
@@ -73,7 +73,7 @@ export function openTab<Name extends string>(
 }
 
 /** The change that opens one of a card's tabs. */
-export function openingTab(search: AnalyticsSearch, names: readonly string[], name: string): SearchChange {
+export function selectTab(search: AnalyticsSearch, names: readonly string[], name: string): SearchChange {
   const others = listOf(search.tabs).filter((each) => !names.includes(each));
   return { tabs: textOf([...others, ...(name === names[0] ? [] : [name])].join(",")) };
 }
@@ -84,7 +84,7 @@ export function isTable(search: AnalyticsSearch, drawing: Drawing): boolean {
 }
 
 /** The change that shows a drawing as a table, or as a drawing again. */
-export function turningTable(search: AnalyticsSearch, drawing: Drawing): SearchChange {
+export function toggleTable(search: AnalyticsSearch, drawing: Drawing): SearchChange {
   const tables = listOf(search.tables);
   const others = tables.filter((each) => each !== drawing);
   return { tables: textOf((others.length < tables.length ? others : [...tables, drawing]).join(",")) };

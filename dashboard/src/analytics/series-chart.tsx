@@ -1,7 +1,7 @@
 import { area, curveMonotoneX, line } from "d3-shape";
 import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from "react";
 import { useFormat, useTexts } from "../texts/texts.tsx";
-import { useCounted } from "./counted.ts";
+import { useCountText } from "./count-text.ts";
 import { axisOf, isRunning, labelledPoints, type Point, unitOf } from "./series.ts";
 import { useWidth } from "./use-width.ts";
 import { useView } from "./view.tsx";
@@ -73,8 +73,8 @@ export function SeriesChart({ points }: { points: readonly Point[] }) {
 function useLayout(points: readonly Point[], width: number): Layout {
   const format = useFormat();
   return useMemo(() => {
-    const greatest = Math.max(0, ...points.map(({ value, before }) => Math.max(value, before?.value ?? 0)));
-    const lines = axisOf(greatest);
+    const max = Math.max(0, ...points.map(({ value, before }) => Math.max(value, before?.value ?? 0)));
+    const lines = axisOf(max);
     const top = lines.at(-1) ?? 1;
     const left = Math.max(...lines.map((each) => format.short(each).length)) * characterWidth + 12;
     const room = Math.max(0, width - left - edge.right);
@@ -91,13 +91,13 @@ function useLayout(points: readonly Point[], width: number): Layout {
 
 function useDescription(points: readonly Point[]) {
   const format = useFormat();
-  const counted = useCounted();
+  const countText = useCountText();
   const { moments } = useView();
   const unit = unitOf(points);
   return (index: number) => {
     const point = points[index];
     if (point === undefined) return "";
-    const now = `${moments.long(unit, point.start)}: ${counted(point.value)}`;
+    const now = `${moments.long(unit, point.start)}: ${countText(point.value)}`;
     if (point.before === undefined) return now;
     return `${now}; ${moments.long(unit, point.before.start)}: ${format.number(point.before.value)}`;
   };
@@ -208,7 +208,7 @@ const bubbleRoom = 130;
 function Bubble({ points, index, layout }: { points: readonly Point[]; index: number; layout: Layout }) {
   const { analytics } = useTexts();
   const format = useFormat();
-  const counted = useCounted();
+  const countText = useCountText();
   const { moments } = useView();
   const point = points[index];
   if (point === undefined) return null;
@@ -223,7 +223,7 @@ function Bubble({ points, index, layout }: { points: readonly Point[]; index: nu
       <BubbleRow
         swatch="bg-accent"
         when={`${moments.long(unit, point.start)}${isRunning(points, index, Date.now()) ? ` (${analytics.soFar})` : ""}`}
-        number={counted(point.value)}
+        number={countText(point.value)}
       />
       {point.before && (
         <BubbleRow

@@ -48,8 +48,8 @@ describe("an axis has few whole numbers, the last at or above the greatest", () 
     [100, [0, 25, 50, 75, 100]],
     [1_234, [0, 500, 1_000, 1_500]],
     [98_765, [0, 25_000, 50_000, 75_000, 100_000]],
-  ])("%p: %p", (greatest, lines) => {
-    expect(axisOf(greatest)).toEqual(lines);
+  ])("%p: %p", (max, lines) => {
+    expect(axisOf(max)).toEqual(lines);
   });
 });
 

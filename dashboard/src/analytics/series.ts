@@ -56,15 +56,15 @@ export function isRunning(points: readonly Pick<Point, "start">[], index: number
 }
 
 /** Where the axis has its lines: whole numbers from 0, the last one at or above the greatest; about four of them. */
-export function axisOf(greatest: number): number[] {
-  const rough = Math.max(1, greatest / 4);
+export function axisOf(max: number): number[] {
+  const rough = Math.max(1, max / 4);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = Math.max(
     1,
     [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough && each % 1 === 0) ?? 10 * power,
   );
   const lines: number[] = [];
-  for (let line = 0; line < greatest + step && lines.length < 6; line += step) lines.push(line);
+  for (let line = 0; line < max + step && lines.length < 6; line += step) lines.push(line);
   return lines.length > 1 ? lines : [0, 1];
 }
 

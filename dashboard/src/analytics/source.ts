@@ -1,6 +1,6 @@
 import { answerOf, type Schemas, type Waypost, WaypostError } from "../../../sdk/client.ts";
 import type { operations } from "../../../sdk/schema.d.ts";
-import { openGate } from "../base/gate.ts";
+import { openConcurrencyLimit } from "../base/concurrency-limit.ts";
 import { shownAddress } from "../base/url-text.ts";
 import { type FilterName, type Filters, filterNames } from "./filters.ts";
 import { type Grouping, groupings, isGrouping, type Row } from "./groupings.ts";
@@ -12,7 +12,8 @@ type Query = NonNullable<operations["retrieveAnalytics"]["parameters"]["query"]>
 /** What clicks are grouped by to be answered with rows, the stretches of a series among it. */
 export type GroupBy = Exclude<NonNullable<Query["groupBy"]>, "count">;
 /** Which clicks a report is about, and what of them is counted. */
-export type Question = Filters & Pick<Query, "interval" | "start" | "end" | "timezone" | "bots" | "metric" | "compare">;
+export type ReportQuery = Filters &
+  Pick<Query, "interval" | "start" | "end" | "timezone" | "bots" | "metric" | "compare">;
 export type Count = Schemas["AnalyticsCount"];
 
 /** Where reports come from: the clicks of a workspace, or those that somebody has shared. */
@@ -23,8 +24,8 @@ export type Source = {
   intervals: readonly Interval[];
   groupings: readonly Grouping[];
   filters: readonly FilterName[];
-  count(question: Question, signal: AbortSignal): Promise<Count>;
-  rows(groupBy: GroupBy, question: Question, signal: AbortSignal): Promise<Row[]>;
+  count(reportQuery: ReportQuery, signal: AbortSignal): Promise<Count>;
+  rows(groupBy: GroupBy, reportQuery: ReportQuery, signal: AbortSignal): Promise<Row[]>;
   /** What a link, folder or tag is called; its id when it is gone. */
   nameOf(filter: NamedFilter, id: string, signal: AbortSignal): Promise<string>;
   /** Links whose short link or destination holds the text, as rows without clicks. */
@@ -32,15 +33,15 @@ export type Source = {
 };
 
 /** Questions on their way at once: a browser opens six connections to a host, of which live clicks hold one. */
-export const questionsAtOnceMax = 4;
+export const queriesAtOnceMax = 4;
 
 const allGroupings = Object.keys(groupings).filter(isGrouping);
 
 /** The clicks of a workspace. */
 export function workspaceSource(workspaceId: number, api: Waypost): Source {
-  const gate = openGate(questionsAtOnceMax);
+  const limited = openConcurrencyLimit(queriesAtOnceMax);
   const ask = (query: Query, signal: AbortSignal) =>
-    gate(async () => {
+    limited(async () => {
       // Who left the question while it waited does not need its answer.
       signal.throwIfAborted();
       return await answerOf(api.GET("/analytics", { params: { query }, signal }));
@@ -50,15 +51,15 @@ export function workspaceSource(workspaceId: number, api: Waypost): Source {
     intervals,
     groupings: allGroupings,
     filters: filterNames,
-    async count(question, signal) {
-      return countIn(await ask({ ...question, groupBy: "count" }, signal));
+    async count(reportQuery, signal) {
+      return countIn(await ask({ ...reportQuery, groupBy: "count" }, signal));
     },
-    async rows(groupBy, question, signal) {
-      return rowsIn(await ask({ ...question, groupBy }, signal));
+    async rows(groupBy, reportQuery, signal) {
+      return rowsIn(await ask({ ...reportQuery, groupBy }, signal));
     },
     async nameOf(filter, id, signal) {
       try {
-        return await gate(() => findName(api, filter, id, signal));
+        return await limited(() => findName(api, filter, id, signal));
       } catch (error) {
         signal.throwIfAborted();
         // What is gone has no name; the reports say that it is not there.
@@ -66,7 +67,7 @@ export function workspaceSource(workspaceId: number, api: Waypost): Source {
         throw error;
       }
     },
-    findLinks: (text, signal) => gate(() => linksLike(api, text, signal)),
+    findLinks: (text, signal) => limited(() => linksLike(api, text, signal)),
   };
 }
 
@@ -112,7 +113,7 @@ async function findName(api: Waypost, filter: NamedFilter, id: string, signal: A
 }
 
 /** The question that the page's address asks, in a time zone. */
-export function questionOf(search: AnalyticsSearch, timezone: string): Question {
+export function reportQueryOf(search: AnalyticsSearch, timezone: string): ReportQuery {
   const { interval = intervalDefault, start, end, bots, filters } = partsOf(search);
   const range = start !== undefined && end !== undefined ? { start, end } : { interval };
   return { ...range, timezone, ...(bots !== undefined && { bots }), ...filters };

@@ -1,7 +1,7 @@
 import { ChartSpline, Table2 } from "lucide-react";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { type Drawing, isTable, turningTable } from "./search.ts";
+import { type Drawing, isTable, toggleTable } from "./search.ts";
 import { useView } from "./view.tsx";
 
 /** Shows a drawing as a table, and back. */
@@ -14,7 +14,7 @@ export function TableSwitch({ drawing, name }: { drawing: Drawing; name: string 
       label={`${isOn ? analytics.showDrawing : analytics.showTable}: ${name}`}
       aria-pressed={isOn}
       className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
-      onClick={() => change(turningTable(search, drawing))}
+      onClick={() => change(toggleTable(search, drawing))}
     >
       {isOn ? <ChartSpline aria-hidden /> : <Table2 aria-hidden />}
     </IconButton>

@@ -1,7 +1,7 @@
 import { Command } from "cmdk";
 import { Check, Globe } from "lucide-react";
 import { useState } from "react";
-import { isZoneFound, timeZones } from "../base/time-zones.ts";
+import { isZoneMatch, timeZones } from "../base/time-zones.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { browserTimeZone, useView } from "./view.tsx";
@@ -17,7 +17,7 @@ export function TimeZoneField() {
   return (
     <div className="border-t border-line p-1.5">
       <Button
-        look="quiet"
+        variant="quiet"
         size="small"
         aria-expanded={isOpen}
         className="w-full justify-start px-2.5"
@@ -44,7 +44,7 @@ function TimeZones({ onDone }: { onDone(): void }) {
     <Command
       label={analytics.findTimezone}
       className="mt-1"
-      filter={(value, search) => (isZoneFound(value, search) ? 1 : 0)}
+      filter={(value, search) => (isZoneMatch(value, search) ? 1 : 0)}
     >
       <Command.Input
         autoFocus

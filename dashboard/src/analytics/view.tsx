@@ -1,10 +1,10 @@
 import { createContext, type ReactNode, useContext, useMemo } from "react";
-import { zoneToday } from "../base/time-zones.ts";
+import { currentZoneName } from "../base/time-zones.ts";
 import { useFormat } from "../texts/texts.tsx";
 import { type Moments, momentsOf } from "./moments.ts";
 import type { AnalyticsSearch, SearchChange } from "./search.ts";
 import type { Metric } from "./series.ts";
-import { type Question, questionOf, type Source } from "./source.ts";
+import { type ReportQuery, reportQueryOf, type Source } from "./source.ts";
 
 /** What every part of a report works with. */
 export type View = {
@@ -15,7 +15,7 @@ export type View = {
   timezone: string;
   metric: Metric;
   /** Which clicks are meant; what of them is counted is each part's own. */
-  question: Question;
+  reportQuery: ReportQuery;
   moments: Moments;
 };
 
@@ -32,8 +32,8 @@ export function ViewProvider({ source, search, change, children }: ViewProps) {
   const view = useMemo((): View => {
     const timezone = search.timezone ?? browserTimeZone();
     const metric = search.metric ?? "clicks";
-    const question = questionOf(search, timezone);
-    return { source, search, change, timezone, metric, question, moments: momentsOf(locale, timezone) };
+    const reportQuery = reportQueryOf(search, timezone);
+    return { source, search, change, timezone, metric, reportQuery, moments: momentsOf(locale, timezone) };
   }, [source, search, change, locale]);
   return <Current value={view}>{children}</Current>;
 }
@@ -47,5 +47,5 @@ export function useView(): View {
 
 /** The IANA name of the time zone that this device is set to. */
 export function browserTimeZone(): string {
-  return zoneToday(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return currentZoneName(new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }

@@ -6,7 +6,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { ScrollBox } from "../ui/scroll-box.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { shadeBetween } from "./change.ts";
-import { useCounted } from "./counted.ts";
+import { useCountText } from "./count-text.ts";
 import { useRows } from "./reports.ts";
 import { isTable } from "./search.ts";
 import { shadeGrounds } from "./shades.ts";
@@ -101,7 +101,7 @@ function HeatMap({ week, isTable }: { week: Week; isTable: boolean }) {
                   // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its index
                   key={hour}
                   number={number}
-                  shade={shadeBetween(number, week.least, week.greatest)}
+                  shade={shadeBetween(number, week.min, week.max)}
                   isTable={isTable}
                   onOver={() => setOver({ day, hour })}
                 />
@@ -139,7 +139,7 @@ function HourCell({ number, shade, isTable, onOver }: CellProps) {
 /** The hour under the pointer, else the one with the most. */
 function Readout({ week, over }: { week: Week; over: { day: number; hour: number } | undefined }) {
   const { analytics } = useTexts();
-  const counted = useCounted();
+  const countText = useCountText();
   const { moments } = useView();
   const shown = over ?? mostOf(week);
   if (shown === undefined) return <p className="mt-3 text-[13px] text-muted">{analytics.nothingHere.plain}</p>;
@@ -149,13 +149,13 @@ function Readout({ week, over }: { week: Week; over: { day: number; hour: number
   return (
     <p className="mt-3 text-[13px] text-muted">
       {over === undefined ? analytics.weekBest(when) : when}:{" "}
-      <span className="font-medium text-ink tabular">{counted(number)}</span>
+      <span className="font-medium text-ink tabular">{countText(number)}</span>
     </p>
   );
 }
 
-function mostOf({ days, greatest }: Week): { day: number; hour: number } | undefined {
-  if (greatest === 0) return undefined;
-  const day = days.findIndex((hours) => hours.includes(greatest));
-  return { day, hour: days[day]?.indexOf(greatest) ?? 0 };
+function mostOf({ days, max }: Week): { day: number; hour: number } | undefined {
+  if (max === 0) return undefined;
+  const day = days.findIndex((hours) => hours.includes(max));
+  return { day, hour: days[day]?.indexOf(max) ?? 0 };
 }

@@ -7,11 +7,11 @@ test("a week has all its hours, those with rows in their places", () => {
     { weekday: 7, hour: 23, clicks: 9, visitors: 1 },
   ];
 
-  const { days, greatest } = weekOf(rows, "clicks");
+  const { days, max } = weekOf(rows, "clicks");
 
   expect(days.map((hours) => hours.length)).toEqual([24, 24, 24, 24, 24, 24, 24]);
-  expect([days[0]?.[0], days[6]?.[23], days[3]?.[12], greatest]).toEqual([3, 9, 0, 9]);
-  expect(weekOf(rows, "visitors").greatest).toBe(2);
+  expect([days[0]?.[0], days[6]?.[23], days[3]?.[12], max]).toEqual([3, 9, 0, 9]);
+  expect(weekOf(rows, "visitors").max).toBe(2);
 });
 
 test("the days of a week are shown from the one with which it begins where the reader is", () => {

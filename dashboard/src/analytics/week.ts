@@ -3,7 +3,7 @@ import type { Metric } from "./series.ts";
 import { numberOf } from "./series.ts";
 
 /** The hours of a week as a heat map shows them: seven days from Monday on, each with its 24 hours. */
-export type Week = { days: number[][]; least: number; greatest: number };
+export type Week = { days: number[][]; min: number; max: number };
 
 /** Columns of the heat map: each stands for an hour of the clock, whatever the change of clocks made of it. */
 export const hoursPerDay = 24;
@@ -17,15 +17,15 @@ export function weekdaysFrom(firstWeekday: number): number[] {
 /** Puts rows of `weekday_hours` in their places; an hour without a row has none. */
 export function weekOf(rows: readonly Pick<Row, "weekday" | "hour" | "clicks" | "visitors">[], metric: Metric): Week {
   const days = Array.from({ length: daysPerWeek }, () => Array.from({ length: hoursPerDay }, () => 0));
-  let greatest = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let max = 0;
+  let min = Number.POSITIVE_INFINITY;
   for (const { weekday, hour, ...numbers } of rows) {
     const day = weekday === undefined ? undefined : days[weekday - 1];
     if (day === undefined || hour === undefined) continue;
     const value = numberOf(numbers, metric);
     day[hour] = value;
-    greatest = Math.max(greatest, value);
-    if (value > 0) least = Math.min(least, value);
+    max = Math.max(max, value);
+    if (value > 0) min = Math.min(min, value);
   }
-  return { days, least, greatest };
+  return { days, min, max };
 }

@@ -7,9 +7,9 @@ import world from "world-atlas/countries-110m.json";
 import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { shadeOf } from "./change.ts";
-import { useCounted } from "./counted.ts";
-import { countryCode } from "./country-numbers.ts";
-import { chosen } from "./filters.ts";
+import { useCountText } from "./count-text.ts";
+import { countryCode } from "./country-codes.ts";
+import { selected } from "./filters.ts";
 import type { Row } from "./groupings.ts";
 import { numberOf } from "./series.ts";
 import { shadeFills, shadeGrounds } from "./shades.ts";
@@ -27,12 +27,12 @@ export function WorldMap({ rows }: { rows: readonly Row[] }) {
   const [over, setOver] = useState<string>();
   const countries = useMemo(drawCountries, []);
   const numbers = new Map(rows.map((row) => [row.country, numberOf(row, metric)]));
-  const greatest = Math.max(0, ...numbers.values());
+  const max = Math.max(0, ...numbers.values());
   const withNumbers = countries.map((country) => ({ ...country, number: numbers.get(country.code) ?? 0 }));
   const shown = withNumbers
     .filter((country): country is Shown => country.code !== undefined && country.number > 0)
     .sort((one, other) => other.number - one.number);
-  const told = shown.find(({ code }) => code === over);
+  const hovered = shown.find(({ code }) => code === over);
   return (
     <div className="grid gap-2">
       <div className="relative">
@@ -45,14 +45,14 @@ export function WorldMap({ rows }: { rows: readonly Row[] }) {
             <CountryShape
               key={country.key}
               country={country}
-              shade={shadeOf(country.number, greatest)}
+              shade={shadeOf(country.number, max)}
               isChosen={search.country === country.code}
               onOver={setOver}
-              onChoose={() => change({ country: chosen("country", search.country, country.code) })}
+              onChoose={() => change({ country: selected("country", search.country, country.code) })}
             />
           ))}
         </svg>
-        {told && <CountryBubble country={told} />}
+        {hovered && <CountryBubble country={hovered} />}
       </div>
       <Scale isEmpty={shown.length === 0} />
     </div>
@@ -70,7 +70,7 @@ type ShapeProps = {
 function CountryShape({ country, shade, isChosen, onOver, onChoose }: ShapeProps) {
   const format = useFormat();
   const { analytics } = useTexts();
-  const counted = useCounted();
+  const countText = useCountText();
   const { code, number, path } = country;
   return (
     // biome-ignore lint/a11y/useSemanticElements: the shapes of a drawing cannot be buttons of HTML
@@ -79,7 +79,7 @@ function CountryShape({ country, shade, isChosen, onOver, onChoose }: ShapeProps
       role="button"
       tabIndex={0}
       aria-pressed={isChosen}
-      aria-label={analytics.onlyThis(format.country(code), counted(number))}
+      aria-label={analytics.filterBy(format.country(code), countText(number))}
       strokeWidth={0.6}
       className={classNames(
         "cursor-pointer stroke-surface outline-none hover:stroke-ink hover:stroke-[1.2] focus-visible:stroke-ink focus-visible:stroke-[1.6]",
@@ -102,7 +102,7 @@ function CountryShape({ country, shade, isChosen, onOver, onChoose }: ShapeProps
 
 function CountryBubble({ country: { code, number, middle } }: { country: Shown }) {
   const format = useFormat();
-  const counted = useCounted();
+  const countText = useCountText();
   const [x, y] = middle;
   return (
     <div
@@ -114,7 +114,7 @@ function CountryBubble({ country: { code, number, middle } }: { country: Shown }
       className="pointer-events-none absolute z-10 w-max -translate-x-1/2 -translate-y-[calc(100%+0.75rem)] rounded-lg border border-line bg-surface px-2.5 py-1.5 text-[13px] shadow-raised"
     >
       <span className="font-medium">{format.country(code)}</span>{" "}
-      <span className="tabular text-muted">{counted(number)}</span>
+      <span className="tabular text-muted">{countText(number)}</span>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { answerOf } from "../../../sdk/client.ts";
 import { useWorkspace } from "./workspace.tsx";
 
 /** How often an open page asks again. */
-const askEveryMs = 5 * 60_000;
+const refetchMs = 5 * 60_000;
 
 /** What the operator has blocked of the workspace. Fails with "forbidden" for a person whose account is blocked. */
 export function useBlocks() {
@@ -11,7 +11,7 @@ export function useBlocks() {
   return useQuery({
     queryKey: [id, "blocks"],
     queryFn: () => answerOf(api.GET("/workspaces/{workspaceId}/blocks", { params: { path: { workspaceId: id } } })),
-    refetchInterval: askEveryMs,
+    refetchInterval: refetchMs,
   });
 }
 

@@ -24,7 +24,7 @@ type Following = {
 const silenceMsMax = 40_000;
 const firstPauseMs = 1_000;
 const pauseMsMax = 30_000;
-const clientMistakes = { from: 400, to: 499 };
+const clientErrors = { from: 400, to: 499 };
 const tooMany = 429;
 
 /**
@@ -94,7 +94,7 @@ async function nextPart(reader: ReadableStreamDefaultReader<Uint8Array>) {
 /** Too many streams at once are fewer a little later. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof WaypostError) || error.status === tooMany) return false;
-  return error.status >= clientMistakes.from && error.status <= clientMistakes.to;
+  return error.status >= clientErrors.from && error.status <= clientErrors.to;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -121,26 +121,26 @@ export function useLiveClicks(query: LiveQuery, { clicksMax, isOn = true, onClic
   const { api } = useWorkspace();
   const [clicks, setClicks] = useState<readonly LiveClick[]>([]);
   const [state, setState] = useState<LiveState>("connecting");
-  const told = useRef(onClick);
+  const latestOnClick = useRef(onClick);
   useEffect(() => {
-    told.current = onClick;
+    latestOnClick.current = onClick;
   });
-  const asked = JSON.stringify(query);
+  const queryText = JSON.stringify(query);
   useEffect(() => {
     setClicks([]);
     if (!isOn) return;
     const connection = new AbortController();
     void followClicks({
       api,
-      query: JSON.parse(asked) as LiveQuery,
+      query: JSON.parse(queryText) as LiveQuery,
       signal: connection.signal,
       onState: setState,
       onClick(click) {
         setClicks((before) => [click, ...before].slice(0, clicksMax));
-        told.current?.(click);
+        latestOnClick.current?.(click);
       },
     });
     return () => connection.abort();
-  }, [api, asked, clicksMax, isOn]);
+  }, [api, queryText, clicksMax, isOn]);
   return { clicks, state };
 }

@@ -5,7 +5,7 @@ import { de as german } from "../texts/de/de.ts";
 import { en as english } from "../texts/en/en.ts";
 import { withTranslations } from "../texts/with-translations.ts";
 import { zh as chinese } from "../texts/zh/zh.ts";
-import { mistakeIn, OwnRefusal, refusedIn, toldBy } from "./problem.ts";
+import { fieldErrorIn, problemOf, refusedFields, ValidationError } from "./problem.ts";
 
 const en = await withTranslations(english, formatOf("en"));
 const de = await withTranslations(german, formatOf("de"));
@@ -25,28 +25,28 @@ describe("in English, the API's own words are shown", () => {
   test("what is wrong with a field is a sentence of its own", () => {
     const error = refusal("url: must be a url; it can begin with http: or https:, and more");
 
-    expect(mistakeIn(error, en, "url")).toEqual({
+    expect(fieldErrorIn(error, en, "url")).toEqual({
       words: "Must be a url; it can begin with http: or https:, and more.",
     });
-    expect(mistakeIn(error, en, "key")).toBeUndefined();
+    expect(fieldErrorIn(error, en, "key")).toBeUndefined();
   });
 
   test("each of several fields has its mistake", () => {
     const error = refusal("testVariants.0.percentage: must be at least 10; rules.0.when.country: must be a code.");
 
-    expect(mistakeIn(error, en, "testVariants.0.percentage")?.words).toBe("Must be at least 10.");
-    expect(mistakeIn(error, en, "rules.0.when.country")?.words).toBe("Must be a code.");
+    expect(fieldErrorIn(error, en, "testVariants.0.percentage")?.words).toBe("Must be at least 10.");
+    expect(fieldErrorIn(error, en, "rules.0.when.country")?.words).toBe("Must be a code.");
   });
 
   test("a field can have any letters below its first name, and none", () => {
-    expect(mistakeIn(refusal("geo.ÖÄ: must be a code."), en, "geo.ÖÄ")?.words).toBe("Must be a code.");
-    expect(mistakeIn(refusal("geo.: must be a code."), en, "geo.")?.words).toBe("Must be a code.");
+    expect(fieldErrorIn(refusal("geo.ÖÄ: must be a code."), en, "geo.ÖÄ")?.words).toBe("Must be a code.");
+    expect(fieldErrorIn(refusal("geo.: must be a code."), en, "geo.")?.words).toBe("Must be a code.");
   });
 
   test("a message that names no field is shown whole", () => {
-    expect(toldBy(refusal("No folder was found: look again."), en)).toEqual({
-      said: { words: "No folder was found: look again." },
-      mistakes: [],
+    expect(problemOf(refusal("No folder was found: look again."), en)).toEqual({
+      message: { words: "No folder was found: look again." },
+      fieldErrors: [],
       requestId: null,
     });
   });
@@ -56,24 +56,24 @@ describe("in other languages", () => {
   test("a sentence is translated with the names and numbers it has", () => {
     const error = refusal("This workspace has 100 open invites, the most there can be; revoke one.", "conflict");
 
-    expect(toldBy(error, de)?.said).toEqual({
+    expect(problemOf(error, de)?.message).toEqual({
       words: "Dieser Arbeitsbereich hat 100 offene Einladungen; mehr sind nicht möglich. Ziehen Sie eine zurück.",
     });
-    expect(toldBy(error, zh)?.said).toEqual({ words: "此工作区有 100 个未使用的邀请，达到上限；请撤销一个。" });
+    expect(problemOf(error, zh)?.message).toEqual({ words: "此工作区有 100 个未使用的邀请，达到上限；请撤销一个。" });
   });
 
   test("each of several mistakes is translated", () => {
     const error = refusal("url: must not be empty; title: must have at most 300 characters; ttl: must be a number");
 
-    expect(mistakeIn(error, de, "url")?.words).toBe("Darf nicht leer sein.");
-    expect(mistakeIn(error, de, "title")?.words).toBe("Muss höchstens 300 Zeichen haben.");
-    expect(mistakeIn(error, de, "ttl")?.words).toBe("Muss eine Zahl sein.");
+    expect(fieldErrorIn(error, de, "url")?.words).toBe("Darf nicht leer sein.");
+    expect(fieldErrorIn(error, de, "title")?.words).toBe("Muss höchstens 300 Zeichen haben.");
+    expect(fieldErrorIn(error, de, "ttl")?.words).toBe("Muss eine Zahl sein.");
   });
 
   test("a name that looks like the next mistake stays in its sentence", () => {
     const error = refusal("name: this workspace has a tag a; b: c. already.", "conflict");
 
-    expect(toldBy(error, de)?.mistakes).toEqual([
+    expect(problemOf(error, de)?.fieldErrors).toEqual([
       { field: "name", words: "dieser Arbeitsbereich hat schon einen Tag „a; b: c.“" },
     ]);
   });
@@ -81,35 +81,35 @@ describe("in other languages", () => {
   test("words without a translation are quoted after what their code means", () => {
     const error = refusal("The moon is in the way.", "conflict");
 
-    expect(toldBy(error, de)?.said).toEqual({
+    expect(problemOf(error, de)?.message).toEqual({
       words: "Das verträgt sich nicht mit dem, was schon da ist.",
       english: "The moon is in the way.",
     });
-    expect(mistakeIn(refusal("url: must be as round as the moon"), zh, "url")).toEqual({
+    expect(fieldErrorIn(refusal("url: must be as round as the moon"), zh, "url")).toEqual({
       words: "有一个值不正确。",
       english: "must be as round as the moon",
     });
   });
 
   test("what the dashboard itself refuses is shown as it is", () => {
-    const error = new OwnRefusal([
+    const error = new ValidationError([
       { field: "geo.DE", words: "DE kommt doppelt vor." },
       { field: "image", words: "Das ist kein Bild." },
     ]);
 
-    expect(mistakeIn(error, de, "geo.DE")).toEqual({ words: "DE kommt doppelt vor." });
-    expect(mistakeIn(error, de, "image")).toEqual({ words: "Das ist kein Bild." });
+    expect(fieldErrorIn(error, de, "geo.DE")).toEqual({ words: "DE kommt doppelt vor." });
+    expect(fieldErrorIn(error, de, "image")).toEqual({ words: "Das ist kein Bild." });
   });
 });
 
 test("before the translations are there, and where they do not come, the API's own words are quoted", () => {
   const error = refusal("This session has ended; sign in again.", "unauthorized");
 
-  expect(toldBy(error, german)?.said).toEqual({
+  expect(problemOf(error, german)?.message).toEqual({
     words: "Sie sind nicht angemeldet, oder die Anmeldung gilt nicht mehr.",
     english: "This session has ended; sign in again.",
   });
-  expect(toldBy(error, de)?.said).toEqual({ words: "Diese Sitzung ist beendet; melden Sie sich neu an." });
+  expect(problemOf(error, de)?.message).toEqual({ words: "Diese Sitzung ist beendet; melden Sie sich neu an." });
 });
 
 test("no answer, a proxy's, and one that is none of the API's are told in every language", () => {
@@ -118,16 +118,16 @@ test("no answer, a proxy's, and one that is none of the API's are told in every 
   const odd = WaypostError.from(new Response(null, { status: 418 }), "<html>");
 
   for (const texts of [en, de, zh]) {
-    expect(toldBy(away, texts)?.said.words).toBe(texts.words.serverAway);
-    expect(toldBy(gateway, texts)?.said.words).toBe(texts.words.serverAway);
-    expect(toldBy(odd, texts)?.said.words).toContain("418");
-    expect(toldBy(null, texts)).toBeUndefined();
+    expect(problemOf(away, texts)?.message.words).toBe(texts.words.serverAway);
+    expect(problemOf(gateway, texts)?.message.words).toBe(texts.words.serverAway);
+    expect(problemOf(odd, texts)?.message.words).toContain("418");
+    expect(problemOf(null, texts)).toBeUndefined();
   }
 });
 
 test("what is told apart by the API's words is so in every language", () => {
-  expect(refusedIn(refusal("geo.XX: must be an ISO 3166-1 country code such as DE."))).toEqual([
-    { field: "geo.XX", what: "must be an ISO 3166-1 country code such as DE." },
+  expect(refusedFields(refusal("geo.XX: must be an ISO 3166-1 country code such as DE."))).toEqual([
+    { field: "geo.XX", reason: "must be an ISO 3166-1 country code such as DE." },
   ]);
 });
 
@@ -135,7 +135,7 @@ test("the number of a request is told for what the service failed at, and not fo
   const headers = { "X-Request-Id": "41223782" };
   const errors = [422, 503].map((status) => new WaypostError(new Response(null, { status, headers }), undefined));
 
-  expect(errors.map((error) => toldBy(error, en)?.requestId)).toEqual([null, "41223782"]);
+  expect(errors.map((error) => problemOf(error, en)?.requestId)).toEqual([null, "41223782"]);
 });
 
 describe.each([
@@ -146,22 +146,22 @@ describe.each([
   const answer = (status: number, error: unknown) => WaypostError.from(new Response(null, { status }), { error });
 
   test("a gateway's answer with a number for a code is one of a server that is away", () => {
-    const told = toldBy(answer(502, { code: 502, message: "Bad gateway" }), texts);
+    const problem = problemOf(answer(502, { code: 502, message: "Bad gateway" }), texts);
 
-    expect(told).toEqual({ said: { words: texts.words.serverAway }, mistakes: [], requestId: null });
+    expect(problem).toEqual({ message: { words: texts.words.serverAway }, fieldErrors: [], requestId: null });
   });
 
   test.each(["gone", "constructor"])("the code %s, which no text is for, leaves what was said", (code) => {
-    const { words, english } = toldBy(answer(410, { code, message: "The moon is gone." }), texts)?.said ?? {};
+    const { words, english } = problemOf(answer(410, { code, message: "The moon is gone." }), texts)?.message ?? {};
 
     expect(`${words} ${english}`).toContain("The moon is gone.");
     if (texts !== en) expect(words).toBe(texts.problems.answered(410));
   });
 
   test("an answer whose message is no text is none of the API's", () => {
-    const told = toldBy(answer(418, { code: "conflict", message: { text: "no" } }), texts);
+    const problem = problemOf(answer(418, { code: "conflict", message: { text: "no" } }), texts);
 
-    expect(told?.said.words).toBe(texts.problems.answered(418));
+    expect(problem?.message.words).toBe(texts.problems.answered(418));
   });
 });
 
@@ -169,9 +169,9 @@ describe("what a message costs", () => {
   /** German texts that count what they are asked to translate. */
   function counting() {
     const asked: string[] = [];
-    const translate = (said: string) => {
-      asked.push(said);
-      return de.problems.translate(said);
+    const translate = (message: string) => {
+      asked.push(message);
+      return de.problems.translate(message);
     };
     return { asked, texts: { ...de, problems: { ...de.problems, translate } } };
   }
@@ -179,20 +179,20 @@ describe("what a message costs", () => {
   test("it is translated once, however many fields ask", () => {
     const { asked, texts } = counting();
     const error = refusal("url: must not be empty; title: must be text");
-    const first = mistakeIn(error, texts, "url");
+    const first = fieldErrorIn(error, texts, "url");
     const askedByFirst = asked.length;
 
-    const others = Array.from({ length: 25 }, () => mistakeIn(error, texts, "title"));
+    const others = Array.from({ length: 25 }, () => fieldErrorIn(error, texts, "title"));
 
     expect(first?.words).toBe("Darf nicht leer sein.");
-    expect(new Set(others.map((said) => said?.words))).toEqual(new Set(["Muss ein Text sein."]));
+    expect(new Set(others.map((message) => message?.words))).toEqual(new Set(["Muss ein Text sein."]));
     expect(asked.length).toBe(askedByFirst);
   });
 
   test("in another language it is translated anew", () => {
     const error = refusal("url: must not be empty");
 
-    expect([en, de, zh, de].map((texts) => mistakeIn(error, texts, "url")?.words)).toEqual([
+    expect([en, de, zh, de].map((texts) => fieldErrorIn(error, texts, "url")?.words)).toEqual([
       "Must not be empty.",
       "Darf nicht leer sein.",
       "不能为空。",
@@ -204,10 +204,10 @@ describe("what a message costs", () => {
     const { asked, texts } = counting();
     const message = `a: x${"; b: x".repeat(1000)}`;
 
-    const told = toldBy(refusal(message), texts);
+    const problem = problemOf(refusal(message), texts);
 
-    expect(told?.mistakes.length).toBeLessThan(20);
-    expect(told?.mistakes.map(({ field, english }) => `${field}: ${english}`).join("; ")).toBe(message);
+    expect(problem?.fieldErrors.length).toBeLessThan(20);
+    expect(problem?.fieldErrors.map(({ field, english }) => `${field}: ${english}`).join("; ")).toBe(message);
     expect(asked.length).toBeLessThan(200);
   });
 
@@ -215,11 +215,11 @@ describe("what a message costs", () => {
   test("a field's path of many dots is read at once", () => {
     const dotted = `rules${".".repeat(5000)} is long`;
 
-    expect(refusedIn(refusal(`a: x; ${dotted}; b: y`))).toEqual([
-      { field: "a", what: `x; ${dotted}` },
-      { field: "b", what: "y" },
+    expect(refusedFields(refusal(`a: x; ${dotted}; b: y`))).toEqual([
+      { field: "a", reason: `x; ${dotted}` },
+      { field: "b", reason: "y" },
     ]);
-    expect(refusedIn(refusal(dotted))).toEqual([]);
+    expect(refusedFields(refusal(dotted))).toEqual([]);
   });
 });
 
@@ -264,7 +264,7 @@ test.each([
 ])("$message", ({ message, german, chinese }) => {
   const error = refusal(message);
 
-  expect([toldBy(error, de)?.said.words, toldBy(error, zh)?.said.words]).toEqual([german, chinese]);
+  expect([problemOf(error, de)?.message.words, problemOf(error, zh)?.message.words]).toEqual([german, chinese]);
 });
 
 test("a time in a message is written as others in the dashboard are", () => {
@@ -273,19 +273,21 @@ test("a time in a message is written as others in the dashboard are", () => {
     `Expected a TXT record at _waypost.go.example.com with the value waypost-verify=7, but found no TXT record there. Links keep working until ${time}.`,
   );
 
-  expect(toldBy(error, en)?.said.words).toEndWith(`Links keep working until ${formatOf("en").moment(time)}.`);
-  expect(toldBy(error, de)?.said.words).toEndWith(`Die Links funktionieren noch bis ${formatOf("de").moment(time)}.`);
-  expect(toldBy(error, zh)?.said.words).toEndWith(`链接在 ${formatOf("zh").moment(time)} 之前仍可使用。`);
+  expect(problemOf(error, en)?.message.words).toEndWith(`Links keep working until ${formatOf("en").moment(time)}.`);
+  expect(problemOf(error, de)?.message.words).toEndWith(
+    `Die Links funktionieren noch bis ${formatOf("de").moment(time)}.`,
+  );
+  expect(problemOf(error, zh)?.message.words).toEndWith(`链接在 ${formatOf("zh").moment(time)} 之前仍可使用。`);
 });
 
 test("an example of how to write a time stays as it is to be written", () => {
   const error = refusal("expiresAt: must be an instant such as 2027-01-31T12:00:00Z");
 
-  expect(mistakeIn(error, en, "expiresAt")?.words).toBe("Must be an instant such as 2027-01-31T12:00:00Z.");
+  expect(fieldErrorIn(error, en, "expiresAt")?.words).toBe("Must be an instant such as 2027-01-31T12:00:00Z.");
 });
 
 test("before its words are there, English shows the API's as they came", () => {
   const error = refusal("A, until 2026-11-22T08:00:00.000Z.");
 
-  expect(toldBy(error, english)?.said).toEqual({ words: "A, until 2026-11-22T08:00:00.000Z." });
+  expect(problemOf(error, english)?.message).toEqual({ words: "A, until 2026-11-22T08:00:00.000Z." });
 });

@@ -4,7 +4,7 @@ import { WaypostError } from "../../../sdk/client.ts";
 const freshMs = 15_000;
 const retriesMax = 2;
 const gatewayStatuses = [502, 503, 504];
-const clientMistakes = { from: 400, to: 499 };
+const clientErrors = { from: 400, to: 499 };
 
 /** Everything the dashboard has read, by key. Keys begin with the workspace's id where the thing read belongs to one. */
 export function openQueries(onSignedOut: () => Promise<void>): QueryClient {
@@ -44,5 +44,5 @@ function isOutage(error: unknown): boolean {
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof WaypostError && error.status >= clientMistakes.from && error.status <= clientMistakes.to;
+  return error instanceof WaypostError && error.status >= clientErrors.from && error.status <= clientErrors.to;
 }

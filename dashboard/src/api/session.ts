@@ -22,7 +22,7 @@ export async function bearerToken(): Promise<string> {
     if (current === known) current = undefined;
   }
   // One purchase for all the calls of a moment.
-  current ??= buyToken();
+  current ??= fetchToken();
   return (await current).token;
 }
 
@@ -39,10 +39,10 @@ export async function forgetRefusedToken(refused: string): Promise<void> {
   if (held?.token === refused && current === known) current = undefined;
 }
 
-async function buyToken(): Promise<Token> {
+async function fetchToken(): Promise<Token> {
   try {
     const token = await post<Token>("/app/token", undefined);
-    if (shownUserId !== undefined && shownUserId !== token.userId) return await beginAnew();
+    if (shownUserId !== undefined && shownUserId !== token.userId) return await reloadPage();
     shownUserId = token.userId;
     return token;
   } catch (error) {
@@ -55,7 +55,7 @@ async function buyToken(): Promise<Token> {
  * Another person has signed in by another page of this browser: what was read as the first one goes with the page, and
  * nothing is asked any more in between.
  */
-function beginAnew(): Promise<never> {
+function reloadPage(): Promise<never> {
   current = undefined;
   location.reload();
   return new Promise(() => {});
@@ -73,25 +73,25 @@ export async function isSignedIn(): Promise<boolean> {
 }
 
 /** Whoever comes next sees this page as it is: what was shown to the one before is cleared by who calls. */
-function forgetPerson(): void {
+function forgetUser(): void {
   forgetToken();
   shownUserId = undefined;
 }
 
 /** Signs in. Throws WaypostError for a wrong e-mail or password, and after too many attempts. */
 export async function signIn(email: string, password: string): Promise<void> {
-  forgetPerson();
+  forgetUser();
   await post("/app/session", { email, password });
 }
 
 /** Ends the session in this browser. Throws when the server cannot be reached, and then the session goes on. */
 export async function signOut(): Promise<void> {
-  forgetPerson();
+  forgetUser();
   await call("DELETE", "/app/session", undefined);
 }
 
 /** Has a link mailed by which a new password can be set, if the account exists. */
-export async function askForPassword(email: string): Promise<void> {
+export async function requestPasswordReset(email: string): Promise<void> {
   await post("/app/password-reset", { email });
 }
 

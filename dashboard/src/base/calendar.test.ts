@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { daysLater, firstWeekdayOf, isInYears, monthsLater, monthWeeks, weekStart } from "./calendar.ts";
+import { daysLater, firstWeekdayOf, isValidYear, monthsLater, monthWeeks, weekStart } from "./calendar.ts";
 
 test("days go over the borders of months and years, and of a change of clocks", () => {
   expect(daysLater("2026-12-31", 1)).toBe("2027-01-01");
@@ -39,8 +39,8 @@ test("a month at the end of the years has as many weeks, whose days beyond are t
   const days = monthWeeks("9999-12-20", 1).flat();
 
   expect(new Set(days).size).toBe(42);
-  expect(days.filter(isInYears).at(-1)).toBe("9999-12-31");
-  expect(isInYears("0999-12-31")).toBe(false);
+  expect(days.filter(isValidYear).at(-1)).toBe("9999-12-31");
+  expect(isValidYear("0999-12-31")).toBe(false);
 });
 
 test("weeks begin as they do where the reader is", () => {

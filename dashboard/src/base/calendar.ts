@@ -40,7 +40,7 @@ export function monthWeeks(day: string, firstWeekday: number): string[][] {
 }
 
 /** Whether a day lies in the years of four digits, outside of which none can be chosen. */
-export function isInYears(day: string): boolean {
+export function isValidYear(day: string): boolean {
   return /^[1-9]\d{3}-/.test(day);
 }
 
@@ -65,7 +65,7 @@ function instantOf(day: string): number {
 
 function dayOf(instant: number): string | undefined {
   const text = textOf(instant);
-  return isInYears(text) ? text : undefined;
+  return isValidYear(text) ? text : undefined;
 }
 
 /** The day of an instant, such as +010000-01-01 beyond the years of four digits. */

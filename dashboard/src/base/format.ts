@@ -1,7 +1,7 @@
 import { firstWeekdayOf } from "./calendar.ts";
 import type { Language } from "./languages.ts";
 import { dayMs, hourMs, minuteMs } from "./time.ts";
-import { timeTextOf } from "./written-time.ts";
+import { timeTextOf } from "./time-text.ts";
 
 /** Numbers and times as people of a language write them where they are. Dates are in the browser's time zone. */
 export type Format = ReturnType<typeof formatOf>;
@@ -24,7 +24,7 @@ export function formatOf(language: Language, locale: string = language) {
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const regions = new Intl.DisplayNames(locale, { type: "region", fallback: "code" });
-  const tongues = new Intl.DisplayNames(locale, { type: "language", fallback: "code" });
+  const languageNames = new Intl.DisplayNames(locale, { type: "language", fallback: "code" });
   return {
     language,
     /** Such as "en-GB". */
@@ -56,7 +56,7 @@ export function formatOf(language: Language, locale: string = language) {
     /** The name of a country by its code of two letters; the code itself where it is none. */
     country: (code: string) => named(regions, code),
     /** The name of a language by its code. */
-    tongue: (code: string) => named(tongues, code),
+    languageName: (code: string) => named(languageNames, code),
   };
 }
 

@@ -10,21 +10,21 @@ export type Theme = (typeof themes)[number];
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
-function keep(name: string, value: string): void {
+function writeCookie(name: string, value: string): void {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   // The Cookie Store API is not in every browser yet.
   // biome-ignore lint/suspicious/noDocumentCookie: see above
   document.cookie = `${name}=${value}; Path=/app; Max-Age=${yearSeconds}; SameSite=Lax${secure}`;
 }
 
-function kept(name: string): string | undefined {
+function readCookie(name: string): string | undefined {
   const found = document.cookie.split("; ").find((pair) => pair.startsWith(`${name}=`));
   return found?.slice(name.length + 1);
 }
 
 /** The chosen language, else the first of the browser's that we speak, else English. */
 export function preferredLanguage(): Language {
-  const wanted = [kept("waypost_language") ?? "", ...navigator.languages];
+  const wanted = [readCookie("waypost_language") ?? "", ...navigator.languages];
   for (const tag of wanted) {
     const found = languages.find((language) => tag.toLowerCase().split("-")[0] === language);
     if (found !== undefined) return found;
@@ -33,19 +33,19 @@ export function preferredLanguage(): Language {
 }
 
 /** Keeps the choice for a year and tells the page's language to who reads it aloud; texts are changed by useSpeak. */
-export function keepLanguage(language: Language): void {
-  keep("waypost_language", language);
+export function saveLanguage(language: Language): void {
+  writeCookie("waypost_language", language);
   document.documentElement.lang = language;
 }
 
 /** The chosen theme; "system" where none was. */
 export function preferredTheme(): Theme {
-  return themes.find((theme) => theme === kept("waypost_theme")) ?? "system";
+  return themes.find((theme) => theme === readCookie("waypost_theme")) ?? "system";
 }
 
 /** Keeps the choice for a year and paints the page in it. */
-export function keepTheme(theme: Theme): void {
-  keep("waypost_theme", theme);
+export function saveTheme(theme: Theme): void {
+  writeCookie("waypost_theme", theme);
   applyTheme();
 }
 

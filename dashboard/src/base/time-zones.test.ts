@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isZoneFound, timeZones, zoneToday } from "./time-zones.ts";
+import { currentZoneName, isZoneMatch, timeZones } from "./time-zones.ts";
 
 test("zones are listed once, by the names of today, UTC first and the others by name", () => {
   const zones = timeZones();
@@ -16,7 +16,7 @@ test("a zone's name of today names the zone that its old name does", () => {
   const noon = Date.UTC(2026, 6, 1, 12);
   for (const zone of old) {
     const clock = (timeZone: string) => new Date(noon).toLocaleString("en", { timeZone });
-    expect(clock(zoneToday(zone))).toBe(clock(zone));
+    expect(clock(currentZoneName(zone))).toBe(clock(zone));
   }
 });
 
@@ -29,7 +29,7 @@ test("a browser that is older than a zone's name of today goes on with the one i
     },
   });
 
-  const zones = ["Europe/Kiev", "Asia/Calcutta"].map(zoneToday);
+  const zones = ["Europe/Kiev", "Asia/Calcutta"].map(currentZoneName);
   Intl.DateTimeFormat = DateTimeFormat;
 
   expect(zones).toEqual(["Europe/Kiev", "Asia/Kolkata"]);
@@ -58,6 +58,6 @@ test.each(Object.entries(searches))(
       "Europe/Kyiv",
     ];
 
-    expect(few.filter((zone) => isZoneFound(zone, search))).toEqual(found);
+    expect(few.filter((zone) => isZoneMatch(zone, search))).toEqual(found);
   },
 );

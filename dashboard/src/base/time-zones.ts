@@ -1,5 +1,5 @@
 /** TABLE of zones that some browsers list by names they had before, with those that people look for today (IANA's). */
-const namesToday: Readonly<Record<string, string>> = {
+const currentNames: Readonly<Record<string, string>> = {
   "America/Godthab": "America/Nuuk",
   "Asia/Calcutta": "Asia/Kolkata",
   "Asia/Katmandu": "Asia/Kathmandu",
@@ -13,19 +13,19 @@ const namesToday: Readonly<Record<string, string>> = {
 };
 
 /** A time zone's name of today; the one it had, in a browser that is older than its new one. */
-export function zoneToday(zone: string): string {
-  const today = namesToday[zone];
+export function currentZoneName(zone: string): string {
+  const today = currentNames[zone];
   return today !== undefined && isKnown(today) ? today : zone;
 }
 
 /** The names a zone had before that of today. */
-function namesBefore(zone: string): string[] {
-  return Object.keys(namesToday).filter((name) => namesToday[name] === zone);
+function formerNames(zone: string): string[] {
+  return Object.keys(currentNames).filter((name) => currentNames[name] === zone);
 }
 
 /** Whether each word of a search is a part of the zone's name, or of one that it had: "calcutta" finds Asia/Kolkata. */
-export function isZoneFound(zone: string, search: string): boolean {
-  const names = [zone, ...namesBefore(zone)].map(inWords).join(" ");
+export function isZoneMatch(zone: string, search: string): boolean {
+  const names = [zone, ...formerNames(zone)].map(inWords).join(" ");
   return inWords(search)
     .split(" ")
     .every((word) => names.includes(word));
@@ -47,5 +47,5 @@ function isKnown(zone: string): boolean {
 
 /** UTC, and the time zones the browser knows, each once and by its name of today. */
 export function timeZones(): string[] {
-  return [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone").map(zoneToday).sort()])];
+  return [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone").map(currentZoneName).sort()])];
 }

@@ -4,16 +4,16 @@ import { useState } from "react";
 import { answerOf } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Switch } from "../ui/switch.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { domainIn } from "./domain-name.ts";
 import { domainsKey } from "./domain-queries.ts";
 
 /** Asks for a domain's name and adds it; the records to create are shown next. */
 export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { domains } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
@@ -42,7 +42,7 @@ export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
       error={addition.error}
       shownFields={["slug"]}
     >
-      <Field label={domains.slug} mistake={mistakeOf(addition.error, "slug")}>
+      <Field label={domains.slug} fieldError={fieldErrorOf(addition.error, "slug")}>
         <Input
           required
           value={slug}

@@ -3,13 +3,13 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, TextArea } from "../ui/field.tsx";
 import { CardFooter } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { useDomainUpdate, useMayChange } from "./domain-actions.tsx";
 import type { Domain } from "./domain-state.ts";
-import { flawIn, type JsonFlaw, type JsonShape, tidied } from "./json-check.ts";
+import { formatJson, type JsonError, type JsonShape, jsonErrorIn } from "./json-check.ts";
 
 type FileName = "assetLinks" | "appleAppSiteAssociation";
 
@@ -52,7 +52,7 @@ export function AppsTab({ domain }: { domain: Domain }) {
 }
 
 function Editor({ domain, name }: { domain: Domain; name: FileName }) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { domains, words } = useTexts();
   const mayChange = useMayChange(domain);
   const notify = useNotify();
@@ -60,7 +60,7 @@ function Editor({ domain, name }: { domain: Domain; name: FileName }) {
   const { shape, path, example } = files[name];
   const before = domain[name] ?? "";
   const [text, setText] = useState(before);
-  const mistake = useFlawText(flawIn(text, shape)) ?? mistakeOf(update.error, name);
+  const fieldError = useJsonErrorText(jsonErrorIn(text, shape)) ?? fieldErrorOf(update.error, name);
   const save = () =>
     update.mutate(
       { [name]: text.trim() === "" ? null : text },
@@ -69,7 +69,7 @@ function Editor({ domain, name }: { domain: Domain; name: FileName }) {
   return (
     <Card title={domains[name]} about={domains[`${name}Hint`]}>
       <div className="grid gap-3 p-4 sm:p-5">
-        <Field label={`${domains.servedAt} ${path}`} mistake={mistake}>
+        <Field label={`${domains.servedAt} ${path}`} fieldError={fieldError}>
           <TextArea
             rows={text === "" ? 4 : 12}
             spellCheck={false}
@@ -84,17 +84,17 @@ function Editor({ domain, name }: { domain: Domain; name: FileName }) {
       {mayChange && (
         <CardFooter>
           {text === "" ? (
-            <Button look="quiet" onClick={() => setText(JSON.stringify(example, null, 2))}>
+            <Button variant="quiet" onClick={() => setText(JSON.stringify(example, null, 2))}>
               {domains.example}
             </Button>
           ) : (
-            <Button look="quiet" disabled={text === tidied(text)} onClick={() => setText(tidied(text))}>
+            <Button variant="quiet" disabled={text === formatJson(text)} onClick={() => setText(formatJson(text))}>
               {domains.format}
             </Button>
           )}
           <Button
-            look="primary"
-            disabled={text === before || mistake !== undefined}
+            variant="primary"
+            disabled={text === before || fieldError !== undefined}
             isBusy={update.isPending}
             onClick={save}
           >
@@ -106,9 +106,11 @@ function Editor({ domain, name }: { domain: Domain; name: FileName }) {
   );
 }
 
-function useFlawText(flaw: JsonFlaw | undefined): string | undefined {
+function useJsonErrorText(jsonError: JsonError | undefined): string | undefined {
   const { json } = useTexts().domains;
-  if (flaw === undefined) return undefined;
-  if (flaw.kind === "shape") return flaw.shape === "list" ? json.mustBeList : json.mustBeObject;
-  return flaw.line === undefined ? json.syntax(flaw.said) : json.syntaxAt(flaw.line, flaw.said);
+  if (jsonError === undefined) return undefined;
+  if (jsonError.kind === "shape") return jsonError.shape === "list" ? json.mustBeList : json.mustBeObject;
+  return jsonError.line === undefined
+    ? json.syntax(jsonError.message)
+    : json.syntaxAt(jsonError.line, jsonError.message);
 }

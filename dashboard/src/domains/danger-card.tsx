@@ -4,11 +4,11 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
-import { Deed } from "../ui/form-card.tsx";
+import { ActionRow } from "../ui/form-card.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { DeleteDomainDialog } from "./delete-domain-dialog.tsx";
 import { useArchiving, useDomainUpdate, useMakePrimary } from "./domain-actions.tsx";
 import type { Domain } from "./domain-state.ts";
@@ -25,28 +25,28 @@ export function DangerCard({ domain }: { domain: Domain }) {
     <Card title={domains.danger}>
       <div className="divide-y divide-line">
         {!domain.primary && (
-          <Deed title={domains.makePrimary} about={domains.primaryAbout}>
+          <ActionRow title={domains.makePrimary} about={domains.primaryAbout}>
             <Button isBusy={primary.isPending} onClick={() => primary.mutate()}>
               {domains.makePrimary}
             </Button>
-          </Deed>
+          </ActionRow>
         )}
         {!domain.instance && (
-          <Deed title={domains.rename} about={domains.renameHint}>
+          <ActionRow title={domains.rename} about={domains.renameHint}>
             <Button onClick={() => setOpen("rename")}>{domains.rename}</Button>
-          </Deed>
+          </ActionRow>
         )}
-        <Deed title={domain.archived ? domains.unarchive : domains.archive} about={domains.archiveAbout}>
+        <ActionRow title={domain.archived ? domains.unarchive : domains.archive} about={domains.archiveAbout}>
           <Button isBusy={archiving.isPending} onClick={() => archiving.mutate()}>
             {domain.archived ? domains.unarchive : domains.archive}
           </Button>
-        </Deed>
+        </ActionRow>
         {!domain.instance && (
-          <Deed title={domains.deleteIt} about={domains.deleteAbout}>
-            <Button look="danger" onClick={() => setOpen("delete")}>
+          <ActionRow title={domains.deleteIt} about={domains.deleteAbout}>
+            <Button variant="danger" onClick={() => setOpen("delete")}>
               {domains.deleteIt}
             </Button>
-          </Deed>
+          </ActionRow>
         )}
       </div>
       <RenameDialog domain={domain} isOpen={open === "rename"} onClose={() => setOpen(undefined)} />
@@ -61,7 +61,7 @@ export function DangerCard({ domain }: { domain: Domain }) {
 }
 
 function RenameDialog({ domain, isOpen, onClose }: { domain: Domain; isOpen: boolean; onClose(): void }) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { domains } = useTexts();
   const { id } = useWorkspace();
   const navigate = useNavigate();
@@ -92,7 +92,7 @@ function RenameDialog({ domain, isOpen, onClose }: { domain: Domain; isOpen: boo
       error={update.error}
       shownFields={["slug"]}
     >
-      <Field label={domains.slug} mistake={mistakeOf(update.error, "slug")}>
+      <Field label={domains.slug} fieldError={fieldErrorOf(update.error, "slug")}>
         <Input
           required
           value={slug}

@@ -19,7 +19,7 @@ export function DnsTab({ domain, verification }: DnsProps) {
   const report = useDnsReport(domain.slug);
   return (
     <>
-      <Check {...{ domain, verification }} onLook={() => void report.refetch()} isLooking={report.isFetching} />
+      <Check {...{ domain, verification }} onCheck={() => void report.refetch()} isChecking={report.isFetching} />
       <ErrorNote error={report.error} onRetry={() => void report.refetch()} />
       {report.isPending && <Loading />}
       {report.data && <DnsRecords report={report.data} />}
@@ -27,33 +27,33 @@ export function DnsTab({ domain, verification }: DnsProps) {
   );
 }
 
-type VerifyProps = { verification: Verification; onVerify(): void; look: "plain" | "primary" };
+type VerifyProps = { verification: Verification; onVerify(): void; variant: "plain" | "primary" };
 
 /** The button that has DNS looked at for the record that proves a domain. */
-export function VerifyButton({ verification: { isPending }, onVerify, look }: VerifyProps) {
+export function VerifyButton({ verification: { isPending }, onVerify, variant }: VerifyProps) {
   const { domains } = useTexts();
   return (
-    <Button look={look} isBusy={isPending} onClick={onVerify}>
+    <Button variant={variant} isBusy={isPending} onClick={onVerify}>
       {isPending ? domains.verifying : domains.verify}
     </Button>
   );
 }
 
 /** What the state means, what the last check found, and a way to look at DNS again. */
-function Check({ domain, verification, onLook, isLooking }: DnsProps & { onLook(): void; isLooking: boolean }) {
+function Check({ domain, verification, onCheck, isChecking }: DnsProps & { onCheck(): void; isChecking: boolean }) {
   const { domains, problems } = useTexts();
   const mayChange = useMayChange(domain);
   const found = verification.data && problems.translate(verification.data.message);
   const isPending = stateOf(domain, Date.now()).kind === "pending";
   const again = (
-    <Button onClick={onLook} disabled={isLooking}>
-      <RefreshCw className={classNames(isLooking && "animate-spin")} aria-hidden />
-      {domains.lookAgain}
+    <Button onClick={onCheck} disabled={isChecking}>
+      <RefreshCw className={classNames(isChecking && "animate-spin")} aria-hidden />
+      {domains.checkAgain}
     </Button>
   );
   const verify = (
     <VerifyButton
-      look={domain.verified ? "plain" : "primary"}
+      variant={domain.verified ? "plain" : "primary"}
       verification={verification}
       onVerify={() => verification.mutate()}
     />
@@ -84,7 +84,7 @@ function Check({ domain, verification, onLook, isLooking }: DnsProps & { onLook(
   );
 }
 
-const looks = {
+const styles = {
   verified: { icon: CircleCheck, ground: "bg-success-soft text-success" },
   pending: { icon: Clock, ground: "bg-sunken text-muted" },
   failing: { icon: TriangleAlert, ground: "bg-warning-soft text-warning" },
@@ -95,8 +95,8 @@ function Standing({ domain, children }: { domain: Domain; children: ReactNode })
   const { domains } = useTexts();
   const timeLeft = useTimeLeft();
   const state = stateOf(domain, Date.now());
-  const { icon: Icon, ground } = looks[state.kind];
-  const told = {
+  const { icon: Icon, ground } = styles[state.kind];
+  const text = {
     verified: [domains.verifiedTitle, domains.verifiedText],
     pending: [domains.pendingTitle, domains.pendingText],
     failing: [domains.failingTitle(state.kind === "failing" ? timeLeft(state.daysLeft) : ""), domains.failingText],
@@ -110,8 +110,8 @@ function Standing({ domain, children }: { domain: Domain; children: ReactNode })
         </span>
         <div className="grid min-w-0 grow gap-3">
           <div>
-            <h2 className="font-semibold">{told[0]}</h2>
-            <p className="max-w-prose text-muted">{told[1]}</p>
+            <h2 className="font-semibold">{text[0]}</h2>
+            <p className="max-w-prose text-muted">{text[1]}</p>
           </div>
           {children}
         </div>

@@ -3,7 +3,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import type { DomainState } from "./domain-state.ts";
 
-const looks: Record<DomainState["kind"], { tone: Tone; icon: typeof Clock }> = {
+const styles: Record<DomainState["kind"], { tone: Tone; icon: typeof Clock }> = {
   verified: { tone: "success", icon: CircleCheck },
   pending: { tone: "neutral", icon: Clock },
   failing: { tone: "warning", icon: TriangleAlert },
@@ -13,7 +13,7 @@ const looks: Record<DomainState["kind"], { tone: Tone; icon: typeof Clock }> = {
 /** The state of a domain in a word. */
 export function DomainBadge({ state: { kind } }: { state: DomainState }) {
   const { domains } = useTexts();
-  const { tone, icon: Icon } = looks[kind];
+  const { tone, icon: Icon } = styles[kind];
   return (
     <Badge tone={tone}>
       <Icon aria-hidden />

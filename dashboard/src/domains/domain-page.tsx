@@ -84,7 +84,7 @@ function Action({ domain, verification }: CheckedProps) {
     void navigate({ search: {}, replace: true });
     verification.mutate();
   };
-  return <VerifyButton look="primary" verification={verification} onVerify={verify} />;
+  return <VerifyButton variant="primary" verification={verification} onVerify={verify} />;
 }
 
 /** In place of a domain that is gone, or could not be read. */

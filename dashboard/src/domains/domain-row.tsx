@@ -5,7 +5,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { BlockedBadge } from "../ui/blocked-badge.tsx";
-import { isWithin } from "../ui/outside-image.tsx";
+import { isInlineImage } from "../ui/external-image.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
 import { DomainMenu } from "./domain-actions.tsx";
 import { DomainBadge, useTimeLeft } from "./domain-badge.tsx";
@@ -27,7 +27,7 @@ export function DomainRow({ domain }: { domain: Domain }) {
   return (
     <li className="relative flex items-center gap-3 px-4 py-3.5 transition-colors hover:bg-sunken/50 sm:gap-4 sm:px-5">
       <span className="hidden size-9 shrink-0 place-items-center overflow-hidden rounded-lg border border-line bg-sunken text-faint sm:grid">
-        {domain.logo === null || !isWithin(domain.logo) ? (
+        {domain.logo === null || !isInlineImage(domain.logo) ? (
           <Globe className="size-4" aria-hidden />
         ) : (
           <img src={domain.logo} alt="" className="size-full object-contain" />

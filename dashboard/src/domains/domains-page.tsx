@@ -30,7 +30,7 @@ export function DomainsPage() {
       title={shell.domains}
       actions={
         canWrite && (
-          <Button look="primary" onClick={() => add(true)}>
+          <Button variant="primary" onClick={() => add(true)}>
             <Plus aria-hidden />
             {domains.add}
           </Button>

@@ -8,14 +8,14 @@ import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
+import { ExternalImage } from "../ui/external-image.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { ImagePicker } from "../ui/image-picker.tsx";
-import { OutsideImage } from "../ui/outside-image.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { DangerCard } from "./danger-card.tsx";
 import { useDomainUpdate, useMayChange } from "./domain-actions.tsx";
 import { domainKey } from "./domain-queries.ts";
@@ -35,7 +35,7 @@ export function SettingsTab({ domain }: { domain: Domain }) {
   return (
     <>
       <Targets key={JSON.stringify(targetFields.map((name) => domain[name]))} domain={domain} />
-      <Looks domain={domain} />
+      <AppearanceCard domain={domain} />
       {mayChange && <DangerCard domain={domain} />}
     </>
   );
@@ -70,7 +70,7 @@ function Targets({ domain }: { domain: Domain }) {
 type Root = { id: string; url: string };
 
 function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { domains } = useTexts();
   const mayChange = useMayChange(domain);
   const { notFoundUrl, expiredUrl, placeholder } = domain;
@@ -85,7 +85,11 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
       isChanged={JSON.stringify(written) !== JSON.stringify(before)}
       disabled={!mayChange}
     >
-      <Field label={domains.rootLink} hint={domains.rootLinkHint(domain.slug)} mistake={mistakeOf(saving.error, "url")}>
+      <Field
+        label={domains.rootLink}
+        hint={domains.rootLinkHint(domain.slug)}
+        fieldError={fieldErrorOf(saving.error, "url")}
+      >
         <Input
           inputMode="url"
           placeholder="https://example.com"
@@ -94,7 +98,12 @@ function TargetsForm({ domain, root }: { domain: Domain; root: Root }) {
         />
       </Field>
       {targetFields.map((name) => (
-        <Field key={name} label={domains[name]} hint={domains[`${name}Hint`]} mistake={mistakeOf(saving.error, name)}>
+        <Field
+          key={name}
+          label={domains[name]}
+          hint={domains[`${name}Hint`]}
+          fieldError={fieldErrorOf(saving.error, name)}
+        >
           <Input
             inputMode={name === "placeholder" ? "text" : "url"}
             placeholder={examples[name]}
@@ -133,7 +142,7 @@ function useTargetsSaving(domain: Domain, root: Root) {
   });
 }
 
-function Looks({ domain }: { domain: Domain }) {
+function AppearanceCard({ domain }: { domain: Domain }) {
   const { domains } = useTexts();
   const mayChange = useMayChange(domain);
   const update = useDomainUpdate(domain.slug);
@@ -142,7 +151,7 @@ function Looks({ domain }: { domain: Domain }) {
   const logo = asked?.logo === undefined ? domain.logo : asked.logo;
   const honorDoNotTrack = asked?.honorDoNotTrack ?? domain.honorDoNotTrack ?? false;
   return (
-    <Card title={domains.looks}>
+    <Card title={domains.appearance}>
       <div className="grid gap-6 p-4 sm:p-5">
         <ImagePicker
           label={domains.logo}
@@ -177,12 +186,12 @@ function LogoPreview({ logo }: { logo: string | null }) {
       {logo === null ? (
         none
       ) : (
-        <OutsideImage
+        <ExternalImage
           key={logo}
           url={logo}
           className="size-full object-contain"
           fallback={none}
-          ask={(load) => (
+          placeholder={(load) => (
             <IconButton label={words.loadImage} className="size-full rounded-none" onClick={load}>
               <ImageDown />
             </IconButton>

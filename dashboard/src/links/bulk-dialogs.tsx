@@ -64,7 +64,7 @@ export function TagLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
         <>
           <Button onClick={onClose}>{texts.words.cancel}</Button>
           <Button
-            look="primary"
+            variant="primary"
             disabled={changes.size === 0}
             isBusy={change.isPending}
             onClick={() => change.mutate()}
@@ -173,7 +173,7 @@ export function MoveLinksDialog({ links, onClose, onDone }: BulkDialogProps) {
         <>
           <Button onClick={onClose}>{texts.words.cancel}</Button>
           <Button
-            look="primary"
+            variant="primary"
             disabled={folder === undefined}
             isBusy={move.isPending}
             onClick={() => folder !== undefined && move.mutate(folder)}

@@ -11,7 +11,7 @@ import { filtersCountOf, linkOrders, orderNamed } from "./links-search.ts";
 import { useLinksSearch } from "./use-links-search.ts";
 
 /** A search waits this long for the next letter. */
-const typedMs = 180;
+const debounceMs = 180;
 
 /** Search, filters and order of the list, all of which the address keeps. */
 export function FilterBar({ field }: { field: RefObject<HTMLInputElement | null> }) {
@@ -63,7 +63,7 @@ export function FilterBar({ field }: { field: RefObject<HTMLInputElement | null>
 function SearchField({ field }: { field: RefObject<HTMLInputElement | null> }) {
   const { links, words } = useTexts();
   const { search, change } = useLinksSearch();
-  const [text, setText] = useTypedText(search.search ?? "", (typed) =>
+  const [text, setText] = useDebouncedText(search.search ?? "", (typed) =>
     change({ search: typed === "" ? undefined : typed }, { replace: true }),
   );
   return (
@@ -96,24 +96,24 @@ function SearchField({ field }: { field: RefObject<HTMLInputElement | null> }) {
 }
 
 /** A text that is told on when typing rests, and that follows what it is told from outside. */
-function useTypedText(outside: string, tell: (text: string) => void): [string, (text: string) => void] {
+function useDebouncedText(outside: string, onChange: (text: string) => void): [string, (text: string) => void] {
   const [text, setText] = useState(outside);
-  const told = useRef(outside);
-  const teller = useRef(tell);
+  const reported = useRef(outside);
+  const report = useRef(onChange);
   useEffect(() => {
-    teller.current = tell;
+    report.current = onChange;
   });
   useEffect(() => {
-    if (outside === told.current) return;
-    told.current = outside;
+    if (outside === reported.current) return;
+    reported.current = outside;
     setText(outside);
   }, [outside]);
   useEffect(() => {
-    if (text === told.current) return;
+    if (text === reported.current) return;
     const timer = setTimeout(() => {
-      told.current = text;
-      teller.current(text);
-    }, typedMs);
+      reported.current = text;
+      report.current(text);
+    }, debounceMs);
     return () => clearTimeout(timer);
   }, [text]);
   return [text, setText];

@@ -31,7 +31,7 @@ export function FilterChips() {
           </button>
         </span>
       ))}
-      <Button look="quiet" size="small" onClick={() => replace(withoutFilters(search))}>
+      <Button variant="quiet" size="small" onClick={() => replace(withoutFilters(search))}>
         {words.clear}
       </Button>
     </div>

@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { useMembers } from "../api/members.ts";
-import { readTime } from "../base/written-time.ts";
+import { parseTime } from "../base/time-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -31,7 +31,7 @@ export function Filters() {
   const day = (name: "from" | "to") => ({
     value: search[name] ?? "",
     onChange(value: string) {
-      const read = readTime(value, "day");
+      const read = parseTime(value, "day");
       if (read !== search[name]) change({ [name]: read }, { replace: true });
     },
   });

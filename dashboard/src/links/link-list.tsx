@@ -6,7 +6,7 @@ import { LinkRow } from "./link-row.tsx";
 import { type Link, listedLinksMax, useFolders } from "./links-api.ts";
 import type { LinkListQuery } from "./links-search.ts";
 import { RowSkeleton, rowGrid, rowPx } from "./list-skeleton.tsx";
-import type { RowActs } from "./row-menu.tsx";
+import type { RowActions } from "./row-menu.tsx";
 import { useLinkPages } from "./use-link-pages.ts";
 import { useSelection } from "./use-selection.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
@@ -24,14 +24,14 @@ export type ListState = {
 type LinkListProps = {
   query: LinkListQuery;
   count: number;
-  acts: RowActs;
+  actions: RowActions;
   /** Whether keys are the list's, as they are while no window lies over it. */
   isActive: boolean;
   bar(state: ListState): ReactNode;
 };
 
 /** The list: as many rows as there are links, of which those in sight are there. Mount it anew for another query. */
-export function LinkList({ query, count, acts, isActive, bar }: LinkListProps) {
+export function LinkList({ query, count, actions, isActive, bar }: LinkListProps) {
   const { links } = useTexts();
   const place = useRef<HTMLUListElement>(null);
   const rowsCount = Math.min(count, listedLinksMax);
@@ -39,9 +39,9 @@ export function LinkList({ query, count, acts, isActive, bar }: LinkListProps) {
   const pages = useLinkPages(query, rows);
   const selection = useSelection(pages.linkAt);
   const { drop } = selection;
-  const rowActs = useMemo<RowActs>(
-    () => ({ ...acts, move: (some) => acts.move(some, drop), remove: (some) => acts.remove(some, drop) }),
-    [acts, drop],
+  const rowActions = useMemo<RowActions>(
+    () => ({ ...actions, move: (some) => actions.move(some, drop), remove: (some) => actions.remove(some, drop) }),
+    [actions, drop],
   );
   const active = useActiveRow(rowsCount, rows.show, place);
   const folders = useFolders().data;
@@ -49,7 +49,7 @@ export function LinkList({ query, count, acts, isActive, bar }: LinkListProps) {
   const current = () => (active.index === undefined ? undefined : pages.linkAt(active.index));
   const open = () => {
     const link = current();
-    if (link !== undefined) acts.edit(link);
+    if (link !== undefined) actions.edit(link);
   };
   useShortcuts(
     {
@@ -99,7 +99,7 @@ export function LinkList({ query, count, acts, isActive, bar }: LinkListProps) {
                   isSelected={isSelected}
                   folderName={folderNames.get(link.folderId ?? "")}
                   onToggle={selection.toggle}
-                  acts={rowActs}
+                  actions={rowActions}
                 />
               )}
             </li>

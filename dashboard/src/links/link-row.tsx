@@ -19,7 +19,7 @@ import { DisabledBadge } from "./disabled-badge.tsx";
 import { shortLinkParts, shownUrl } from "./link-text.ts";
 import { LinkWarningBadge } from "./link-warning-marks.tsx";
 import type { Link } from "./links-api.ts";
-import { type RowActs, RowMenu } from "./row-menu.tsx";
+import { type RowActions, RowMenu } from "./row-menu.tsx";
 import { TagChip } from "./tag-chip.tsx";
 
 const tagsShown = 2;
@@ -30,11 +30,11 @@ type LinkRowProps = {
   isSelected: boolean;
   folderName: string | undefined;
   onToggle(index: number, isRange: boolean): void;
-  acts: RowActs;
+  actions: RowActions;
 };
 
 /** What a row of the list shows of a link. */
-export const LinkRow = memo(function LinkRow({ link, index, isSelected, folderName, onToggle, acts }: LinkRowProps) {
+export const LinkRow = memo(function LinkRow({ link, index, isSelected, folderName, onToggle, actions }: LinkRowProps) {
   const { links } = useTexts();
   const { host, key } = shortLinkParts(link.shortLink);
   return (
@@ -47,7 +47,7 @@ export const LinkRow = memo(function LinkRow({ link, index, isSelected, folderNa
         <div className="flex min-w-0 items-center gap-1.5">
           <button
             type="button"
-            onClick={() => acts.edit(link)}
+            onClick={() => actions.edit(link)}
             className="min-w-0 truncate rounded text-left hover:underline"
           >
             <span className={classNames("text-muted", key !== "" && "max-sm:sr-only")}>{host}</span>
@@ -59,13 +59,13 @@ export const LinkRow = memo(function LinkRow({ link, index, isSelected, folderNa
         <p className="flex min-w-0 items-center gap-1.5 text-[13px] text-muted">
           <CornerDownRight className="size-3.5 shrink-0 text-faint" aria-hidden />
           <LinkWarningBadge link={link} />
-          <span className="truncate">{link.url === "" ? links.list.leadsNowhere : shownUrl(link.url)}</span>
+          <span className="truncate">{link.url === "" ? links.list.noDestination : shownUrl(link.url)}</span>
           <About link={link} />
         </p>
       </div>
-      <Filing link={link} folderName={folderName} />
+      <Placement link={link} folderName={folderName} />
       <Clicks link={link} />
-      <RowMenu link={link} acts={acts} />
+      <RowMenu link={link} actions={actions} />
     </>
   );
 });
@@ -110,7 +110,7 @@ function States({ link }: { link: Link }) {
   );
 }
 
-function Filing({ link, folderName }: { link: Link; folderName: string | undefined }) {
+function Placement({ link, folderName }: { link: Link; folderName: string | undefined }) {
   const format = useFormat();
   const more = link.tags.length - tagsShown;
   return (

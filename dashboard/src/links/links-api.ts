@@ -80,7 +80,7 @@ export function useDomains() {
 }
 
 /** The domain on which links are made when none is named; "" for the instance's own. */
-export function useUsualDomain(): string {
+export function useDefaultDomain(): string {
   return useDomains().data?.find(({ primary }) => primary)?.slug ?? "";
 }
 
@@ -157,13 +157,13 @@ function batchesOf(ids: string[]): string[][] {
 }
 
 /** What pages show of links before the server has answered, by their ids. */
-type Painted = ReadonlyMap<string, Partial<Link>>;
+type CachedChanges = ReadonlyMap<string, Partial<Link>>;
 
 /** Puts changes of links into the pages that show them, at once. */
-export function paintLinks(queries: QueryClient, workspaceId: number, painted: Painted): void {
+export function updateCachedLinks(queries: QueryClient, workspaceId: number, cachedChanges: CachedChanges): void {
   queries.setQueriesData<Link[]>({ queryKey: [workspaceId, "links", "page"] }, (links) =>
     links?.map((link) => {
-      const changes = painted.get(link.id);
+      const changes = cachedChanges.get(link.id);
       return changes === undefined ? link : { ...link, ...changes };
     }),
   );

@@ -10,21 +10,21 @@ import { Empty } from "../ui/states.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { LinkList } from "./link-list.tsx";
 import { type Link, useLinksCount } from "./links-api.ts";
-import { filterOf, filtersCountOf, hasWindow, type LinkListQuery, orderOf, withoutFilters } from "./links-search.ts";
+import { filterOf, filtersCountOf, hasDialog, type LinkListQuery, orderOf, withoutFilters } from "./links-search.ts";
 import { ListBar } from "./list-bar.tsx";
 import { ListSkeleton } from "./list-skeleton.tsx";
 import { ManageMenu } from "./manage-menu.tsx";
-import type { Done, RowActs } from "./row-menu.tsx";
+import type { Done, RowActions } from "./row-menu.tsx";
 import { useLinkSwitch } from "./use-link-switch.tsx";
 import { useLinksSearch } from "./use-links-search.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 /** What lies over the list is loaded when it is first opened. */
-const LinkWindows = lazy(async () => ({ default: (await import("./link-windows.tsx")).LinkWindows }));
-const BulkWindows = lazy(async () => ({ default: (await import("./bulk-windows.tsx")).BulkWindows }));
+const LinkDialogs = lazy(async () => ({ default: (await import("./link-dialogs.tsx")).LinkDialogs }));
+const BulkDialog = lazy(async () => ({ default: (await import("./bulk-dialog.tsx")).BulkDialog }));
 
 /** Something to be done with links, for which a window asks. */
-export type BulkAct = { kind: "tag" | "move" | "remove"; links: readonly Link[]; onDone?: Done | undefined };
+export type BulkAction = { kind: "tag" | "move" | "remove"; links: readonly Link[]; onDone?: Done | undefined };
 
 /** The links of the workspace. */
 export function LinksPage() {
@@ -32,9 +32,9 @@ export function LinksPage() {
   const { canWrite } = useWorkspace();
   const { search, change } = useLinksSearch();
   const openHelp = useKeyboardHelp();
-  const [act, setAct] = useState<BulkAct>();
+  const [action, setAction] = useState<BulkAction>();
   const field = useRef<HTMLInputElement>(null);
-  const isActive = !hasWindow(search) && act === undefined;
+  const isActive = !hasDialog(search) && action === undefined;
   const create = () => change({ create: true });
   useShortcuts(
     {
@@ -61,7 +61,7 @@ export function LinksPage() {
           </IconButton>
           <ManageMenu />
           {canWrite && (
-            <Button look="primary" onClick={create} aria-keyshortcuts="c">
+            <Button variant="primary" onClick={create} aria-keyshortcuts="c">
               <Plus />
               {links.create}
             </Button>
@@ -69,10 +69,10 @@ export function LinksPage() {
         </>
       }
     >
-      <Listing field={field} isActive={isActive} onAct={setAct} />
+      <Listing field={field} isActive={isActive} onAction={setAction} />
       <Suspense fallback={null}>
-        {hasWindow(search) && <LinkWindows />}
-        {act !== undefined && <BulkWindows act={act} onClose={() => setAct(undefined)} />}
+        {hasDialog(search) && <LinkDialogs />}
+        {action !== undefined && <BulkDialog action={action} onClose={() => setAction(undefined)} />}
       </Suspense>
     </Page>
   );
@@ -81,10 +81,10 @@ export function LinksPage() {
 type ListingProps = {
   field: RefObject<HTMLInputElement | null>;
   isActive: boolean;
-  onAct(act: BulkAct): void;
+  onAction(action: BulkAction): void;
 };
 
-function Listing({ field, isActive, onAct }: ListingProps) {
+function Listing({ field, isActive, onAction }: ListingProps) {
   const { search, change } = useLinksSearch();
   const setSwitch = useLinkSwitch();
   // Rows are drawn anew when what they can do is another object.
@@ -96,7 +96,7 @@ function Listing({ field, isActive, onAct }: ListingProps) {
   const listed = JSON.stringify({ ...filterOf(search), ...orderOf(search) });
   const query = useMemo((): LinkListQuery => JSON.parse(listed), [listed]);
   const { data: count, error, refetch } = useLinksCount(filterOf(search));
-  const acts = useMemo<RowActs>(
+  const actions = useMemo<RowActions>(
     () => ({
       edit: ({ id }) => change({ edit: id }),
       qr: ({ id }) => change({ qr: id }),
@@ -104,12 +104,15 @@ function Listing({ field, isActive, onAct }: ListingProps) {
       history: ({ id }) => change({ history: id }),
       duplicate: ({ id }) => change({ create: true, copy: id }),
       set: (name, links, isOn, onDone) => void latest.current(name, links, isOn, onDone),
-      move: (links, onDone) => onAct({ kind: "move", links, onDone }),
-      remove: (links, onDone) => onAct({ kind: "remove", links, onDone }),
+      move: (links, onDone) => onAction({ kind: "move", links, onDone }),
+      remove: (links, onDone) => onAction({ kind: "remove", links, onDone }),
     }),
-    [change, onAct],
+    [change, onAction],
   );
-  const bulkActs = { ...acts, tag: (links: readonly Link[], onDone?: Done) => onAct({ kind: "tag", links, onDone }) };
+  const bulkActions = {
+    ...actions,
+    tag: (links: readonly Link[], onDone?: Done) => onAction({ kind: "tag", links, onDone }),
+  };
   const isNarrowed = search.search !== undefined || filtersCountOf(search) > 0;
   return (
     <>
@@ -122,9 +125,9 @@ function Listing({ field, isActive, onAct }: ListingProps) {
           key={listed}
           query={query}
           count={count}
-          acts={acts}
+          actions={actions}
           isActive={isActive}
-          bar={(state) => <ListBar state={state} count={count} acts={bulkActs} />}
+          bar={(state) => <ListBar state={state} count={count} actions={bulkActions} />}
         />
       )}
     </>
@@ -156,7 +159,7 @@ function NoLinks() {
       title={links.empty.noLinks}
       action={
         canWrite && (
-          <Button look="primary" onClick={() => change({ create: true })}>
+          <Button variant="primary" onClick={() => change({ create: true })}>
             <Plus />
             {links.create}
           </Button>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { changed, filterOf, filtersCountOf, noWindow, readLinksSearch } from "./links-search.ts";
+import { changed, filterOf, filtersCountOf, noDialog, readLinksSearch } from "./links-search.ts";
 
 describe("the address of the page of links", () => {
   test("is read field by field, and what is no value of a field is left out", () => {
@@ -29,7 +29,7 @@ describe("the address of the page of links", () => {
 
   test("loses a field that is changed to nothing, and keeps its filters when a window is closed", () => {
     expect(changed({ domain: "go.example.com", order: "oldest" }, { domain: undefined })).toEqual({ order: "oldest" });
-    expect(changed({ domain: "go.example.com", edit: "link_1" }, noWindow)).toEqual({ domain: "go.example.com" });
+    expect(changed({ domain: "go.example.com", edit: "link_1" }, noDialog)).toEqual({ domain: "go.example.com" });
     expect(filtersCountOf({ search: "a", tags: "t", tagMatch: "all", archived: true })).toBe(2);
   });
 });

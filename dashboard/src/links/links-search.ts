@@ -135,7 +135,7 @@ export function withoutFilters({ order }: LinksSearch): LinksSearch {
 }
 
 /** The change that closes whatever window is open. */
-export const noWindow = {
+export const noDialog = {
   create: undefined,
   copy: undefined,
   edit: undefined,
@@ -146,8 +146,8 @@ export const noWindow = {
 } as const;
 
 /** Whether a window lies over the list. */
-export function hasWindow(search: LinksSearch): boolean {
-  return Object.keys(noWindow).some((name) => Object.hasOwn(search, name));
+export function hasDialog(search: LinksSearch): boolean {
+  return Object.keys(noDialog).some((name) => Object.hasOwn(search, name));
 }
 
 /** The list with a field changed; undefined takes it out. */

@@ -7,16 +7,16 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { Checkbox } from "../ui/switch.tsx";
 import type { ListState } from "./link-list.tsx";
 import type { Link } from "./links-api.ts";
-import type { Done, RowActs } from "./row-menu.tsx";
+import type { Done, RowActions } from "./row-menu.tsx";
 import { isSwitchedOn } from "./use-link-switch.tsx";
 
 /** What can be done with the links that are selected. */
-export type BulkActs = Pick<RowActs, "set" | "move" | "remove"> & {
+export type BulkActions = Pick<RowActions, "set" | "move" | "remove"> & {
   tag(links: readonly Link[], onDone?: Done): void;
 };
 
 /** Above the list: how many links there are; while some are selected, what can be done with them. */
-export function ListBar({ state, count, acts }: { state: ListState; count: number; acts: BulkActs }) {
+export function ListBar({ state, count, actions }: { state: ListState; count: number; actions: BulkActions }) {
   const { links } = useTexts();
   const format = useFormat();
   const { canWrite } = useWorkspace();
@@ -39,7 +39,7 @@ export function ListBar({ state, count, acts }: { state: ListState; count: numbe
       </p>
       {selected.size > 0 && (
         <div className="ml-auto flex items-center sm:gap-1">
-          {canWrite && <BulkButtons links={chosen} acts={acts} onDone={drop} />}
+          {canWrite && <BulkButtons links={chosen} actions={actions} onDone={drop} />}
           <IconButton label={links.bulk.clear} onClick={clear}>
             <X />
           </IconButton>
@@ -49,25 +49,25 @@ export function ListBar({ state, count, acts }: { state: ListState; count: numbe
   );
 }
 
-function BulkButtons({ links, acts, onDone }: { links: Link[]; acts: BulkActs; onDone: Done }) {
+function BulkButtons({ links, actions, onDone }: { links: Link[]; actions: BulkActions; onDone: Done }) {
   const { bulk } = useTexts().links;
   const isArchived = links.every((link) => isSwitchedOn("archived", link));
   const isDisabled = links.every((link) => isSwitchedOn("disabled", link));
   return (
     <>
-      <BulkButton label={bulk.tag} icon={<Tags />} onClick={() => acts.tag(links, onDone)} />
-      <BulkButton label={bulk.move} icon={<FolderInput />} onClick={() => acts.move(links, onDone)} />
+      <BulkButton label={bulk.tag} icon={<Tags />} onClick={() => actions.tag(links, onDone)} />
+      <BulkButton label={bulk.move} icon={<FolderInput />} onClick={() => actions.move(links, onDone)} />
       <BulkButton
         label={isArchived ? bulk.unarchive : bulk.archive}
         icon={isArchived ? <ArchiveRestore /> : <Archive />}
-        onClick={() => acts.set("archived", links, !isArchived, onDone)}
+        onClick={() => actions.set("archived", links, !isArchived, onDone)}
       />
       <BulkButton
         label={isDisabled ? bulk.enable : bulk.disable}
         icon={isDisabled ? <CirclePlay /> : <CirclePause />}
-        onClick={() => acts.set("disabled", links, !isDisabled, onDone)}
+        onClick={() => actions.set("disabled", links, !isDisabled, onDone)}
       />
-      <BulkButton label={bulk.delete} icon={<Trash2 />} isDangerous onClick={() => acts.remove(links, onDone)} />
+      <BulkButton label={bulk.delete} icon={<Trash2 />} isDangerous onClick={() => actions.remove(links, onDone)} />
     </>
   );
 }
@@ -77,7 +77,7 @@ type BulkButtonProps = { label: string; icon: ReactNode; isDangerous?: boolean; 
 function BulkButton({ label, icon, isDangerous = false, onClick }: BulkButtonProps) {
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       size="small"
       onClick={onClick}
       className={classNames("max-lg:px-2", isDangerous && "text-danger hover:text-danger")}

@@ -1,5 +1,5 @@
 /** How a QR code is to look. */
-export type QrLook = {
+export type QrOptions = {
   shortLink: string;
   format: "png" | "svg";
   /** Pixels of a side. */
@@ -10,7 +10,7 @@ export type QrLook = {
 };
 
 /** Where the picture of a short link's QR code is. Visits by it are told apart from clicks. */
-export function qrUrl({ shortLink, format, size, color, hideLogo = false }: QrLook): string {
+export function qrUrl({ shortLink, format, size, color, hideLogo = false }: QrOptions): string {
   const query = new URLSearchParams({ url: `${shortLink}?qr=1`, format, size: String(size) });
   if (color !== undefined) query.set("fgColor", color);
   if (hideLogo) query.set("hideLogo", "true");

@@ -24,7 +24,7 @@ import type { Link } from "./links-api.ts";
 import { isSwitchedOn, type LinkSwitch } from "./use-link-switch.tsx";
 
 /** What can be done with a link of the list. */
-export type RowActs = {
+export type RowActions = {
   edit(link: Link): void;
   qr(link: Link): void;
   why(link: Link): void;
@@ -41,7 +41,7 @@ export type RowActs = {
 export type Done = (links: readonly Link[]) => void;
 
 /** The menu of a link in the list; who may only read is offered nothing that changes it. */
-export function RowMenu({ link, acts }: { link: Link; acts: RowActs }) {
+export function RowMenu({ link, actions }: { link: Link; actions: RowActions }) {
   const { links } = useTexts();
   const { canWrite } = useWorkspace();
   const { menu } = links;
@@ -54,11 +54,11 @@ export function RowMenu({ link, acts }: { link: Link; acts: RowActs }) {
         </IconButton>
       }
     >
-      <MenuItem onSelect={() => acts.edit(link)}>
+      <MenuItem onSelect={() => actions.edit(link)}>
         {canWrite ? <Pencil aria-hidden /> : <Eye aria-hidden />}
         {canWrite ? menu.edit : menu.view}
       </MenuItem>
-      <MenuItem onSelect={() => acts.qr(link)}>
+      <MenuItem onSelect={() => actions.qr(link)}>
         <QrCode aria-hidden />
         {menu.qr}
       </MenuItem>
@@ -72,45 +72,45 @@ export function RowMenu({ link, acts }: { link: Link; acts: RowActs }) {
           {menu.analytics}
         </RouterLink>
       </MenuItem>
-      <MenuItem onSelect={() => acts.why(link)}>
+      <MenuItem onSelect={() => actions.why(link)}>
         <Route aria-hidden />
         {menu.why}
       </MenuItem>
-      <MenuItem onSelect={() => acts.history(link)}>
+      <MenuItem onSelect={() => actions.history(link)}>
         <History aria-hidden />
         {menu.history}
       </MenuItem>
-      {canWrite && <WriterItems link={link} acts={acts} />}
+      {canWrite && <WriterItems link={link} actions={actions} />}
     </Menu>
   );
 }
 
-function WriterItems({ link, acts }: { link: Link; acts: RowActs }) {
+function WriterItems({ link, actions }: { link: Link; actions: RowActions }) {
   const { menu } = useTexts().links;
   const isDisabled = isSwitchedOn("disabled", link);
   return (
     <>
       <MenuLine />
-      <MenuItem onSelect={() => acts.duplicate(link)}>
+      <MenuItem onSelect={() => actions.duplicate(link)}>
         <CopyPlus aria-hidden />
         {menu.duplicate}
       </MenuItem>
-      <MenuItem onSelect={() => acts.move([link])}>
+      <MenuItem onSelect={() => actions.move([link])}>
         <FolderInput aria-hidden />
         {menu.move}
       </MenuItem>
-      <MenuItem onSelect={() => acts.set("archived", [link], !link.archived)}>
+      <MenuItem onSelect={() => actions.set("archived", [link], !link.archived)}>
         {link.archived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
         {link.archived ? menu.unarchive : menu.archive}
       </MenuItem>
-      <MenuItem onSelect={() => acts.set("disabled", [link], !isDisabled)}>
+      <MenuItem onSelect={() => actions.set("disabled", [link], !isDisabled)}>
         {isDisabled ? <CirclePlay aria-hidden /> : <CirclePause aria-hidden />}
         {isDisabled ? menu.enable : menu.disable}
       </MenuItem>
       {link.key !== rootKey && (
         <>
           <MenuLine />
-          <MenuItem isDangerous onSelect={() => acts.remove([link])}>
+          <MenuItem isDangerous onSelect={() => actions.remove([link])}>
             <Trash2 aria-hidden />
             {menu.delete}
           </MenuItem>

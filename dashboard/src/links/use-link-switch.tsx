@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
+import { ErrorText } from "../ui/error-text.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { ToldText } from "../ui/told.tsx";
 import { isDisabled } from "./disabled-badge.tsx";
 import { shortLinkParts } from "./link-text.ts";
-import { changeLinks, type Link, paintLinks, useRefreshLinks } from "./links-api.ts";
+import { changeLinks, type Link, updateCachedLinks, useRefreshLinks } from "./links-api.ts";
 import type { Done } from "./row-menu.tsx";
 
 /** A state of a link that is on or off. */
@@ -19,12 +19,12 @@ const switches = {
   archived: {
     isOn: (link: Link) => link.archived,
     fields: ({ archived }: Link) => ({ archived }),
-    painted: (isOn: boolean) => ({ archived: isOn }),
+    cachedChanges: (isOn: boolean) => ({ archived: isOn }),
   },
   disabled: {
     isOn: (link: Link) => isDisabled(link),
     fields: ({ disabledAt }: Link) => ({ disabledAt }),
-    painted: (isOn: boolean) => ({ disabledAt: isOn ? new Date().toISOString() : null }),
+    cachedChanges: (isOn: boolean) => ({ disabledAt: isOn ? new Date().toISOString() : null }),
   },
 } as const;
 
@@ -42,14 +42,14 @@ export function useLinkSwitch(): SetLinkSwitch {
   const notify = useNotify();
   const refresh = useRefreshLinks();
   async function set(name: LinkSwitch, links: readonly Link[], isOn: boolean, undo?: () => void, onDone?: Done) {
-    const { fields, painted } = switches[name];
+    const { fields, cachedChanges } = switches[name];
     const ids = links.map((link) => link.id);
-    paintLinks(queries, id, new Map(ids.map((linkId) => [linkId, painted(isOn)])));
+    updateCachedLinks(queries, id, new Map(ids.map((linkId) => [linkId, cachedChanges(isOn)])));
     try {
       await changeLinks(api, ids, { [name]: isOn }, () => {});
     } catch (error) {
       // Of these links alone: others may have been changed since.
-      paintLinks(queries, id, new Map(links.map((link) => [link.id, fields(link)])));
+      updateCachedLinks(queries, id, new Map(links.map((link) => [link.id, fields(link)])));
       notify({ kind: "failed", text: <NotChanged links={links} error={error} /> });
       // Of many links the first batches may be changed all the same.
       await refresh();
@@ -64,9 +64,9 @@ export function useLinkSwitch(): SetLinkSwitch {
     await refresh();
   }
   return async (name, links, isOn, onDone) => {
-    const { isOn: wasOn, painted } = switches[name];
+    const { isOn: wasOn, cachedChanges } = switches[name];
     // An undo leaves links alone that were in this state before.
-    const changed = links.filter((link) => wasOn(link) !== isOn).map((link) => ({ ...link, ...painted(isOn) }));
+    const changed = links.filter((link) => wasOn(link) !== isOn).map((link) => ({ ...link, ...cachedChanges(isOn) }));
     const undo = changed.length === 0 ? undefined : () => void set(name, changed, !isOn);
     await set(name, links, isOn, undo, onDone);
   };
@@ -81,7 +81,7 @@ function NotChanged({ links, error }: { links: readonly Link[]; error: unknown }
   return (
     <>
       {bulk.notChanged(links.length, links.length === 1 ? `${host}${key}` : format.number(links.length))}{" "}
-      <ToldText error={error} />
+      <ErrorText error={error} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { areLettersKeys } from "../base/letter-keys.ts";
+import { areLetterShortcutsOn } from "../base/letter-shortcuts.ts";
 
 /** What is done at a key, by the key's name as KeyboardEvent tells it. */
 export type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
@@ -17,9 +17,9 @@ export function useShortcuts(shortcuts: Shortcuts, isActive: boolean): void {
     if (!isActive) return;
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
-      if (event.key.length === 1 && !areLettersKeys()) return;
-      const act = Object.hasOwn(current.current, event.key) ? current.current[event.key] : undefined;
-      act?.(event);
+      if (event.key.length === 1 && !areLetterShortcutsOn()) return;
+      const action = Object.hasOwn(current.current, event.key) ? current.current[event.key] : undefined;
+      action?.(event);
     };
     window.addEventListener("keydown", listen);
     return () => window.removeEventListener("keydown", listen);

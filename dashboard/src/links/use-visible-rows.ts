@@ -13,12 +13,12 @@ export function useVisibleRows(rows: Rows, place: RefObject<HTMLElement | null>)
     setView((before) => (Math.abs(before.topPx - topPx) < 1 ? before : { ...before, topPx }));
   });
   useEffect(() => {
-    const look = () => setView((before) => ({ ...before, scrollPx: window.scrollY, heightPx: window.innerHeight }));
-    window.addEventListener("scroll", look, { passive: true });
-    window.addEventListener("resize", look);
+    const update = () => setView((before) => ({ ...before, scrollPx: window.scrollY, heightPx: window.innerHeight }));
+    window.addEventListener("scroll", update, { passive: true });
+    window.addEventListener("resize", update);
     return () => {
-      window.removeEventListener("scroll", look);
-      window.removeEventListener("resize", look);
+      window.removeEventListener("scroll", update);
+      window.removeEventListener("resize", update);
     };
   }, []);
   return {

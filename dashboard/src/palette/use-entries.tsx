@@ -21,9 +21,9 @@ import {
 } from "lucide-react";
 import { useWorkspace, useWorkspaces } from "../api/workspace.tsx";
 import { languageNames, languages } from "../base/languages.ts";
-import { keepTheme, type Theme, themes } from "../base/preferences.ts";
+import { saveTheme, type Theme, themes } from "../base/preferences.ts";
 import { useKeyboardHelp } from "../shell/keyboard-help.tsx";
-import { useSpeak, useTexts } from "../texts/texts.tsx";
+import { useSetLanguage, useTexts } from "../texts/texts.tsx";
 
 /** Something to choose in the palette. */
 export type Entry = { id: string; text: string; icon: LucideIcon; run(): void; hint?: string };
@@ -42,7 +42,7 @@ const pages = [
   { to: "/w/$workspaceId/settings/utm-templates", part: "settings", text: "utm", icon: Tags },
   { to: "/w/$workspaceId/account", part: "settings", text: "profile", icon: CircleUser },
   { to: "/w/$workspaceId/account/security", part: "settings", text: "security", icon: ShieldCheck },
-  { to: "/w/$workspaceId/account/look", part: "settings", text: "look", icon: Palette },
+  { to: "/w/$workspaceId/account/theme", part: "settings", text: "theme", icon: Palette },
 ] as const;
 
 /** Everything that can be chosen without searching: what the person may do, and where they can go. */
@@ -132,17 +132,17 @@ function useThemes(): Entry[] {
     id: `theme ${theme}`,
     text: shell.palette.themeOf(shell.themes[theme]),
     icon: themeIcons[theme],
-    run: () => keepTheme(theme),
+    run: () => saveTheme(theme),
   }));
 }
 
 function useLanguages(): Entry[] {
   const { shell } = useTexts();
-  const speak = useSpeak();
+  const setLanguage = useSetLanguage();
   return languages.map((language) => ({
     id: `language ${language}`,
     text: shell.palette.languageOf(languageNames[language]),
     icon: Languages,
-    run: () => void speak(language),
+    run: () => void setLanguage(language),
   }));
 }

@@ -9,7 +9,7 @@ const linksMax = 6;
 /** The links that a text is found in, a moment after it was typed; none for no text. */
 export function useFoundLinks(text: string) {
   const { api, id } = useWorkspace();
-  const search = useSettled(text.trim());
+  const search = useDebouncedText(text.trim());
   const { data = [], isFetching } = useQuery({
     queryKey: [id, "links", "palette", search],
     queryFn: ({ signal }) => answerOf(api.GET("/links", { params: { query: { search, pageSize: linksMax } }, signal })),
@@ -22,11 +22,11 @@ export function useFoundLinks(text: string) {
 }
 
 /** A text once nothing was typed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
+function useDebouncedText(text: string): string {
+  const [debounced, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), typingMs);
     return () => clearTimeout(timer);
   }, [text]);
-  return text === "" ? "" : settled;
+  return text === "" ? "" : debounced;
 }

@@ -4,16 +4,16 @@ import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Code } from "../ui/code.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { invitesKey, type Role } from "./workspace-queries.ts";
 
 const roles = ["member", "viewer", "owner"] as const;
 
 /** Makes the link by which somebody joins, and shows it once. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { settings, words } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
@@ -39,12 +39,12 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       isBusy={creation.isPending}
       error={creation.error}
       shownFields={["email"]}
-      made={made && <ShownInvite invite={made} />}
+      result={made && <ShownInvite invite={made} />}
     >
       <Field
         label={settings.inviteEmail}
         hint={settings.inviteEmailHint}
-        mistake={mistakeOf(creation.error, "email")}
+        fieldError={fieldErrorOf(creation.error, "email")}
         aside={<span className="text-[13px] text-faint">{words.optional}</span>}
       >
         <Input

@@ -7,10 +7,10 @@ import { dayMs, hourMs, weekMs } from "../base/time.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { useNotify } from "../ui/toasts.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { ShownKey } from "./shown-key.tsx";
 import { type ApiKey, apiKeysKey } from "./workspace-queries.ts";
 
@@ -23,7 +23,7 @@ const rotationNames = ["hour", "day", "week", "now"] as const satisfies readonly
 
 /** Asks for another name of a key; what it opens stays. */
 export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { settings } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
@@ -46,7 +46,7 @@ export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       error={renaming.error}
       shownFields={["name"]}
     >
-      <Field label={settings.keyName} mistake={mistakeOf(renaming.error, "name")}>
+      <Field label={settings.keyName} fieldError={fieldErrorOf(renaming.error, "name")}>
         <Input required maxLength={nameCharactersMax} value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
     </FormDialog>
@@ -99,7 +99,7 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       onSubmit={() => making.mutate()}
       isBusy={making.isPending || ending.isPending}
       error={making.error}
-      made={
+      result={
         made && (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             {ending.isError && (

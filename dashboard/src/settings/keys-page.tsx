@@ -19,7 +19,7 @@ export function KeysPage() {
   const navigate = useNavigate({ from: "/w/$workspaceId/settings/keys" });
   const show = (isShown: boolean) => navigate({ search: isShown ? { add: true } : {}, replace: true });
   const addButton = canWrite && (
-    <Button look="primary" onClick={() => show(true)}>
+    <Button variant="primary" onClick={() => show(true)}>
       <Plus aria-hidden />
       {settings.keyAdd}
     </Button>

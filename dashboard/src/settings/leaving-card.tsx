@@ -8,7 +8,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { Deed } from "../ui/form-card.tsx";
+import { ActionRow } from "../ui/form-card.tsx";
 import { useNotify } from "../ui/toasts.tsx";
 
 /** The ways out: leaving the workspace, and deleting it. */
@@ -22,15 +22,15 @@ export function LeavingCard() {
   return (
     <Card>
       <div className="divide-y divide-line">
-        <Deed title={settings.leave} about={settings.leaveText}>
+        <ActionRow title={settings.leave} about={settings.leaveText}>
           <Button onClick={() => setOpen("leave")}>{settings.leave}</Button>
-        </Deed>
+        </ActionRow>
         {isOwner && (
-          <Deed title={settings.deleteWorkspace} about={settings.deleteWorkspaceAbout}>
-            <Button look="danger" onClick={() => setOpen("delete")}>
+          <ActionRow title={settings.deleteWorkspace} about={settings.deleteWorkspaceAbout}>
+            <Button variant="danger" onClick={() => setOpen("delete")}>
               {settings.deleteWorkspace}
             </Button>
-          </Deed>
+          </ActionRow>
         )}
       </div>
       <ConfirmDialog

@@ -38,7 +38,7 @@ export function MembersPage() {
         about={members.data && settings.membersAbout(members.data.length, format.number(members.data.length))}
         aside={
           isOwner && (
-            <Button look="primary" onClick={() => show(true)}>
+            <Button variant="primary" onClick={() => show(true)}>
               <UserPlus aria-hidden />
               {settings.invite}
             </Button>

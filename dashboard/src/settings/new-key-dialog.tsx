@@ -6,11 +6,11 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { localTime } from "../base/local-time.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { DateField } from "../ui/date-field.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { Choice } from "../ui/tabs.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { type Expiry, expiresAtOf, offeredExpiryDays } from "./key-expiry.ts";
 import { firstLevels, type Levels, levels, nouns, readingScopes, scopesOf } from "./key-scopes.ts";
 import { ShownKey } from "./shown-key.tsx";
@@ -29,7 +29,7 @@ const blank: Written = {
 
 /** Makes a key of the person's, and shows it once. */
 export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { settings, words } = useTexts();
   const [written, setWritten] = useState(blank);
   const creation = useKeyCreation(written);
@@ -46,9 +46,9 @@ export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       isBusy={creation.isPending}
       error={creation.error}
       shownFields={["name", "expiresAt"]}
-      made={made && <ShownKey apiKey={made.key} scopes={made.scopes} />}
+      result={made && <ShownKey apiKey={made.key} scopes={made.scopes} />}
     >
-      <Field label={settings.keyName} hint={settings.keyNameHint} mistake={mistakeOf(creation.error, "name")}>
+      <Field label={settings.keyName} hint={settings.keyNameHint} fieldError={fieldErrorOf(creation.error, "name")}>
         <Input
           required
           maxLength={nameCharactersMax}
@@ -65,7 +65,7 @@ export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       />
       <ExpiryFields
         expiry={written.expiry}
-        mistake={mistakeOf(creation.error, "expiresAt")}
+        fieldError={fieldErrorOf(creation.error, "expiresAt")}
         onChange={(expiry) => setWritten({ ...written, expiry })}
       />
     </FormDialog>
@@ -127,9 +127,9 @@ function AccessFields({ written, onChange }: PartProps) {
   );
 }
 
-type ExpiryProps = { expiry: Expiry; mistake: ReactNode; onChange(expiry: Expiry): void };
+type ExpiryProps = { expiry: Expiry; fieldError: ReactNode; onChange(expiry: Expiry): void };
 
-function ExpiryFields({ expiry, mistake, onChange }: ExpiryProps) {
+function ExpiryFields({ expiry, fieldError, onChange }: ExpiryProps) {
   const { settings } = useTexts();
   const format = useFormat();
   const choose = (value: string) => {
@@ -139,7 +139,7 @@ function ExpiryFields({ expiry, mistake, onChange }: ExpiryProps) {
   };
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      <Field label={settings.keyExpiry} mistake={mistake}>
+      <Field label={settings.keyExpiry} fieldError={fieldError}>
         <Select
           value={expiry.kind === "days" ? String(expiry.days) : expiry.kind}
           onChange={(event) => choose(event.target.value)}

@@ -4,10 +4,10 @@ import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Card } from "../ui/card.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input, Select } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { offeredDays, removesClicks } from "./retention.ts";
 import { useWorkspaceDetails, useWorkspaceUpdate } from "./workspace-queries.ts";
 
@@ -28,7 +28,7 @@ export function RetentionCard() {
 }
 
 function RetentionForm({ before }: { before: number | null }) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { settings } = useTexts();
   const format = useFormat();
   const { isOwner } = useWorkspace();
@@ -56,7 +56,7 @@ function RetentionForm({ before }: { before: number | null }) {
         <Field
           label={settings.daysLabel}
           hint={isOwner ? undefined : settings.ownersOnly}
-          mistake={mistakeOf(update.error, "clickRetentionDays")}
+          fieldError={fieldErrorOf(update.error, "clickRetentionDays")}
           className="min-w-48"
         >
           <Select value={isOther ? "other" : String(days ?? "")} onChange={(event) => choose(event.target.value)}>

@@ -21,7 +21,7 @@ const groups = [
     parts: [
       { to: "/w/$workspaceId/account", text: "profile", icon: CircleUser },
       { to: "/w/$workspaceId/account/security", text: "security", icon: ShieldCheck },
-      { to: "/w/$workspaceId/account/look", text: "look", icon: Palette },
+      { to: "/w/$workspaceId/account/theme", text: "theme", icon: Palette },
     ],
   },
 ] as const;

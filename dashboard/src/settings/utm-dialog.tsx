@@ -5,9 +5,9 @@ import { nameCharactersMax } from "../api/bounds.ts";
 import { type UtmTemplate, utmNames, utmTemplatesKey } from "../api/utm-templates.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 
 const examples = {
   utm_source: "newsletter",
@@ -25,7 +25,7 @@ type UtmDialogProps = {
 
 /** Asks for a template's name and parameters. */
 export function UtmDialog({ template, onClose }: UtmDialogProps) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { settings, words } = useTexts();
   const [name, setName] = useState(template?.name ?? "");
   const [values, setValues] = useState(() =>
@@ -43,7 +43,7 @@ export function UtmDialog({ template, onClose }: UtmDialogProps) {
       error={saving.error}
       shownFields={["name", ...utmNames]}
     >
-      <Field label={settings.utmName} mistake={mistakeOf(saving.error, "name")}>
+      <Field label={settings.utmName} fieldError={fieldErrorOf(saving.error, "name")}>
         <Input required maxLength={nameCharactersMax} value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
       {utmNames.map((each) => (
@@ -51,7 +51,7 @@ export function UtmDialog({ template, onClose }: UtmDialogProps) {
           key={each}
           label={settings.utmNames[each]}
           aside={<code className="font-mono text-xs text-faint">{each}</code>}
-          mistake={mistakeOf(saving.error, each)}
+          fieldError={fieldErrorOf(saving.error, each)}
         >
           <Input
             placeholder={examples[each]}

@@ -20,7 +20,7 @@ export function UtmPage() {
   const [isAdding, setAdding] = useState(false);
   const templates = useUtmTemplates();
   const addButton = canWrite && (
-    <Button look="primary" onClick={() => setAdding(true)}>
+    <Button variant="primary" onClick={() => setAdding(true)}>
       <Plus aria-hidden />
       {settings.utmAdd}
     </Button>

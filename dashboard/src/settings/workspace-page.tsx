@@ -5,11 +5,11 @@ import { localPath } from "../shell/workspace-switcher.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormCard } from "../ui/form-card.tsx";
 import { ImagePicker } from "../ui/image-picker.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { LeavingCard } from "./leaving-card.tsx";
 import { RetentionCard } from "./retention-card.tsx";
 import { useAvatarUpdate, useWorkspaceUpdate } from "./workspace-queries.ts";
@@ -32,7 +32,7 @@ export function WorkspacePage() {
 }
 
 function NameCard() {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { settings } = useTexts();
   const { name, canWrite } = useWorkspace();
   const [written, setWritten] = useState(name);
@@ -46,7 +46,7 @@ function NameCard() {
       isChanged={written !== name && written.trim() !== ""}
       disabled={!canWrite}
     >
-      <Field label={settings.workspaceName} mistake={mistakeOf(update.error, "name")}>
+      <Field label={settings.workspaceName} fieldError={fieldErrorOf(update.error, "name")}>
         <Input
           required
           maxLength={nameCharactersMax}

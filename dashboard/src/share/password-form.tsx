@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { LockKeyhole } from "lucide-react";
 import { useState } from "react";
-import { refusedIn } from "../api/problem.ts";
+import { refusedFields } from "../api/problem.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -13,7 +13,7 @@ export function PasswordForm({ client, onOpen }: { client: SharedClient; onOpen(
   const { share } = useTexts();
   const [password, setPassword] = useState("");
   const opening = useMutation({ mutationFn: () => client.unlock(password), onSuccess: onOpen });
-  const isWrong = refusedIn(opening.error).some(({ field }) => field === "password");
+  const isWrong = refusedFields(opening.error).some(({ field }) => field === "password");
   return (
     <form
       className="grid gap-5"
@@ -31,7 +31,7 @@ export function PasswordForm({ client, onOpen }: { client: SharedClient; onOpen(
           <p className="text-balance text-muted">{share.lockedHint}</p>
         </div>
       </div>
-      <Field label={share.password} mistake={isWrong ? share.wrongPassword : undefined}>
+      <Field label={share.password} fieldError={isWrong ? share.wrongPassword : undefined}>
         <Input
           required
           autoFocus
@@ -42,7 +42,7 @@ export function PasswordForm({ client, onOpen }: { client: SharedClient; onOpen(
         />
       </Field>
       <ErrorNote error={opening.error} shownFields={["password"]} />
-      <Button type="submit" look="primary" isBusy={opening.isPending}>
+      <Button type="submit" variant="primary" isBusy={opening.isPending}>
         {share.unlock}
       </Button>
     </form>

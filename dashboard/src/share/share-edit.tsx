@@ -44,7 +44,7 @@ export function ShareEdit({ subject, share, onClose }: EditProps) {
       <ErrorNote error={change.error} shownFields={shareFields} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{words.cancel}</Button>
-        <Button type="submit" look="primary" isBusy={change.isPending}>
+        <Button type="submit" variant="primary" isBusy={change.isPending}>
           {words.save}
         </Button>
       </div>

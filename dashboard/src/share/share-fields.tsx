@@ -1,8 +1,8 @@
 import { nameCharactersMax } from "../api/bounds.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { DateField } from "../ui/date-field.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import type { NewShare } from "./shares.ts";
 
 /** The API's names of the fields, which show their own mistakes. */
@@ -20,7 +20,7 @@ type FieldsProps = {
 
 /** What an address can have: a title of its page, a password and an end. */
 export function ShareFields({ value, onChange, passwordLabel, passwordHint, isOpenToAll, error }: FieldsProps) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { share } = useTexts();
   const control = (field: "name" | "password") => ({
     value: value[field],
@@ -28,12 +28,17 @@ export function ShareFields({ value, onChange, passwordLabel, passwordHint, isOp
   });
   return (
     <>
-      <Field label={share.name} aside={<Optional />} hint={share.nameHint} mistake={mistakeOf(error, "name")}>
+      <Field label={share.name} aside={<Optional />} hint={share.nameHint} fieldError={fieldErrorOf(error, "name")}>
         <Input maxLength={nameCharactersMax} {...control("name")} />
       </Field>
       <div className="grid gap-4 sm:grid-cols-[minmax(0,4fr)_minmax(0,5fr)]">
         {isOpenToAll !== true && (
-          <Field label={passwordLabel} aside={<Optional />} hint={passwordHint} mistake={mistakeOf(error, "password")}>
+          <Field
+            label={passwordLabel}
+            aside={<Optional />}
+            hint={passwordHint}
+            fieldError={fieldErrorOf(error, "password")}
+          >
             <Input type="password" autoComplete="new-password" {...control("password")} />
           </Field>
         )}
@@ -41,7 +46,7 @@ export function ShareFields({ value, onChange, passwordLabel, passwordHint, isOp
           label={share.expiresAt}
           aside={<Optional />}
           hint={share.expiresAtHint}
-          mistake={mistakeOf(error, "expiresAt")}
+          fieldError={fieldErrorOf(error, "expiresAt")}
         >
           <DateField
             kind="moment"

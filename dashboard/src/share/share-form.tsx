@@ -32,7 +32,7 @@ export function ShareForm({ subject }: { subject: ShareSubject }) {
         error={creation.error}
       />
       <ErrorNote error={creation.error} shownFields={shareFields} />
-      <Button type="submit" look="primary" isBusy={creation.isPending} className="justify-self-end">
+      <Button type="submit" variant="primary" isBusy={creation.isPending} className="justify-self-end">
         {share.create}
       </Button>
     </form>

@@ -64,17 +64,19 @@ function Item({ subject, share, name, onRevoke }: ItemProps) {
           <Button size="small" onClick={() => setMode("shown")}>
             {words.cancel}
           </Button>
-          <Button size="small" look="danger" autoFocus onClick={onRevoke}>
+          <Button size="small" variant="danger" autoFocus onClick={onRevoke}>
             {texts.revokeSure}
           </Button>
         </div>
       )}
-      {mode === "shown" && <Acts share={share} onEdit={() => setMode("edited")} onRevoke={() => setMode("revoked")} />}
+      {mode === "shown" && (
+        <ShareActions share={share} onEdit={() => setMode("edited")} onRevoke={() => setMode("revoked")} />
+      )}
     </li>
   );
 }
 
-function Acts({ share, onEdit, onRevoke }: { share: Share; onEdit(): void; onRevoke(): void }) {
+function ShareActions({ share, onEdit, onRevoke }: { share: Share; onEdit(): void; onRevoke(): void }) {
   const { share: texts, words } = useTexts();
   const { canWrite } = useWorkspace();
   const address = addressOf(share);

@@ -9,8 +9,8 @@ import { ReportControls } from "../analytics/report-controls.tsx";
 import { changed, type SearchChange } from "../analytics/search.ts";
 import { ViewProvider } from "../analytics/view.tsx";
 import { shownAddress } from "../base/url-text.ts";
+import { CenteredPage } from "../shell/centered-page.tsx";
 import { Logo } from "../shell/logo.tsx";
-import { LonePage } from "../shell/lone-page.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Page } from "../ui/card.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -31,17 +31,17 @@ export function SharePage() {
   if (error instanceof WaypostError && error.code === "not_found") return <Gone />;
   if (error && data === undefined) {
     return (
-      <LonePage>
+      <CenteredPage>
         <ErrorNote error={error} onRetry={() => void refetch()} />
-      </LonePage>
+      </CenteredPage>
     );
   }
   if (data === undefined) return <Loading />;
   if (data.needsPassword) {
     return (
-      <LonePage>
+      <CenteredPage>
         <PasswordForm client={client} onOpen={askAgain} />
-      </LonePage>
+      </CenteredPage>
     );
   }
   return <SharedReport client={client} shared={data} onClosed={askAgain} />;
@@ -109,11 +109,11 @@ function Top() {
 function Gone() {
   const { share } = useTexts();
   return (
-    <LonePage>
+    <CenteredPage>
       <Empty isHeading className="px-0 py-3" icon={Unlink} title={share.gone}>
         {share.goneHint}
       </Empty>
-    </LonePage>
+    </CenteredPage>
   );
 }
 

@@ -2,8 +2,8 @@ import { answerOf, createWaypost, type Schemas, type Waypost, WaypostError } fro
 import { filterNames } from "../analytics/filters.ts";
 import { type Grouping, groupings, isGrouping } from "../analytics/groupings.ts";
 import { intervals } from "../analytics/search.ts";
-import { countIn, type Question, questionsAtOnceMax, rowsIn, type Source } from "../analytics/source.ts";
-import { openGate } from "../base/gate.ts";
+import { countIn, queriesAtOnceMax, type ReportQuery, rowsIn, type Source } from "../analytics/source.ts";
+import { openConcurrencyLimit } from "../base/concurrency-limit.ts";
 
 /** What a shared page is about. */
 export type Shared = Schemas["SharedAnalytics"];
@@ -50,11 +50,11 @@ function publicApi(pass: () => string | null): Waypost {
 }
 
 function sharedSource(api: Waypost, token: string, shared: Shared, onClosed: () => void): Source {
-  const gate = openGate(questionsAtOnceMax);
-  const told = sharedGroupings(shared);
-  type Asked = Pick<Question, "interval"> & { groupBy: Shared["groupings"][number] };
-  const ask = (query: Asked, signal: AbortSignal) =>
-    gate(async () => {
+  const limited = openConcurrencyLimit(queriesAtOnceMax);
+  const sharedGroupingNames = sharedGroupings(shared);
+  type SharedQuery = Pick<ReportQuery, "interval"> & { groupBy: Shared["groupings"][number] };
+  const ask = (query: SharedQuery, signal: AbortSignal) =>
+    limited(async () => {
       signal.throwIfAborted();
       try {
         const { interval, ...rest } = query;
@@ -72,17 +72,17 @@ function sharedSource(api: Waypost, token: string, shared: Shared, onClosed: () 
   return {
     key: ["shared", token, "analytics"],
     intervals: intervals.filter((interval) => shared.intervals.some((each) => each === interval)),
-    groupings: told,
+    groupings: sharedGroupingNames,
     filters: filterNames.filter(
-      (name) => name !== "linkId" && told.some((grouping) => groupings[grouping].filter === name),
+      (name) => name !== "linkId" && sharedGroupingNames.some((grouping) => groupings[grouping].filter === name),
     ),
-    async count(question, signal) {
-      return countIn(await ask({ ...question, groupBy: "count" }, signal));
+    async count(reportQuery, signal) {
+      return countIn(await ask({ ...reportQuery, groupBy: "count" }, signal));
     },
-    async rows(groupBy, question, signal) {
+    async rows(groupBy, reportQuery, signal) {
       const known = shared.groupings.find((each) => each === groupBy);
       if (known === undefined) throw new Error(`A share tells nothing of ${groupBy}.`);
-      return rowsIn(await ask({ ...question, groupBy: known }, signal));
+      return rowsIn(await ask({ ...reportQuery, groupBy: known }, signal));
     },
     // Nothing of a share is filtered by ids.
     nameOf: async (_, id) => id,

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useUser } from "../account/user-queries.ts";
 import { signOut } from "../api/session.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { keepTheme, preferredTheme, type Theme, themes } from "../base/preferences.ts";
+import { preferredTheme, saveTheme, type Theme, themes } from "../base/preferences.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
 import { useNotifyFailure } from "../ui/toasts.tsx";
@@ -59,9 +59,9 @@ export function AccountMenu() {
         </Link>
       </MenuItem>
       <MenuItem asChild>
-        <Link to="/w/$workspaceId/account/look" params={{ workspaceId: String(id) }}>
+        <Link to="/w/$workspaceId/account/theme" params={{ workspaceId: String(id) }}>
           <Palette aria-hidden />
-          {settings.parts.look}
+          {settings.parts.theme}
         </Link>
       </MenuItem>
       <MenuLine />
@@ -72,7 +72,7 @@ export function AccountMenu() {
           <MenuItem
             key={each}
             onSelect={() => {
-              keepTheme(each);
+              saveTheme(each);
               setTheme(each);
             }}
           >

@@ -8,7 +8,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/states.tsx";
 import { useNotifyFailure } from "../ui/toasts.tsx";
-import { LonePage } from "./lone-page.tsx";
+import { CenteredPage } from "./centered-page.tsx";
 
 /** True for the refusal of a list that every signed-in person may read, unless the account is blocked. */
 export function isAccountRefused(error: unknown): boolean {
@@ -33,9 +33,9 @@ export function UnlessBlocked({ children }: { children: ReactNode }) {
 /** The page of a person whose account is blocked before any workspace is shown. */
 export function AccountBlockedPage() {
   return (
-    <LonePage>
+    <CenteredPage>
       <AccountBlocked />
-    </LonePage>
+    </CenteredPage>
   );
 }
 

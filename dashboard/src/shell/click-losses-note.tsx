@@ -5,7 +5,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 
 /** How often an open page asks again. */
-const askEveryMs = 5 * 60_000;
+const refetchMs = 5 * 60_000;
 
 /** Tells owners that this instance has lost clicks, until the operator accepts the loss; nothing for others. */
 export function ClickLossesNote() {
@@ -17,7 +17,7 @@ export function ClickLossesNote() {
     queryFn: () =>
       answerOf(api.GET("/workspaces/{workspaceId}/click-losses", { params: { path: { workspaceId: id } } })),
     enabled: isOwner,
-    refetchInterval: askEveryMs,
+    refetchInterval: refetchMs,
   });
   if (!isOwner || losses.length === 0) return null;
   return (

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
-import { areLettersKeys, keepLettersKeys } from "../base/letter-keys.ts";
+import { areLetterShortcutsOn, saveLetterShortcuts } from "../base/letter-shortcuts.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Kbd } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -41,7 +41,7 @@ export function KeyboardHelpProvider({ children }: { children: ReactNode }) {
   const open = useMemo(() => () => setOpen(true), []);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (!areLettersKeys()) return;
+      if (!areLetterShortcutsOn()) return;
       if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target instanceof Element && event.target.closest(taken) !== null) return;
       event.preventDefault();
@@ -60,7 +60,7 @@ export function KeyboardHelpProvider({ children }: { children: ReactNode }) {
 
 function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const { shell, links } = useTexts();
-  const [hasLetters, setLetters] = useState(areLettersKeys);
+  const [hasLetters, setLetters] = useState(areLetterShortcutsOn);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={shell.keyboard.title} className="max-w-sm">
       <div className="grid gap-5">
@@ -76,7 +76,7 @@ function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose(): void })
           hint={links.keyboard.lettersHint}
           checked={hasLetters}
           onChange={(areOn) => {
-            keepLettersKeys(areOn);
+            saveLetterShortcuts(areOn);
             setLetters(areOn);
           }}
         />

@@ -7,6 +7,6 @@ export function lastWorkspace(): number | undefined {
 }
 
 /** Remembers in this browser which workspace is open. */
-export function keepLastWorkspace(id: number): void {
+export function saveLastWorkspace(id: number): void {
   localStorage.setItem(name, String(id));
 }

@@ -13,7 +13,7 @@ export function lazyPage<Name extends string, Pages extends Record<Name, () => R
   load: () => Promise<Pages>,
   name: Name,
 ) {
-  const loadOrTell = async () => {
+  const loadScript = async () => {
     try {
       return await load();
     } catch (cause) {
@@ -21,5 +21,5 @@ export function lazyPage<Name extends string, Pages extends Record<Name, () => R
       throw new ScriptMissing(`The script of ${name} did not come: ${String(cause)}`, { cause });
     }
   };
-  return lazyRouteComponent(loadOrTell, name);
+  return lazyRouteComponent(loadScript, name);
 }

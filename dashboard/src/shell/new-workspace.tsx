@@ -7,13 +7,13 @@ import { waypost } from "../api/waypost.ts";
 import { workspacesKey } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 
 /** Asks for a name and makes a workspace, which is then open. */
 export function NewWorkspaceDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { shell, words, settings } = useTexts();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -38,7 +38,7 @@ export function NewWorkspaceDialog({ isOpen, onClose }: { isOpen: boolean; onClo
       error={creation.error}
       shownFields={["name"]}
     >
-      <Field label={settings.workspaceName} mistake={mistakeOf(creation.error, "name")}>
+      <Field label={settings.workspaceName} fieldError={fieldErrorOf(creation.error, "name")}>
         <Input required maxLength={nameCharactersMax} value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
     </FormDialog>
@@ -51,7 +51,7 @@ export function NewWorkspaceButton() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button look="primary" onClick={() => setOpen(true)}>
+      <Button variant="primary" onClick={() => setOpen(true)}>
         {shell.newWorkspace}
       </Button>
       <NewWorkspaceDialog isOpen={isOpen} onClose={() => setOpen(false)} />

@@ -1,17 +1,17 @@
 import { Building2 } from "lucide-react";
 import { useTexts } from "../texts/texts.tsx";
 import { Empty } from "../ui/states.tsx";
-import { LonePage } from "./lone-page.tsx";
+import { CenteredPage } from "./centered-page.tsx";
 import { NewWorkspaceButton } from "./new-workspace.tsx";
 
 /** For who belongs to no workspace any more. */
 export function NoWorkspacePage() {
   const { shell } = useTexts();
   return (
-    <LonePage>
+    <CenteredPage>
       <Empty isHeading className="px-0 py-3" icon={Building2} title={shell.noWorkspace} action={<NewWorkspaceButton />}>
         {shell.noWorkspaceHint}
       </Empty>
-    </LonePage>
+    </CenteredPage>
   );
 }

@@ -6,11 +6,11 @@ import { PaletteButton } from "../palette/palette-button.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { UnlessBlocked } from "./blocked.tsx";
-import { NotFound } from "./broken.tsx";
 import { ClickLossesNote } from "./click-losses-note.tsx";
+import { NotFoundPage } from "./error-pages.tsx";
 import { IsFramed } from "./is-framed.ts";
 import { KeyboardHelpProvider } from "./keyboard-help.tsx";
-import { keepLastWorkspace } from "./last-workspace.ts";
+import { saveLastWorkspace } from "./last-workspace.ts";
 import { Logo } from "./logo.tsx";
 import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
 
@@ -29,9 +29,9 @@ export function Shell() {
   const { data: workspaces } = useWorkspaces();
   const workspace = workspaces?.find(({ id }) => String(id) === workspaceId);
   useEffect(() => {
-    if (workspace !== undefined) keepLastWorkspace(workspace.id);
+    if (workspace !== undefined) saveLastWorkspace(workspace.id);
   }, [workspace]);
-  if (workspace === undefined) return <NotFound />;
+  if (workspace === undefined) return <NotFoundPage />;
   return (
     <WorkspaceProvider workspace={workspace}>
       <a

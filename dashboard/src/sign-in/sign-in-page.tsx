@@ -4,8 +4,8 @@ import { useState } from "react";
 import { signIn } from "../api/session.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Field, Input } from "../ui/field.tsx";
-import { Entrance } from "./entrance.tsx";
-import { EntranceForm } from "./entrance-form.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
+import { SignInLayout } from "./sign-in-layout.tsx";
 
 /** Signs in, and goes on to the page that was asked for, or to the first. */
 export function SignInPage() {
@@ -25,8 +25,8 @@ export function SignInPage() {
     },
   });
   return (
-    <Entrance title={shell.signInTitle}>
-      <EntranceForm
+    <SignInLayout title={shell.signInTitle}>
+      <SignInForm
         email={email}
         onEmail={setEmail}
         action={shell.signIn}
@@ -50,7 +50,7 @@ export function SignInPage() {
             onChange={(event) => setPassword(event.target.value)}
           />
         </Field>
-      </EntranceForm>
-    </Entrance>
+      </SignInForm>
+    </SignInLayout>
   );
 }

@@ -17,7 +17,10 @@ export function joined(...pairs: readonly Pair[]): Pair {
     ([english, translated], [nextEnglish, next]) => [
       english + nextEnglish,
       translated +
-        next.replace(place, (_, mark: string, number: string) => `{${mark}${Number(number) + holesIn(english)}}`),
+        next.replace(
+          reference,
+          (_, mark: string, number: string) => `{${mark}${Number(number) + placeholdersIn(english)}}`,
+        ),
     ],
     ["", ""],
   );
@@ -30,12 +33,12 @@ export type Relation = { english: string; size: string; count: string };
 export function boundsOf(
   relations: readonly Relation[],
   units: Sentences,
-  say: { size(relation: string): string; count(relation: string, unit: string): string },
+  phrases: { size(relation: string): string; count(relation: string, unit: string): string },
 ): Pair[] {
   return relations.flatMap(({ english, size, count }): Pair[] => [
-    [`must be ${english} {}`, say.size(size)],
+    [`must be ${english} {}`, phrases.size(size)],
     ...Object.entries(units).map(
-      ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, say.count(count, counted)],
+      ([unit, counted]): Pair => [`must have ${english} {} ${unit}`, phrases.count(count, counted)],
     ),
   ]);
 }
@@ -48,8 +51,8 @@ type Moments = Pick<Format, "moment">;
 
 /** As the API writes instants: `2026-11-22T08:00:00.000Z`. */
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
-const place = /\{(=?)(\d+)\}/g;
-const hole = "{}";
+const reference = /\{(=?)(\d+)\}/g;
+const placeholder = "{}";
 /** A sentence that says so little itself would fit nearly any other: its varying parts are single words. */
 const fewLetters = 12;
 
@@ -58,14 +61,14 @@ const fewLetters = 12;
  * leaves the least to its varying parts. Nothing is prepared before the first sentence comes.
  */
 export function translator(sentences: Sentences, { moment }: Moments): Translate {
-  let forms: readonly Form[] | undefined;
+  let matchers: readonly Matcher[] | undefined;
   function translate(said: string): string | undefined {
     const plain = withoutStop(said);
-    forms ??= formsOf(sentences);
-    for (const { pattern, translation } of forms) {
+    matchers ??= matchersOf(sentences);
+    for (const { pattern, translation } of matchers) {
       const found = pattern.exec(plain);
       if (found === null) continue;
-      return translation.replace(place, (_, mark: string, number: string) => {
+      return translation.replace(reference, (_, mark: string, number: string) => {
         const part = found[Number(number) + 1] ?? "";
         if (mark !== "") return translate(part) ?? part;
         return isInstant(part) ? moment(part) : part;
@@ -85,19 +88,19 @@ function isInstant(part: string): boolean {
   return instant.test(part) && !Number.isNaN(Date.parse(part));
 }
 
-type Form = { pattern: RegExp; letters: number; translation: string };
+type Matcher = { pattern: RegExp; letters: number; translation: string };
 
-function formsOf(sentences: Sentences): Form[] {
+function matchersOf(sentences: Sentences): Matcher[] {
   return Object.entries(sentences)
     .map(([key, translation]) => {
-      const letters = key.replaceAll(hole, "").length;
-      const parts = key.split(hole).map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+      const letters = key.replaceAll(placeholder, "").length;
+      const parts = key.split(placeholder).map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
       const varying = letters > fewLetters ? "(.*?)" : "(\\S*?)";
       return { pattern: new RegExp(`^${parts.join(varying)}$`, "s"), letters, translation };
     })
     .sort((one, other) => other.letters - one.letters);
 }
 
-function holesIn(english: string): number {
-  return english.split(hole).length - 1;
+function placeholdersIn(english: string): number {
+  return english.split(placeholder).length - 1;
 }

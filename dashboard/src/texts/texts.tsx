@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { type Format, formatOf } from "../base/format.ts";
 import { type Language, localeOf } from "../base/languages.ts";
-import { keepLanguage, preferredLanguage } from "../base/preferences.ts";
+import { preferredLanguage, saveLanguage } from "../base/preferences.ts";
 import type { Texts } from "./en/en.ts";
 import { withTranslations } from "./with-translations.ts";
 
@@ -15,59 +15,61 @@ const catalogues: Record<Language, () => Promise<Texts>> = {
   zh: async () => (await import("./zh/zh.ts")).zh,
 };
 
-type Spoken = { texts: Texts; format: Format };
+type LoadedTexts = { texts: Texts; format: Format };
 
-const Speech = createContext<(Spoken & { speak(language: Language): Promise<void> }) | undefined>(undefined);
+const LanguageContext = createContext<(LoadedTexts & { setLanguage(language: Language): Promise<void> }) | undefined>(
+  undefined,
+);
 
 /** Loads the messages of the language that the person reads. */
-export async function loadTexts(language: Language = preferredLanguage()): Promise<Spoken> {
+export async function loadTexts(language: Language = preferredLanguage()): Promise<LoadedTexts> {
   return { texts: await catalogues[language](), format: formatOf(language, localeOf(language, navigator.languages)) };
 }
 
 /** Speaks the language it begins with until another one is chosen. */
-export function TextsProvider({ first, children }: { first: Spoken; children: ReactNode }) {
-  const [spoken, setSpoken] = useState(first);
-  useTranslations(spoken, setSpoken);
+export function TextsProvider({ first, children }: { first: LoadedTexts; children: ReactNode }) {
+  const [loaded, setLoaded] = useState(first);
+  useTranslations(loaded, setLoaded);
   const speech = useMemo(() => {
-    const speak = async (language: Language) => {
-      const loaded = await loadTexts(language);
-      keepLanguage(language);
-      setSpoken(loaded);
+    const setLanguage = async (language: Language) => {
+      const next = await loadTexts(language);
+      saveLanguage(language);
+      setLoaded(next);
     };
-    return { ...spoken, speak };
-  }, [spoken]);
-  return <Speech value={speech}>{children}</Speech>;
+    return { ...loaded, setLanguage };
+  }, [loaded]);
+  return <LanguageContext value={speech}>{children}</LanguageContext>;
 }
 
 /** Brings the translations of problems, which no page waits for: nearly always they are there before the first problem. */
-function useTranslations({ texts, format }: Spoken, setSpoken: (spoken: Spoken) => void): void {
+function useTranslations({ texts, format }: LoadedTexts, setLoaded: (loaded: LoadedTexts) => void): void {
   useEffect(() => {
-    let isSpoken = true;
+    let isCurrent = true;
     const take = (translated: Texts) => {
-      if (isSpoken && translated !== texts) setSpoken({ texts: translated, format });
+      if (isCurrent && translated !== texts) setLoaded({ texts: translated, format });
     };
     // Without them problems are told in the server's own words; the next visit asks for them again.
     withTranslations(texts, format).then(take, () => {});
     return () => {
-      isSpoken = false;
+      isCurrent = false;
     };
-  }, [texts, format, setSpoken]);
+  }, [texts, format, setLoaded]);
 }
 
 /** Changes the language of everything shown, and of later visits. */
-export function useSpeak(): (language: Language) => Promise<void> {
-  return useSpeech().speak;
+export function useSetLanguage(): (language: Language) => Promise<void> {
+  return useLanguage().setLanguage;
 }
 
-function useSpeech() {
-  const spoken = useContext(Speech);
-  if (spoken === undefined) throw new Error("Texts were asked for outside the TextsProvider.");
-  return spoken;
+function useLanguage() {
+  const loaded = useContext(LanguageContext);
+  if (loaded === undefined) throw new Error("Texts were asked for outside the TextsProvider.");
+  return loaded;
 }
 
 /** The messages in the person's language. */
 export function useTexts(): Texts {
-  return useSpeech().texts;
+  return useLanguage().texts;
 }
 
 /** How long what is said of the time, such as "3 minutes ago", may be late. */
@@ -81,7 +83,7 @@ function followTicks(onTick: () => void): () => void {
   ticking.add(onTick);
   timer ??= setInterval(() => {
     ticks += 1;
-    for (const tell of ticking) tell();
+    for (const notify of ticking) notify();
   }, tickMs);
   return () => {
     ticking.delete(onTick);
@@ -94,5 +96,5 @@ function followTicks(onTick: () => void): () => void {
 /** Numbers, dates and names of places in the person's language; what uses it is drawn anew each half minute. */
 export function useFormat(): Format {
   useSyncExternalStore(followTicks, () => ticks);
-  return useSpeech().format;
+  return useLanguage().format;
 }

@@ -2,7 +2,7 @@ import { LoaderCircle } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
 import { classNames } from "../base/class-names.ts";
 
-const looks = {
+const variants = {
   primary: "bg-accent text-on-accent hover:bg-accent-strong",
   plain: "bg-surface text-ink border border-line shadow-card hover:bg-sunken",
   quiet: "text-muted hover:bg-sunken hover:text-ink",
@@ -15,31 +15,31 @@ const sizes = {
 } as const;
 
 /** How a button stands out and how large it is: plain and normal unless said. */
-export type ButtonLook = { look?: keyof typeof looks; size?: keyof typeof sizes };
+export type ButtonStyle = { variant?: keyof typeof variants; size?: keyof typeof sizes };
 
 /** The classes of a button, for a link that looks like one. */
-export function buttonClass({ look = "plain", size = "normal" }: ButtonLook = {}): string {
+export function buttonClass({ variant = "plain", size = "normal" }: ButtonStyle = {}): string {
   return classNames(
     "inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap rounded-lg font-medium transition-colors",
     // What a button says while it is busy is to be read.
     "disabled:cursor-not-allowed disabled:opacity-55 aria-busy:disabled:cursor-progress aria-busy:disabled:opacity-80",
     "[&_svg]:size-4 [&_svg]:shrink-0",
-    looks[look],
+    variants[variant],
     sizes[size],
   );
 }
 
-type ButtonProps = ComponentProps<"button"> & ButtonLook & { isBusy?: boolean };
+type ButtonProps = ComponentProps<"button"> & ButtonStyle & { isBusy?: boolean };
 
 /** A button; while it is busy it turns and takes no clicks. */
-export function Button({ look, size, isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
+export function Button({ variant, size, isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
       aria-busy={isBusy || undefined}
       disabled={disabled === true || isBusy}
-      className={classNames(buttonClass({ ...(look && { look }), ...(size && { size }) }), className)}
+      className={classNames(buttonClass({ ...(variant && { variant }), ...(size && { size }) }), className)}
     >
       {isBusy && <LoaderCircle className="animate-spin" aria-hidden />}
       {children}

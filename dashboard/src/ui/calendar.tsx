@@ -1,9 +1,9 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { daysLater, isInYears, monthsLater, monthWeeks, weekStart } from "../base/calendar.ts";
+import { daysLater, isValidYear, monthsLater, monthWeeks, weekStart } from "../base/calendar.ts";
 import { classNames } from "../base/class-names.ts";
 import { localTime } from "../base/local-time.ts";
-import { readClock, readTime, type TimeKind } from "../base/written-time.ts";
+import { parseClock, parseTime, type TimeKind } from "../base/time-text.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { Button, IconButton } from "./button.tsx";
 import { Field, Input } from "./field.tsx";
@@ -27,7 +27,7 @@ const midnight = "00:00";
 export function Calendar({ kind, value, onChange, onDone, isRequired = false, dayMin = "", timeZone }: CalendarProps) {
   const { times, words } = useTexts();
   const { time } = useFormat();
-  const read = readTime(value, kind);
+  const read = parseTime(value, kind);
   const chosen = read?.slice(0, 10);
   const today = localTime(Date.now(), timeZone).slice(0, 10);
   const [day, setDay] = useState(chosen ?? (today < dayMin ? dayMin : today));
@@ -41,13 +41,13 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
       onDone();
       return;
     }
-    onChange(`${next}T${readClock(clock) ?? midnight}`);
+    onChange(`${next}T${parseClock(clock) ?? midnight}`);
     clockInput.current?.focus();
     clockInput.current?.select();
   };
   const setTime = (text: string) => {
     setClock(text);
-    const typed = readClock(text);
+    const typed = parseClock(text);
     if (typed !== undefined && chosen !== undefined) onChange(`${chosen}T${typed}`);
   };
   return (
@@ -57,7 +57,7 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
         <Field
           label={times.clock}
           className="grid-cols-[1fr_6rem] items-center [&>p]:col-span-2"
-          mistake={readClock(clock) === undefined ? times.noClock(time.writeClock("09:30")) : undefined}
+          fieldError={parseClock(clock) === undefined ? times.noClock(time.writeClock("09:30")) : undefined}
         >
           <Input
             ref={clockInput}
@@ -66,7 +66,7 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
             value={clock}
             onChange={(event) => setTime(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key !== "Enter" || readClock(clock) === undefined) return;
+              if (event.key !== "Enter" || parseClock(clock) === undefined) return;
               // The fields behind are in a form, which is not meant yet.
               event.preventDefault();
               onDone();
@@ -76,13 +76,19 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
       )}
       {/* Stays in sight where there is room for a part of the month alone. */}
       <div className="sticky bottom-0 -mx-3 flex items-center gap-1 border-t border-line bg-surface px-3 pt-2.5 pb-3">
-        <Button size="small" look="quiet" className="-ml-1.5" disabled={today < dayMin} onClick={() => choose(today)}>
+        <Button
+          size="small"
+          variant="quiet"
+          className="-ml-1.5"
+          disabled={today < dayMin}
+          onClick={() => choose(today)}
+        >
           {times.today}
         </Button>
         {!isRequired && (
           <Button
             size="small"
-            look="quiet"
+            variant="quiet"
             onClick={() => {
               onChange("");
               onDone();
@@ -92,7 +98,7 @@ export function Calendar({ kind, value, onChange, onDone, isRequired = false, da
           </Button>
         )}
         {kind === "moment" && (
-          <Button size="small" look="primary" className="ml-auto" onClick={onDone}>
+          <Button size="small" variant="primary" className="ml-auto" onClick={onDone}>
             {words.done}
           </Button>
         )}
@@ -153,7 +159,7 @@ function Month({ day, chosen, today, dayMin, onMove, onChoose }: MonthProps) {
                 // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of a grid
                 // biome-ignore lint/a11y/useFocusableInteractive: the button in it has the focus
                 <td key={each} role="gridcell" aria-selected={each === chosen} className="h-7.5 p-0 text-center">
-                  {isInYears(each) && (
+                  {isValidYear(each) && (
                     <button
                       type="button"
                       data-day={each}

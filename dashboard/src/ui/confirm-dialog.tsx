@@ -41,7 +41,7 @@ export function ConfirmDialog({
       footer={
         <>
           <Button onClick={dialog.onClose}>{refusal ?? words.cancel}</Button>
-          <Button look="danger" disabled={!isSure} isBusy={isBusy} onClick={onConfirm}>
+          <Button variant="danger" disabled={!isSure} isBusy={isBusy} onClick={onConfirm}>
             {action}
           </Button>
         </>

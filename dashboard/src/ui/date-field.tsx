@@ -3,7 +3,7 @@ import { CalendarDays } from "lucide-react";
 import { Popover } from "radix-ui";
 import { type InvalidEvent, useEffect, useId, useRef, useState } from "react";
 import { classNames } from "../base/class-names.ts";
-import type { TimeKind, TimeText } from "../base/written-time.ts";
+import type { TimeKind, TimeText } from "../base/time-text.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
 import { ErrorNote } from "./error-note.tsx";
@@ -37,18 +37,18 @@ export function DateField(props: DateFieldProps) {
   const { times } = useTexts();
   const isReadOnly = useIsReadOnly();
   const { time } = useFormat();
-  const { text, type, settle, take } = useTyped(props, time);
+  const { text, type, settle, take } = useTypedTime(props, time);
   const [isOpen, setOpen] = useState(false);
   const [isLeft, setLeft] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   // When the calendar closes, the focus goes back to where it was opened.
   const isOpenedInInput = useRef(false);
-  const flaw = useFlaw(text, props, time);
-  const ids = { form: useId(), flaw: useId() };
+  const inputError = useInputError(text, props, time);
+  const ids = { form: useId(), inputError: useId() };
   const control = { ...useFieldControl(), ...marksIn(props) };
   // What the API says of it stands at the field already.
-  const isTold = flaw !== undefined && isLeft && control["aria-invalid"] !== true;
-  useEffect(() => input.current?.setCustomValidity(flaw ?? ""), [flaw]);
+  const isErrorShown = inputError !== undefined && isLeft && control["aria-invalid"] !== true;
+  useEffect(() => input.current?.setCustomValidity(inputError ?? ""), [inputError]);
   return (
     <Popover.Root
       open={isOpen}
@@ -65,10 +65,10 @@ export function DateField(props: DateFieldProps) {
               {...control}
               ref={input}
               aria-label={label}
-              aria-describedby={[control["aria-describedby"], ids.form, isTold ? ids.flaw : undefined]
+              aria-describedby={[control["aria-describedby"], ids.form, isErrorShown ? ids.inputError : undefined]
                 .filter((id) => id !== undefined)
                 .join(" ")}
-              aria-invalid={control["aria-invalid"] ?? (isTold || undefined)}
+              aria-invalid={control["aria-invalid"] ?? (isErrorShown || undefined)}
               required={isRequired}
               placeholder={times.placeholder(time.example(kind))}
               autoComplete="off"
@@ -85,7 +85,7 @@ export function DateField(props: DateFieldProps) {
               }}
               onInvalid={(event) => {
                 setLeft(true);
-                showOwnFlaw(event);
+                showInputError(event);
               }}
               onKeyDown={(event) => {
                 if (event.key !== "ArrowDown" || isReadOnly) return;
@@ -107,9 +107,9 @@ export function DateField(props: DateFieldProps) {
         <span id={ids.form} className="sr-only">
           {times.formHint(time.example(kind))}
         </span>
-        {isTold && (
-          <p id={ids.flaw} role="alert" className="text-[13px] text-danger">
-            {flaw}
+        {isErrorShown && (
+          <p id={ids.inputError} role="alert" className="text-[13px] text-danger">
+            {inputError}
           </p>
         )}
       </div>
@@ -162,7 +162,7 @@ function marksIn(props: DateFieldProps) {
 }
 
 /** What stands in the field: what was typed, as long as it means the value. */
-function useTyped({ kind, value, onChange }: DateFieldProps, time: TimeText) {
+function useTypedTime({ kind, value, onChange }: DateFieldProps, time: TimeText) {
   const [typed, setTyped] = useState("");
   const read = time.read(typed, kind);
   // Outer spaces are no part of the value, and stay while there is more to type beside them.
@@ -186,7 +186,7 @@ function useTyped({ kind, value, onChange }: DateFieldProps, time: TimeText) {
 }
 
 /** Why what stands in the field cannot be taken; undefined when it can. */
-function useFlaw(
+function useInputError(
   text: string,
   { kind, isRequired = false, dayMin }: DateFieldProps,
   time: TimeText,
@@ -211,7 +211,7 @@ function focusDay(event: Event): void {
 }
 
 /** In place of the browser's bubble; the field that is wrong first has the focus, as with the browser's. */
-function showOwnFlaw(event: InvalidEvent<HTMLInputElement>): void {
+function showInputError(event: InvalidEvent<HTMLInputElement>): void {
   event.preventDefault();
   const input = event.currentTarget;
   if (input.form?.querySelector(":is(input, select, textarea):invalid") === input) input.focus();

@@ -2,7 +2,7 @@ import { CircleAlert } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
-import { SaidText, useTold } from "./told.tsx";
+import { ProblemText, useProblemOf } from "./error-text.tsx";
 
 type ErrorNoteProps = {
   /** Nothing is shown for null and undefined. */
@@ -15,26 +15,26 @@ type ErrorNoteProps = {
 /** What went wrong, where it happened, and what can be done. */
 export function ErrorNote({ error, shownFields = [], onRetry }: ErrorNoteProps) {
   const { words } = useTexts();
-  const told = useTold()(error);
-  if (told === undefined) return null;
-  const others = told.mistakes.filter(({ field }) => !shownFields.includes(field));
-  if (told.mistakes.length > 0 && others.length === 0) return null;
+  const problem = useProblemOf()(error);
+  if (problem === undefined) return null;
+  const others = problem.fieldErrors.filter(({ field }) => !shownFields.includes(field));
+  if (problem.fieldErrors.length > 0 && others.length === 0) return null;
   return (
     <Note>
       <p>
         {others.length === 0 ? (
-          <SaidText said={told.said} />
+          <ProblemText message={problem.message} />
         ) : (
-          others.map((mistake, index) => (
+          others.map((fieldError, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: one field can have several mistakes
             <Fragment key={index}>
               {index > 0 && "; "}
-              {mistake.field}: <SaidText said={mistake} />
+              {fieldError.field}: <ProblemText message={fieldError} />
             </Fragment>
           ))
         )}
       </p>
-      {told.requestId && <p className="mt-1 text-xs opacity-85">{words.requestId(told.requestId)}</p>}
+      {problem.requestId && <p className="mt-1 text-xs opacity-85">{words.requestId(problem.requestId)}</p>}
       {onRetry && (
         <Button size="small" className="mt-2" onClick={onRetry}>
           {words.tryAgain}

@@ -24,7 +24,7 @@ type FieldProps = {
   /** What helps to fill it in. */
   hint?: ReactNode;
   /** What is wrong with it; shown in place of the hint. */
-  mistake?: ReactNode;
+  fieldError?: ReactNode;
   /** Beside the label, at the right. */
   aside?: ReactNode;
   children: ReactNode;
@@ -32,12 +32,12 @@ type FieldProps = {
 };
 
 /** A field of a form: its label, the control among its children, and what is to be said about it. */
-export function Field({ label, hint, mistake, aside, children, className }: FieldProps) {
+export function Field({ label, hint, fieldError, aside, children, className }: FieldProps) {
   const id = useId();
   const noteId = `${id}-note`;
-  const note = mistake ?? hint;
+  const note = fieldError ?? hint;
   return (
-    <Current value={{ id, describedBy: note ? noteId : undefined, isWrong: mistake !== undefined }}>
+    <Current value={{ id, describedBy: note ? noteId : undefined, isWrong: fieldError !== undefined }}>
       <div className={classNames("grid content-start gap-1.5", className)}>
         <div className="flex items-center justify-between gap-2">
           <label htmlFor={id} className="font-medium">
@@ -49,8 +49,8 @@ export function Field({ label, hint, mistake, aside, children, className }: Fiel
         {note && (
           <p
             id={noteId}
-            className={classNames("text-[13px] [overflow-wrap:anywhere]", mistake ? "text-danger" : "text-faint")}
-            role={mistake ? "alert" : undefined}
+            className={classNames("text-[13px] [overflow-wrap:anywhere]", fieldError ? "text-danger" : "text-faint")}
+            role={fieldError ? "alert" : undefined}
           >
             {note}
           </p>

@@ -41,7 +41,7 @@ export function FormCard({
         </fieldset>
         {!disabled && (
           <CardFooter>
-            <Button look="primary" type="submit" isBusy={isBusy} disabled={!isChanged}>
+            <Button variant="primary" type="submit" isBusy={isBusy} disabled={!isChanged}>
               {action ?? words.save}
             </Button>
           </CardFooter>
@@ -57,7 +57,7 @@ export function CardFooter({ children }: { children: ReactNode }) {
 }
 
 /** Something that can be done, what it means, and the button at its side. */
-export function Deed({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+export function ActionRow({ title, about, children }: { title: string; about: string; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-4 sm:flex-nowrap sm:px-5">
       <div className="min-w-0 max-w-prose">

@@ -19,12 +19,12 @@ type FormDialogProps = {
   /** Fields that show their own mistakes. */
   shownFields?: readonly string[];
   /** What came of it, where that is shown only now; it takes the place of the fields. */
-  made?: ReactNode;
+  result?: ReactNode;
   className?: string;
 };
 
 /** What came of the form. The focus, whose button is gone, goes to the first thing that can be done with it. */
-function Made({ children }: { children: ReactNode }) {
+function Result({ children }: { children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => frame.current?.querySelector<HTMLElement>("button")?.focus(), []);
   return <div ref={frame}>{children}</div>;
@@ -41,7 +41,7 @@ export function FormDialog({
   isBusy,
   error,
   shownFields,
-  made,
+  result,
   ...dialog
 }: FormDialogProps) {
   const { words } = useTexts();
@@ -50,15 +50,15 @@ export function FormDialog({
     event.preventDefault();
     onSubmit();
   };
-  if (made !== undefined) {
+  if (result !== undefined) {
     const done = (
-      <Button look="primary" isBusy={isBusy} onClick={dialog.onClose}>
+      <Button variant="primary" isBusy={isBusy} onClick={dialog.onClose}>
         {words.done}
       </Button>
     );
     return (
       <Dialog {...dialog} footer={done}>
-        <Made>{made}</Made>
+        <Result>{result}</Result>
       </Dialog>
     );
   }
@@ -68,7 +68,7 @@ export function FormDialog({
       footer={
         <>
           <Button onClick={dialog.onClose}>{words.cancel}</Button>
-          <Button look="primary" type="submit" form={formId} isBusy={isBusy}>
+          <Button variant="primary" type="submit" form={formId} isBusy={isBusy}>
             {action}
           </Button>
         </>

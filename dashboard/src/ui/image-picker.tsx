@@ -21,7 +21,7 @@ type ImagePickerProps = {
 export function ImagePicker({ label, hint, preview, bounds, onPick, onRemove, isBusy, disabled }: ImagePickerProps) {
   const { words } = useTexts();
   const input = useRef<HTMLInputElement>(null);
-  const [mistake, setMistake] = useState<string>();
+  const [fieldError, setMistake] = useState<string>();
   const take = async (file: File | undefined) => {
     if (file === undefined) return;
     const read = await readImage(file, bounds);
@@ -40,16 +40,16 @@ export function ImagePicker({ label, hint, preview, bounds, onPick, onRemove, is
             {words.chooseImage}
           </Button>
           {onRemove && !disabled && (
-            <Button size="small" look="quiet" onClick={onRemove}>
+            <Button size="small" variant="quiet" onClick={onRemove}>
               {words.remove}
             </Button>
           )}
         </div>
         <p
-          className={mistake ? "text-[13px] text-danger" : "text-[13px] text-faint"}
-          role={mistake ? "alert" : undefined}
+          className={fieldError ? "text-[13px] text-danger" : "text-[13px] text-faint"}
+          role={fieldError ? "alert" : undefined}
         >
-          {mistake ?? hint}
+          {fieldError ?? hint}
         </p>
       </div>
       <input

@@ -33,8 +33,8 @@ export function Menu({ trigger, children, align = "end", className }: MenuProps)
  * part to part. An open window hides everything but itself, and what is put beside it.
  */
 function menuPlace(): HTMLElement {
-  const isWindowOpen = document.querySelector("[role=dialog][data-state=open]") !== null;
-  return (isWindowOpen ? null : document.querySelector("main")) ?? document.body;
+  const isDialogOpen = document.querySelector("[role=dialog][data-state=open]") !== null;
+  return (isDialogOpen ? null : document.querySelector("main")) ?? document.body;
 }
 
 const itemClass =

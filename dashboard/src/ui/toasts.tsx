@@ -3,7 +3,7 @@ import { Toast } from "radix-ui";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 import { useTexts } from "../texts/texts.tsx";
 import { IconButton } from "./button.tsx";
-import { ToldText } from "./told.tsx";
+import { ErrorText } from "./error-text.tsx";
 
 type Message = { id: number; kind: "done" | "failed"; text: ReactNode; action?: { label: string; run(): void } };
 type Notify = (message: Omit<Message, "id">) => void;
@@ -22,7 +22,7 @@ export function useNotify(): Notify {
 /** Shows why something failed where nothing else shows it. */
 export function useNotifyFailure(): (error: unknown) => void {
   const notify = useNotify();
-  return (error) => notify({ kind: "failed", text: <ToldText error={error} /> });
+  return (error) => notify({ kind: "failed", text: <ErrorText error={error} /> });
 }
 
 /** Where messages are shown, over the pages. */

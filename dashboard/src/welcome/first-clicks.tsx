@@ -7,7 +7,7 @@ import { classNames } from "../base/class-names.ts";
 import { useFormat, useTexts } from "../texts/texts.tsx";
 
 const clicksMax = 5;
-const lookAgainMs = 2_000;
+const checkAgainMs = 2_000;
 const looksMax = 5;
 
 /** What is shown of a click, which the stream and the list tell alike. */
@@ -54,7 +54,7 @@ function useEarlierClicks(linkId: string): readonly ShownClick[] {
     queryFn: () => answerOf(api.GET("/events", { params: { query: { linkId, interval: "24h", limit: clicksMax } } })),
     // One that was just made is in the store a moment later.
     refetchInterval: ({ state }) =>
-      state.data?.length === 0 && state.dataUpdateCount < looksMax ? lookAgainMs : false,
+      state.data?.length === 0 && state.dataUpdateCount < looksMax ? checkAgainMs : false,
   });
   return data ?? [];
 }

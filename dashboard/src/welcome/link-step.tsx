@@ -4,14 +4,14 @@ import { answerOf } from "../../../sdk/client.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { StepCard } from "./step-card.tsx";
 import type { WelcomeSearch } from "./welcome-search.ts";
 
 /** Asks where the first link is to lead, and makes it; tells the address at which it is watched. */
 export function LinkStep({ onDone }: { onDone(search: WelcomeSearch): void }) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { welcome, words } = useTexts();
   const { api, id } = useWorkspace();
   const queries = useQueryClient();
@@ -34,7 +34,7 @@ export function LinkStep({ onDone }: { onDone(search: WelcomeSearch): void }) {
       onSubmit={() => creation.mutate()}
     >
       <div className="grid items-start gap-5 sm:grid-cols-[minmax(0,1fr)_14rem]">
-        <Field label={welcome.url} mistake={mistakeOf(creation.error, "url")}>
+        <Field label={welcome.url} fieldError={fieldErrorOf(creation.error, "url")}>
           <Input
             required
             autoFocus
@@ -51,7 +51,7 @@ export function LinkStep({ onDone }: { onDone(search: WelcomeSearch): void }) {
         <Field
           label={welcome.key}
           hint={welcome.keyHint}
-          mistake={mistakeOf(creation.error, "key")}
+          fieldError={fieldErrorOf(creation.error, "key")}
           aside={<span className="text-[13px] text-faint">{words.optional}</span>}
         >
           <Input

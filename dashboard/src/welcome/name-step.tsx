@@ -4,15 +4,15 @@ import { answerOf } from "../../../sdk/client.ts";
 import { useWorkspace, workspacesKey } from "../api/workspace.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
 import { Field, Input } from "../ui/field.tsx";
-import { useMistakeOf } from "../ui/told.tsx";
 import { StepCard } from "./step-card.tsx";
 
 const nameCharactersMax = 190;
 
 /** Asks for the workspace's name. */
 export function NameStep({ onDone }: { onDone(): void }) {
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   const { welcome, settings } = useTexts();
   const { api, id, name: before } = useWorkspace();
   const queries = useQueryClient();
@@ -34,7 +34,7 @@ export function NameStep({ onDone }: { onDone(): void }) {
       isBusy={renaming.isPending}
       onSubmit={() => renaming.mutate()}
     >
-      <Field label={settings.workspaceName} mistake={mistakeOf(renaming.error, "name")} className="max-w-md">
+      <Field label={settings.workspaceName} fieldError={fieldErrorOf(renaming.error, "name")} className="max-w-md">
         <Input
           required
           autoFocus

@@ -24,7 +24,7 @@ export function StepCard({ title, about, action, isBusy, onSubmit, children }: S
           <p className="mt-0.5 text-muted">{about}</p>
         </div>
         {children}
-        <Button look="primary" size="large" type="submit" isBusy={isBusy} className="sm:justify-self-start">
+        <Button variant="primary" size="large" type="submit" isBusy={isBusy} className="sm:justify-self-start">
           {action}
         </Button>
       </form>

@@ -15,7 +15,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { FirstClicks } from "./first-clicks.tsx";
 
-type MadeLink = { id: string; shortLink: string; url: string; domain: string; key: string };
+type ShownLink = { id: string; shortLink: string; url: string; domain: string; key: string };
 type WatchStepProps = { linkId: string; hasOwnKey: boolean; onLeave(): void };
 
 /** Shows the first link in every form it has, and its clicks as they come. */
@@ -29,12 +29,12 @@ export function WatchStep({ linkId, hasOwnKey, onLeave }: WatchStepProps) {
   return (
     <>
       <section className="overflow-hidden rounded-2xl border border-line bg-surface shadow-card">
-        <Made link={link} />
+        <CreatedLink link={link} />
         <FirstClicks linkId={link.id} />
       </section>
       <SameByApi link={link} hasOwnKey={hasOwnKey} />
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" onClick={onLeave}>
+        <Button variant="primary" onClick={onLeave}>
           {welcome.toLinks}
         </Button>
         <Link to="/w/$workspaceId/analytics" params={{ workspaceId: String(id) }} className={buttonClass()}>
@@ -45,7 +45,7 @@ export function WatchStep({ linkId, hasOwnKey, onLeave }: WatchStepProps) {
   );
 }
 
-function Made({ link }: { link: MadeLink }) {
+function CreatedLink({ link }: { link: ShownLink }) {
   const { welcome } = useTexts();
   const shown = shownAddress(link.shortLink);
   return (
@@ -68,7 +68,7 @@ function Made({ link }: { link: MadeLink }) {
           href={link.shortLink}
           target="_blank"
           rel="noreferrer"
-          className={`${buttonClass({ look: "primary" })} justify-self-start`}
+          className={`${buttonClass({ variant: "primary" })} justify-self-start`}
         >
           <ExternalLink aria-hidden />
           {welcome.open}
@@ -79,7 +79,7 @@ function Made({ link }: { link: MadeLink }) {
 }
 
 /** The command that makes such a link; with a key of its own when the person wants one. */
-function SameByApi({ link, hasOwnKey }: { link: MadeLink; hasOwnKey: boolean }) {
+function SameByApi({ link, hasOwnKey }: { link: ShownLink; hasOwnKey: boolean }) {
   const { welcome } = useTexts();
   const { api } = useWorkspace();
   const creation = useMutation({
@@ -113,7 +113,7 @@ function SameByApi({ link, hasOwnKey }: { link: MadeLink; hasOwnKey: boolean }) 
 }
 
 /** A key that was chosen is in use by this very link: making the link again would be refused, putting it is not. */
-function callFor({ url, domain, key }: MadeLink, hasOwnKey: boolean) {
+function callFor({ url, domain, key }: ShownLink, hasOwnKey: boolean) {
   if (!hasOwnKey) return { path: "/links", body: { url } };
   return { method: "PUT" as const, path: "/links/upsert", body: { url, domain, key } };
 }

@@ -5,9 +5,9 @@ import { classNames } from "../base/class-names.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { ReadOnlyNote } from "../ui/read-only-note.tsx";
-import { keepWelcomed } from "./is-to-be-welcomed.ts";
 import { LinkStep } from "./link-step.tsx";
 import { NameStep } from "./name-step.tsx";
+import { markWelcomed } from "./needs-welcome.ts";
 import { WatchStep } from "./watch-step.tsx";
 
 const steps = ["name", "link", "watch"] as const;
@@ -20,7 +20,7 @@ export function WelcomePage() {
   const navigate = useNavigate({ from: "/w/$workspaceId/welcome" });
   const current = link !== undefined ? 2 : step === "link" ? 1 : 0;
   const leave = () => {
-    keepWelcomed(id);
+    markWelcomed(id);
     return navigate({ to: "/w/$workspaceId/links" });
   };
   return (
@@ -31,7 +31,7 @@ export function WelcomePage() {
           <p className="mt-1 text-muted">{welcome.about}</p>
         </div>
         {current < 2 && (
-          <Button look="quiet" className="-mx-3.5" onClick={() => void leave()}>
+          <Button variant="quiet" className="-mx-3.5" onClick={() => void leave()}>
             {welcome.skip}
           </Button>
         )}

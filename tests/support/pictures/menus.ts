@@ -1,15 +1,15 @@
 import type { Page } from "playwright-core";
-import { says, saysOf } from "./says.ts";
+import { localized, localizedBy } from "./localized.ts";
 import { choose, openCalendar, openMenu, press, selectLinks } from "./steps.ts";
-import type { Pictured } from "./world.ts";
+import type { Picture } from "./world.ts";
 
 const report = "/w/1/analytics?interval=90d";
 
 /** What the button says that opens the menu of workspaces. */
-export const workspaceMenu = saysOf(({ shell }) => `${shell.switchWorkspace}: Kestrel Coffee`);
+export const workspaceMenu = localizedBy(({ shell }) => `${shell.switchWorkspace}: Kestrel Coffee`);
 
 /** TABLE of what drops down over a page or shows for a moment. */
-export const menus: Record<string, Pictured> = {
+export const menus: Record<string, Picture> = {
   "dashboard-workspace-menu": {
     path: "/w/1/links?order=mostClicked",
     prepare: (page) => openMenu(page, workspaceMenu),
@@ -19,7 +19,7 @@ export const menus: Record<string, Pictured> = {
     prepare: (page) =>
       openMenu(
         page,
-        saysOf(({ links }) => links.list.more("https://kestrel.link/autumn")),
+        localizedBy(({ links }) => links.list.more("https://kestrel.link/autumn")),
       ),
   },
   "dashboard-links-filters": { path: "/w/1/links?order=mostClicked", prepare: (page) => choose(page, "Filter") },
@@ -29,7 +29,7 @@ export const menus: Record<string, Pictured> = {
     prepare: (page) =>
       choose(
         page,
-        saysOf(({ analytics }) => `${analytics.range}: ${analytics.intervals["90d"]}`),
+        localizedBy(({ analytics }) => `${analytics.range}: ${analytics.intervals["90d"]}`),
       ),
   },
   "dashboard-calendar": {
@@ -50,7 +50,7 @@ export const menus: Record<string, Pictured> = {
       await page.reload({ waitUntil: "networkidle" });
       await selectLinks(page);
       await press(page, "Archive");
-      await page.getByRole("button", { name: says("Undo") }).waitFor();
+      await page.getByRole("button", { name: localized("Undo") }).waitFor();
       await page.waitForLoadState("networkidle");
     },
   },
@@ -58,7 +58,7 @@ export const menus: Record<string, Pictured> = {
 
 async function filterByCountry(page: Page): Promise<void> {
   await choose(page, "Filter");
-  await page.getByRole("option", { name: says("Country") }).click();
+  await page.getByRole("option", { name: localized("Country") }).click();
   await page.getByRole("option").first().waitFor();
   await page.waitForLoadState("networkidle");
 }

@@ -1,9 +1,9 @@
 import { eventually } from "../server.ts";
-import { says } from "./says.ts";
-import type { Pictured } from "./world.ts";
+import { localized } from "./localized.ts";
+import type { Picture } from "./world.ts";
 
 /** TABLE of the dashboard's pages, by what their pictures are called. */
-export const dashboardPages: Record<string, Pictured> = {
+export const dashboardPages: Record<string, Picture> = {
   "dashboard-sign-in": { path: "/sign-in", by: "nobody" },
   "dashboard-forgot-password": { path: "/forgot-password", by: "nobody" },
   "dashboard-welcome": { path: "/w/1/welcome" },
@@ -12,7 +12,7 @@ export const dashboardPages: Record<string, Pictured> = {
     path: ({ fullLinkId }) => `/w/1/welcome?link=${fullLinkId}`,
     isLive: true,
     async prepare(page) {
-      await page.getByText(says("Waiting for the first click…")).waitFor();
+      await page.getByText(localized("Waiting for the first click…")).waitFor();
       const code = page.locator("main img").first();
       const widthOf = () => code.evaluate((image) => ("naturalWidth" in image ? Number(image.naturalWidth) : 0));
       await eventually(widthOf, (width) => width > 0);
@@ -23,15 +23,15 @@ export const dashboardPages: Record<string, Pictured> = {
   "dashboard-analytics-below": {
     path: "/w/1/analytics?interval=90d",
     async prepare(page) {
-      await page.getByRole("heading", { name: says("World map") }).scrollIntoViewIfNeeded();
+      await page.getByRole("heading", { name: localized("World map") }).scrollIntoViewIfNeeded();
       await page.waitForLoadState("networkidle");
     },
   },
   "dashboard-live": {
     path: "/w/1/analytics?interval=90d",
     async prepare(page) {
-      await page.getByRole("button", { name: says("Live") }).click();
-      await page.getByText(says("Listening")).waitFor();
+      await page.getByRole("button", { name: localized("Live") }).click();
+      await page.getByText(localized("Listening")).waitFor();
     },
   },
   "dashboard-share": { path: ({ share }) => share, by: "nobody" },
@@ -47,7 +47,7 @@ export const dashboardPages: Record<string, Pictured> = {
   "dashboard-settings-utm": { path: "/w/1/settings/utm-templates" },
   "dashboard-account-security": { path: "/w/1/account/security" },
   "dashboard-account": { path: "/w/1/account" },
-  "dashboard-account-look": { path: "/w/1/account/look" },
+  "dashboard-account-theme": { path: "/w/1/account/theme" },
   "dashboard-no-workspace": { path: "/", by: "formerMember" },
   "dashboard-not-found": { path: "/w/1/nowhere" },
 };

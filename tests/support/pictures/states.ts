@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { z } from "zod";
-import { says } from "./says.ts";
-import type { Pictured, PictureWorld } from "./world.ts";
+import { localized } from "./localized.ts";
+import type { Picture, PictureWorld } from "./world.ts";
 
 /** TABLE of pages with nothing in them, and of what is small: looked at for barriers, without a picture that is kept. */
-export const dashboardStates: Record<string, Pictured> = {
+export const dashboardStates: Record<string, Picture> = {
   "links-empty": inEmpty("/links"),
   "links-none-found": { path: "/w/1/links?search=nothing-has-this" },
   "links-archived": { path: "/w/1/links?archived=true" },
@@ -25,18 +25,18 @@ export const dashboardStates: Record<string, Pictured> = {
     path: ({ lockedShare }) => lockedShare,
     by: "nobody",
     async prepare(page) {
-      await page.getByLabel(says("Password")).fill("close sesame");
-      await page.getByRole("button", { name: says("Open") }).click();
-      await page.getByText(says("That is not the password.")).waitFor();
+      await page.getByLabel(localized("Password")).fill("close sesame");
+      await page.getByRole("button", { name: localized("Open") }).click();
+      await page.getByText(localized("That is not the password.")).waitFor();
     },
   },
   "sign-in-wrong-password": {
     path: "/sign-in",
     by: "nobody",
     async prepare(page) {
-      await page.getByLabel(says("E-mail")).fill("nobody@example.com");
-      await page.getByLabel(says("Password")).fill("a password of nobody");
-      await page.getByRole("button", { name: says("Sign in") }).click();
+      await page.getByLabel(localized("E-mail")).fill("nobody@example.com");
+      await page.getByLabel(localized("Password")).fill("a password of nobody");
+      await page.getByRole("button", { name: localized("Sign in") }).click();
       await page.getByRole("alert").waitFor();
     },
   },
@@ -49,11 +49,11 @@ export const dashboardStates: Record<string, Pictured> = {
   "script-missing": { path: "/w/1/links", prepare: missScripts },
   "share-without-subject": {
     path: "/w/1/analytics",
-    prepare: (page) => page.getByRole("button", { name: says("Share analytics") }).click(),
+    prepare: (page) => page.getByRole("button", { name: localized("Share analytics") }).click(),
   },
 };
 
-function inEmpty(path: string): Pictured {
+function inEmpty(path: string): Picture {
   return { path: ({ emptyWorkspaceId }: PictureWorld) => `/w/${emptyWorkspaceId}${path}` };
 }
 
@@ -66,5 +66,5 @@ async function missScripts(page: Page): Promise<void> {
     come.includes(route.request().url()) ? route.continue() : route.fulfill({ status: 404 }),
   );
   await page.locator("nav a[href$='/domains']").click();
-  await page.getByRole("heading", { name: says("This page could not be shown") }).waitFor();
+  await page.getByRole("heading", { name: localized("This page could not be shown") }).waitFor();
 }

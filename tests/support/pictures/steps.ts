@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { says } from "./says.ts";
+import { localized } from "./localized.ts";
 
 /** The window that is open. */
 export function dialog(page: Page): Locator {
@@ -20,7 +20,7 @@ export async function choose(page: Page, button: string | RegExp): Promise<void>
 
 /** Presses the first button of that name, or of the English words on it. */
 export async function press(within: Page | Locator, button: string | RegExp): Promise<void> {
-  const name = typeof button === "string" ? says(button) : button;
+  const name = typeof button === "string" ? localized(button) : button;
   await within.getByRole("button", { name }).first().click();
 }
 
@@ -33,7 +33,7 @@ export async function openMenu(page: Page, button: string | RegExp): Promise<voi
 /** Chooses something in a menu, and waits for the window that it opens. */
 export async function chooseInMenu(page: Page, button: string | RegExp, item: string): Promise<void> {
   await openMenu(page, button);
-  await page.getByRole("menuitem", { name: says(item) }).click();
+  await page.getByRole("menuitem", { name: localized(item) }).click();
   await opened(page);
 }
 

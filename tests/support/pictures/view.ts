@@ -1,13 +1,13 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { ownerSignIn, watchPage } from "../dashboard.ts";
-import { formerMember, type Pictured, type PictureWorld, viewer } from "./world.ts";
+import { formerMember, type Picture, type PictureWorld, viewer } from "./world.ts";
 
 /** A page, and what should not have happened in it so far: see DashboardWorld. */
-export type OpenedPage = { page: Page; complaints: string[] };
+export type OpenedPage = { page: Page; pageErrors: string[] };
 
 /** A browser in which the pages are opened in one way, by the owner and by others. */
 export type PictureView = {
-  open(pictured: Pictured): Promise<OpenedPage>;
+  open(picture: Picture): Promise<OpenedPage>;
   close(): Promise<void>;
 };
 
@@ -38,14 +38,14 @@ export async function openPictureView(
       const page = await contexts[by ?? "owner"].newPage();
       const asked = typeof path === "string" ? path : path(world);
       const address = asked.startsWith("/") ? `${url}/app${asked}` : asked;
-      const complaints: string[] = [];
-      watchPage(page, new URL(address).origin, complaints);
+      const pageErrors: string[] = [];
+      watchPage(page, new URL(address).origin, pageErrors);
       await page.goto(address);
       if (!isLive) await page.waitForLoadState("networkidle");
       await prepare?.(page, world);
       // A page is idle for a moment before it asks for what it shows; until that has come, its places are grey.
       await page.locator("[data-skeleton]").first().waitFor({ state: "detached" });
-      return { page, complaints };
+      return { page, pageErrors };
     },
     async close() {
       for (const context of Object.values(contexts)) await context.close();
@@ -58,8 +58,8 @@ const pagesAtOnce = 3;
 
 /** Goes through pages, a few at once. */
 export async function eachOf(
-  pages: Record<string, Pictured>,
-  act: (name: string, pictured: Pictured) => Promise<void>,
+  pages: Record<string, Picture>,
+  act: (name: string, picture: Picture) => Promise<void>,
 ): Promise<void> {
   const waiting = Object.entries(pages);
   const takeNext = async (): Promise<void> => {

@@ -10,7 +10,7 @@ import { operate } from "../tenants.ts";
 import { publishRecords, routing } from "./records.ts";
 
 /** A page as it is pictured and looked at: its address, and what is done before. */
-export type Pictured = {
+export type Picture = {
   /** Below /app, or the address of another server. */
   path: string | ((world: PictureWorld) => string);
   /** The owner unless it says another; a former member belongs to no workspace any more. */

@@ -5,9 +5,9 @@ import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, Input, Select, TextArea, UnlessReadOnly } from "../../ui/field.tsx";
 import { keyCharactersMax } from "../bounds.ts";
 import { rootKey } from "../link-text.ts";
-import { useDomains, useFolders, useUsualDomain } from "../links-api.ts";
+import { useDefaultDomain, useDomains, useFolders } from "../links-api.ts";
 import { randomKey } from "./draft.ts";
-import { useEditor, useMistake } from "./editor-state.tsx";
+import { useEditor, useFieldError } from "./editor-state.tsx";
 import { TagPicker } from "./tag-picker.tsx";
 
 /** What every link has: where it leads, what it is called, and where it is filed. */
@@ -18,7 +18,7 @@ export function Basics() {
   const { data: folders = [], error, refetch } = useFolders();
   return (
     <div className="grid gap-4 pb-5">
-      <Field label={editor.url} mistake={useMistake("url")}>
+      <Field label={editor.url} fieldError={useFieldError("url")}>
         <Input
           autoFocus
           inputMode="url"
@@ -32,7 +32,7 @@ export function Basics() {
       <ShortLinkFields />
       <TagPicker />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={links.filters.folder} mistake={useMistake("folderId")}>
+        <Field label={links.filters.folder} fieldError={useFieldError("folderId")}>
           <Select value={draft.folderId} onChange={(event) => set({ folderId: event.target.value })}>
             <option value="">{links.noFolder}</option>
             {folders.map(({ id, name }) => (
@@ -44,7 +44,7 @@ export function Basics() {
         </Field>
         <Field
           label={editor.comments}
-          mistake={useMistake("comments")}
+          fieldError={useFieldError("comments")}
           aside={
             <UnlessReadOnly>
               <span className="text-[13px] text-faint">{words.optional}</span>
@@ -63,18 +63,18 @@ function ShortLinkFields() {
   const { editor } = useTexts().links;
   const { draft, set, link } = useEditor();
   const slugs = (useDomains().data ?? []).map(({ slug }) => slug);
-  const usual = useUsualDomain();
+  const defaultSlug = useDefaultDomain();
   const others = [draft.domain, link?.domain ?? ""].filter((slug) => slug !== "" && !slugs.includes(slug));
   const isRoot = link?.key === rootKey;
   return (
     <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-      <Field label={editor.domain} mistake={useMistake("domain")}>
+      <Field label={editor.domain} fieldError={useFieldError("domain")}>
         <Select
           disabled={isRoot}
-          value={draft.domain || usual}
+          value={draft.domain || defaultSlug}
           onChange={(event) => set({ domain: event.target.value })}
         >
-          {usual === "" && link === undefined && <option value="">{editor.usualDomain}</option>}
+          {defaultSlug === "" && link === undefined && <option value="">{editor.defaultDomain}</option>}
           {[...new Set([...others, ...slugs])].map((slug) => (
             <option key={slug} value={slug}>
               {slug}
@@ -82,7 +82,7 @@ function ShortLinkFields() {
           ))}
         </Select>
       </Field>
-      <Field label={editor.key} mistake={useMistake("key")}>
+      <Field label={editor.key} fieldError={useFieldError("key")}>
         <div className="flex gap-1.5">
           <Input
             autoComplete="off"
@@ -96,7 +96,7 @@ function ShortLinkFields() {
           />
           <UnlessReadOnly>
             <IconButton
-              label={editor.shuffle}
+              label={editor.randomKey}
               disabled={isRoot}
               onClick={() => set({ key: randomKey() })}
               className="size-9 border border-line bg-surface shadow-card"

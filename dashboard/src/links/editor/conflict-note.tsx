@@ -6,14 +6,14 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { readLink, type TaggedLink } from "../links-api.ts";
 
-type ConflictNoteProps = { linkId: string; onLoad(theirs: TaggedLink): void; onKeep(theirs: TaggedLink): void };
+type ConflictNoteProps = { linkId: string; onLoad(current: TaggedLink): void; onKeep(current: TaggedLink): void };
 
 /** Somebody else has changed the link since it was opened: nothing is overwritten unless that is wanted. */
 export function ConflictNote({ linkId, onLoad, onKeep }: ConflictNoteProps) {
   const { conflict } = useTexts().links;
   const { api } = useWorkspace();
-  const reading = useMutation({ mutationFn: (_use: (theirs: TaggedLink) => void) => readLink(api, linkId) });
-  const read = (use: (theirs: TaggedLink) => void) => reading.mutate(use, { onSuccess: use });
+  const reading = useMutation({ mutationFn: (_use: (current: TaggedLink) => void) => readLink(api, linkId) });
+  const read = (use: (current: TaggedLink) => void) => reading.mutate(use, { onSuccess: use });
   return (
     <div role="alert" className="mb-4 grid gap-3 rounded-lg border border-warning/30 bg-warning-soft p-3 text-warning">
       <div className="flex gap-2.5">
@@ -27,7 +27,7 @@ export function ConflictNote({ linkId, onLoad, onKeep }: ConflictNoteProps) {
         <Button size="small" isBusy={reading.isPending} onClick={() => read(onLoad)}>
           {conflict.loadTheirs}
         </Button>
-        <Button size="small" look="quiet" isBusy={reading.isPending} onClick={() => read(onKeep)}>
+        <Button size="small" variant="quiet" isBusy={reading.isPending} onClick={() => read(onKeep)}>
           {conflict.keepMine}
         </Button>
       </div>

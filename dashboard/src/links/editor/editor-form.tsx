@@ -12,7 +12,7 @@ import { DisabledBadge } from "../disabled-badge.tsx";
 import { shortLinkParts } from "../link-text.ts";
 import { LinkWarningNotes } from "../link-warning-notes.tsx";
 import type { Link, TaggedLink } from "../links-api.ts";
-import { noWindow } from "../links-search.ts";
+import { noDialog } from "../links-search.ts";
 import { useLinksSearch } from "../use-links-search.ts";
 import { Basics } from "./basics.tsx";
 import { ConflictNote } from "./conflict-note.tsx";
@@ -39,15 +39,15 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
   const { change } = useLinksSearch();
   const [base, setBase] = useState({ draft: first, stored });
   const [draft, setDraft] = useState(first);
-  const close = () => change(noWindow);
-  const save = useSave(() => change(noWindow, { ignoreBlocker: true }));
+  const close = () => change(noDialog);
+  const save = useSave(() => change(noDialog, { ignoreBlocker: true }));
   const changes = changesOf(base.draft, draft);
   const isDirty = canWrite && Object.keys(changes).length > 0;
   const form = useRef<HTMLFormElement>(null);
-  useFirstMistake(form, save.error);
-  const loadTheirs = (theirs: TaggedLink) => {
-    setBase({ draft: draftOf(theirs.link), stored: theirs });
-    setDraft(draftOf(theirs.link));
+  useFocusFirstError(form, save.error);
+  const loadCurrent = (current: TaggedLink) => {
+    setBase({ draft: draftOf(current.link), stored: current });
+    setDraft(draftOf(current.link));
     save.reset();
   };
   const submit = (etag = base.stored?.etag) => {
@@ -55,10 +55,10 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
     if (base.stored !== undefined && !isDirty) close();
     else save.mutate({ draft, before: base.draft, changes, linkId: base.stored?.link.id, etag });
   };
-  const keepMine = (theirs: TaggedLink) => {
+  const keepMine = (current: TaggedLink) => {
     // Whatever else is wrong with mine, theirs has been seen.
-    setBase({ ...base, stored: theirs });
-    submit(theirs.etag);
+    setBase({ ...base, stored: current });
+    submit(current.etag);
   };
   const set = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
   const link = base.stored?.link;
@@ -74,7 +74,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
           canWrite ? (
             <>
               <Button onClick={close}>{words.cancel}</Button>
-              <Button look="primary" type="submit" form={formId} isBusy={save.isPending}>
+              <Button variant="primary" type="submit" form={formId} isBusy={save.isPending}>
                 {link === undefined ? links.create : words.save}
               </Button>
             </>
@@ -108,7 +108,7 @@ export function EditorForm({ title, first, stored, isCopy = false }: EditorFormP
             {link !== undefined && <LinkWarningNotes link={link} />}
             <div className="grid gap-4">
               {isConflict(save.error) && link !== undefined ? (
-                <ConflictNote linkId={link.id} onLoad={loadTheirs} onKeep={keepMine} />
+                <ConflictNote linkId={link.id} onLoad={loadCurrent} onKeep={keepMine} />
               ) : (
                 <FormError error={save.error} draft={save.variables?.draft ?? draft} />
               )}
@@ -163,7 +163,7 @@ function FormError({ error, draft }: { error: unknown; draft: Draft }) {
 }
 
 /** Brings the field that was refused into sight, once its section has opened. */
-function useFirstMistake(form: React.RefObject<HTMLFormElement | null>, error: unknown): void {
+function useFocusFirstError(form: React.RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {
     if (error === null) return;
     const frame = requestAnimationFrame(() => {

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from "react";
-import { useMistakeOf } from "../../ui/told.tsx";
+import { useFieldErrorOf } from "../../ui/error-text.tsx";
 import type { Link } from "../links-api.ts";
 import type { Draft } from "./draft.ts";
 import { isChangedAt } from "./shown-fields.ts";
@@ -29,9 +29,9 @@ export function useEditor(): EditorState {
 }
 
 /** What is said to be wrong with a field, or with a part of one such as `rules.0.url`, as long as it is as it was sent. */
-export function useMistake(field: string): ReactNode {
+export function useFieldError(field: string): ReactNode {
   const { draft, sent, error } = useEditor();
-  const mistakeOf = useMistakeOf();
+  const fieldErrorOf = useFieldErrorOf();
   if (sent !== undefined && isChangedAt(field, sent, draft)) return undefined;
-  return mistakeOf(error, field);
+  return fieldErrorOf(error, field);
 }

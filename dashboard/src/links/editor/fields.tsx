@@ -3,7 +3,7 @@ import { DateField } from "../../ui/date-field.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import type { Draft } from "./draft.ts";
-import { useEditor, useMistake } from "./editor-state.tsx";
+import { useEditor, useFieldError } from "./editor-state.tsx";
 
 type Named<Value> = { [Name in keyof Draft]: Draft[Name] extends Value ? Name : never }[keyof Draft];
 
@@ -21,7 +21,7 @@ type TextProps = {
 export function TextField({ name, label, hint, className, type = "text", ...rest }: TextProps) {
   const { draft, set } = useEditor();
   return (
-    <Field label={label} hint={hint} mistake={useMistake(name)} {...(className !== undefined && { className })}>
+    <Field label={label} hint={hint} fieldError={useFieldError(name)} {...(className !== undefined && { className })}>
       <Input
         {...rest}
         // What is typed is checked by the API alone: it takes addresses without a scheme.
@@ -41,24 +41,24 @@ export function TextField({ name, label, hint, className, type = "text", ...rest
 export function MomentField({ name, label }: Pick<TextProps, "name" | "label">) {
   const { draft, set } = useEditor();
   return (
-    <Field label={label} mistake={useMistake(name)}>
+    <Field label={label} fieldError={useFieldError(name)}>
       <DateField kind="moment" value={draft[name]} onChange={(moment) => set({ [name]: moment })} />
     </Field>
   );
 }
 
 /** What marks a control of a row as wrong, and the words to show below it; for controls outside a Field. */
-export function useMarks(mistake: ReactNode) {
+export function useMarks(fieldError: ReactNode) {
   const id = useId();
-  if (mistake === undefined) return { marks: {}, note: null };
+  if (fieldError === undefined) return { marks: {}, note: null };
   return {
     marks: { "aria-invalid": true, "aria-describedby": id },
-    note: <MistakeText id={id}>{mistake}</MistakeText>,
+    note: <FieldErrorText id={id}>{fieldError}</FieldErrorText>,
   };
 }
 
 /** What is wrong, where no Field shows it. */
-export function MistakeText({ id, children }: { id?: string; children: ReactNode }) {
+export function FieldErrorText({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} role="alert" className="text-[13px] text-danger">
       {children}

@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Field, Input, UnlessReadOnly } from "../../ui/field.tsx";
 import { passwordCharactersMax } from "../bounds.ts";
 import { keptPassword } from "./draft.ts";
-import { useEditor, useMistake } from "./editor-state.tsx";
+import { useEditor, useFieldError } from "./editor-state.tsx";
 import { MomentField, TextField } from "./fields.tsx";
 import { instantOf } from "./rule-draft.ts";
 import { Section } from "./section.tsx";
@@ -43,7 +43,7 @@ export function LimitsSection() {
 export function PasswordSection() {
   const { password } = useTexts().links;
   const { draft, set } = useEditor();
-  const mistake = useMistake("password");
+  const fieldError = useFieldError("password");
   const isKept = draft.password === keptPassword;
   return (
     <Section
@@ -62,7 +62,7 @@ export function PasswordSection() {
           </UnlessReadOnly>
         </div>
       ) : (
-        <Field label={password.label} hint={password.hint} mistake={mistake}>
+        <Field label={password.label} hint={password.hint} fieldError={fieldError}>
           <Input
             autoComplete="off"
             spellCheck={false}

@@ -5,7 +5,7 @@ import { Drawer } from "../../ui/dialog.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { readLink } from "../links-api.ts";
-import { noWindow } from "../links-search.ts";
+import { noDialog } from "../links-search.ts";
 import { useLinksSearch } from "../use-links-search.ts";
 import { copyOf, draftOf, newDraft } from "./draft.ts";
 import { EditorForm } from "./editor-form.tsx";
@@ -47,7 +47,7 @@ export function EditLink({ linkId }: { linkId: string }) {
 function Waiting({ title, error }: { title: string; error: unknown }) {
   const { change } = useLinksSearch();
   return (
-    <Drawer isOpen onClose={() => change(noWindow)} title={title} className={drawerClass}>
+    <Drawer isOpen onClose={() => change(noDialog)} title={title} className={drawerClass}>
       <div className="grid gap-4">
         <ErrorNote error={error} />
         {!error && [0, 1, 2, 3].map((row) => <Skeleton key={row} className="h-14" />)}

@@ -3,24 +3,24 @@ import { classNames } from "../../base/class-names.ts";
 import { useTexts } from "../../texts/texts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { OutsideImage } from "../../ui/outside-image.tsx";
+import { ExternalImage } from "../../ui/external-image.tsx";
+import { useDebounced } from "../../ui/use-debounced.ts";
 import { rootKey, shortLinkParts, shownUrl } from "../link-text.ts";
-import { useShortLinkOrigin, useUsualDomain } from "../links-api.ts";
+import { useDefaultDomain, useShortLinkOrigin } from "../links-api.ts";
 import { qrUrl } from "../qr-url.ts";
 import type { Draft } from "./draft.ts";
 import { useEditor } from "./editor-state.tsx";
-import { useResting } from "./use-resting.ts";
 
 /** Every picture of a code counts against the address's limit: it is drawn when typing has rested so long. */
-const restMs = 500;
+const delayMs = 500;
 
 /** What the link will be: its address, its QR code, and how it looks where it is posted. */
 export function LivePreview() {
   const { preview } = useTexts().links;
   const { draft, link } = useEditor();
-  const usual = useUsualDomain();
+  const defaultSlug = useDefaultDomain();
   const isNamed = link !== undefined && link.domain === draft.domain && link.key === draft.key;
-  const origin = useShortLinkOrigin(draft.domain || usual, link);
+  const origin = useShortLinkOrigin(draft.domain || defaultSlug, link);
   const shortLink = isNamed ? link.shortLink : shortLinkOf(origin, draft.key);
   return (
     <aside aria-label={preview.title} className="grid content-start gap-5 self-start lg:sticky lg:top-0">
@@ -53,12 +53,12 @@ export function LivePreview() {
 /** Its code, pale while the one of what is typed is not drawn yet. */
 function QrPreview({ shortLink }: { shortLink: string }) {
   const { preview } = useTexts().links;
-  const resting = useResting(shortLink, restMs);
+  const debounced = useDebounced(shortLink, delayMs);
   return (
     <img
-      src={qrUrl({ shortLink: resting, format: "svg", size: 256 })}
-      alt={preview.qrOf(resting)}
-      className={classNames("size-32 rounded-md bg-white transition-opacity", resting !== shortLink && "opacity-30")}
+      src={qrUrl({ shortLink: debounced, format: "svg", size: 256 })}
+      alt={preview.qrOf(debounced)}
+      className={classNames("size-32 rounded-md bg-white transition-opacity", debounced !== shortLink && "opacity-30")}
     />
   );
 }
@@ -120,11 +120,11 @@ function CardImage({ image }: { image: string }) {
   );
   if (image === "") return none;
   return (
-    <OutsideImage
+    <ExternalImage
       url={image}
       className={`${className} object-cover`}
       fallback={none}
-      ask={(load) => (
+      placeholder={(load) => (
         <div className={`${className} grid place-items-center bg-sunken px-3`}>
           <Button size="small" onClick={load}>
             {words.loadImage}

@@ -3,7 +3,7 @@ import { useTexts } from "../../texts/texts.tsx";
 import { Field, Select, TextArea, UnlessReadOnly } from "../../ui/field.tsx";
 import { ImagePicker } from "../../ui/image-picker.tsx";
 import { descriptionCharactersMax, ownIdCharactersMax, titleCharactersMax } from "../bounds.ts";
-import { useEditor, useMistake } from "./editor-state.tsx";
+import { useEditor, useFieldError } from "./editor-state.tsx";
 import { FlagField, TextField } from "./fields.tsx";
 import { Section } from "./section.tsx";
 
@@ -15,7 +15,7 @@ export function CardSection() {
   const { card } = useTexts().links;
   const { draft, set } = useEditor();
   const isFile = draft.image.startsWith("data:");
-  const mistake = useMistake("description");
+  const fieldError = useFieldError("description");
   return (
     <Section
       icon={Image}
@@ -25,7 +25,7 @@ export function CardSection() {
     >
       <FlagField name="proxy" label={card.proxy} hint={card.proxyHint} />
       <TextField name="title" label={card.cardTitle} maxLength={titleCharactersMax} />
-      <Field label={card.description} mistake={mistake}>
+      <Field label={card.description} fieldError={fieldError}>
         <TextArea
           rows={2}
           maxLength={descriptionCharactersMax}
@@ -70,9 +70,9 @@ export function RedirectSection() {
       summary={parts.length === 0 ? undefined : parts.join(" · ")}
       fields={["redirectStatus", "forwardPath", "rewrite", "doIndex"]}
     >
-      <Field label={redirect.status} mistake={useMistake("redirectStatus")}>
+      <Field label={redirect.status} fieldError={useFieldError("redirectStatus")}>
         <Select value={draft.redirectStatus} onChange={(event) => set({ redirectStatus: event.target.value })}>
-          <option value="">{redirect.usual}</option>
+          <option value="">{redirect.defaultStatus}</option>
           {statuses.map((status) => (
             <option key={status} value={status}>
               {redirect.statuses[status]}

@@ -1,6 +1,6 @@
 import type { Schemas } from "../../../../sdk/client.ts";
 import { localTime } from "../../base/local-time.ts";
-import { readTime } from "../../base/written-time.ts";
+import { parseTime } from "../../base/time-text.ts";
 
 type Rule = Schemas["Rule"];
 
@@ -85,6 +85,6 @@ function listOf(value: string | string[] | undefined): string[] {
 
 /** The instant of a local time; null for what is none. */
 export function instantOf(local: string): string | null {
-  const read = readTime(local, "moment");
+  const read = parseTime(local, "moment");
   return read === undefined ? null : new Date(read).toISOString();
 }

@@ -4,8 +4,8 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { DateField } from "../../ui/date-field.tsx";
 import { Field, Input, Select, UnlessReadOnly } from "../../ui/field.tsx";
 import { type EditedRows, useRows } from "../../ui/use-rows.ts";
-import { useEditor, useMistake } from "./editor-state.tsx";
-import { MistakeText, useMarks } from "./fields.tsx";
+import { useEditor, useFieldError } from "./editor-state.tsx";
+import { FieldErrorText, useMarks } from "./fields.tsx";
 import {
   type ConditionDraft,
   type ConditionField,
@@ -25,7 +25,7 @@ export function RulesSection() {
   const { draft, set } = useEditor();
   const rules = useRows(draft.rules, (changed) => set({ rules: changed }));
   const count = draft.rules.length;
-  const mistake = useMistake("rules");
+  const fieldError = useFieldError("rules");
   return (
     <Section
       icon={Split}
@@ -41,7 +41,7 @@ export function RulesSection() {
           ))}
         </ol>
       )}
-      {mistake !== undefined && <MistakeText>{mistake}</MistakeText>}
+      {fieldError !== undefined && <FieldErrorText>{fieldError}</FieldErrorText>}
       <UnlessReadOnly>
         <div>
           <Button size="small" disabled={count >= rulesMax} onClick={() => rules.add(newRule)}>
@@ -59,7 +59,7 @@ type RuleCardProps = { rule: RuleDraft; index: number; rules: EditedRows<RuleDra
 function RuleCard({ rule, index, rules }: RuleCardProps) {
   const { links, words } = useTexts();
   const { rules: texts } = links;
-  const mistake = useMistake(`rules.${index}.url`);
+  const fieldError = useFieldError(`rules.${index}.url`);
   const conditions = useRows(rule.conditions, (changed) => rules.change(index, { ...rule, conditions: changed }));
   return (
     <li className="grid gap-3 rounded-xl border border-line bg-canvas p-3">
@@ -96,7 +96,7 @@ function RuleCard({ rule, index, rules }: RuleCardProps) {
         <div>
           <Button
             size="small"
-            look="quiet"
+            variant="quiet"
             className="-ml-2.5"
             onClick={() => conditions.add({ field: "device", name: "", value: "" })}
           >
@@ -105,7 +105,7 @@ function RuleCard({ rule, index, rules }: RuleCardProps) {
           </Button>
         </div>
       </UnlessReadOnly>
-      <Field label={texts.url} mistake={mistake}>
+      <Field label={texts.url} fieldError={fieldError}>
         <Input
           placeholder="https://example.com/de"
           value={rule.url}
@@ -131,7 +131,7 @@ function ConditionRow({ condition, at, fields, isFirst, onChange, onRemove }: Co
   const { links } = useTexts();
   const { rules: texts } = links;
   const { field, name, value } = condition;
-  const { marks, note } = useMarks(useMistake(at));
+  const { marks, note } = useMarks(useFieldError(at));
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="w-10 text-[13px] text-faint">{isFirst ? texts.if : texts.and}</span>

@@ -1,6 +1,6 @@
 import { ChevronDown, type LucideIcon } from "lucide-react";
 import { type ReactNode, useEffect, useId, useState } from "react";
-import { refusedIn } from "../../api/problem.ts";
+import { refusedFields } from "../../api/problem.ts";
 import { classNames } from "../../base/class-names.ts";
 import { useEditor } from "./editor-state.tsx";
 
@@ -19,7 +19,7 @@ export function Section({ icon: Icon, title, summary, fields, children }: Sectio
   const { error } = useEditor();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  const isWrong = refusedIn(error).some(({ field }) => fields.includes(field.split(".")[0] ?? ""));
+  const isWrong = refusedFields(error).some(({ field }) => fields.includes(field.split(".")[0] ?? ""));
   useEffect(() => {
     if (isWrong) setOpen(true);
   }, [isWrong]);

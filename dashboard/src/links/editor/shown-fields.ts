@@ -1,4 +1,4 @@
-import { refusedIn } from "../../api/problem.ts";
+import { refusedFields } from "../../api/problem.ts";
 import type { Draft } from "./draft.ts";
 
 /** Fields that are there whatever the link has. */
@@ -29,7 +29,9 @@ export function geoField(country: string): string {
 
 /** Whether it is the code that is wrong and not the destination: the API has one name for both. */
 export function isCountryRefused(error: unknown, country: string): boolean {
-  return refusedIn(error).some(({ field, what }) => field === geoField(country) && what.includes("country code"));
+  return refusedFields(error).some(
+    ({ field, reason }) => field === geoField(country) && reason.includes("country code"),
+  );
 }
 
 /** TABLE of what a mistake is about beside the field that it is told at: a change of either may have mended it. */

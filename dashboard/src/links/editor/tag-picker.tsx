@@ -4,11 +4,11 @@ import { useId, useState } from "react";
 import { answerOf } from "../../../../sdk/client.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import { useTexts } from "../../texts/texts.tsx";
+import { ProblemText, useProblemOf } from "../../ui/error-text.tsx";
 import { Field, Input, useIsReadOnly } from "../../ui/field.tsx";
-import { SaidText, useTold } from "../../ui/told.tsx";
 import { type Tag, useTags } from "../links-api.ts";
 import { TagChip, TagDot } from "../tag-chip.tsx";
-import { useEditor, useMistake } from "./editor-state.tsx";
+import { useEditor, useFieldError } from "./editor-state.tsx";
 
 const offeredMax = 8;
 
@@ -58,15 +58,15 @@ function ChosenTags() {
     setOpen(false);
   };
   const creation = useNewTag(add);
-  const told = useTold()(creation.error);
-  const mistake = useMistake("tagIds") ?? (told && <SaidText said={told.said} />);
+  const problem = useProblemOf()(creation.error);
+  const fieldError = useFieldError("tagIds") ?? (problem && <ProblemText message={problem.message} />);
   const enter = () => {
     const exact = others.find(({ name }) => name.toLowerCase() === wanted) ?? (isNew ? undefined : others[0]);
     if (exact !== undefined) add(exact.id);
     else if (isNew) creation.mutate(text.trim());
   };
   return (
-    <Field label={links.filters.tags} mistake={mistake}>
+    <Field label={links.filters.tags} fieldError={fieldError}>
       <fieldset
         aria-label={links.filters.tags}
         className="relative flex min-h-9 flex-wrap items-center gap-1.5 rounded-lg border border-field bg-surface px-2 py-1"

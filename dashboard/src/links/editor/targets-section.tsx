@@ -5,8 +5,8 @@ import { Input, UnlessReadOnly, useIsReadOnly } from "../../ui/field.tsx";
 import { useRows } from "../../ui/use-rows.ts";
 import { countryCharacters } from "../bounds.ts";
 import type { Draft } from "./draft.ts";
-import { useEditor, useMistake } from "./editor-state.tsx";
-import { MistakeText, TextField, useMarks } from "./fields.tsx";
+import { useEditor, useFieldError } from "./editor-state.tsx";
+import { FieldErrorText, TextField, useMarks } from "./fields.tsx";
 import { Section } from "./section.tsx";
 import { geoField, isCountryRefused } from "./shown-fields.ts";
 
@@ -43,7 +43,7 @@ function Countries() {
   const { targets } = links;
   const { draft, set } = useEditor();
   const isReadOnly = useIsReadOnly();
-  const mistake = useMistake("geo");
+  const fieldError = useFieldError("geo");
   const countries = useRows(draft.geo, (geo) => set({ geo }));
   return (
     <fieldset className="grid min-w-0 gap-2">
@@ -57,7 +57,7 @@ function Countries() {
           onRemove={() => countries.remove(index)}
         />
       ))}
-      {mistake !== undefined && <MistakeText>{mistake}</MistakeText>}
+      {fieldError !== undefined && <FieldErrorText>{fieldError}</FieldErrorText>}
       <UnlessReadOnly>
         <div>
           <Button size="small" onClick={() => countries.add({ country: "", url: "" })}>
@@ -77,10 +77,10 @@ function CountryRow({ row: { country, url }, onChange, onRemove }: CountryRowPro
   const { targets } = links;
   const format = useFormat();
   const { draft, error } = useEditor();
-  const mistake = useMistake(geoField(country));
-  const { marks, note } = useMarks(mistake);
+  const fieldError = useFieldError(geoField(country));
+  const { marks, note } = useMarks(fieldError);
   const isTwice = draft.geo.filter((row) => row.country === country).length > 1;
-  const isCountryWrong = mistake !== undefined && (isTwice || isCountryRefused(error, country));
+  const isCountryWrong = fieldError !== undefined && (isTwice || isCountryRefused(error, country));
   return (
     <div className="grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-start gap-2">
       <Input

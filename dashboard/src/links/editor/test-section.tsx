@@ -5,8 +5,8 @@ import { Input, UnlessReadOnly } from "../../ui/field.tsx";
 import { useRows } from "../../ui/use-rows.ts";
 import { shareMax, shareMin } from "../bounds.ts";
 import { type Draft, evenly, percentageSum, wholePercents } from "./draft.ts";
-import { useEditor, useMistake } from "./editor-state.tsx";
-import { MistakeText, MomentField, useMarks } from "./fields.tsx";
+import { useEditor, useFieldError } from "./editor-state.tsx";
+import { FieldErrorText, MomentField, useMarks } from "./fields.tsx";
 import { Section } from "./section.tsx";
 
 const variantsMax = 4;
@@ -20,7 +20,7 @@ export function TestSection() {
   const format = useFormat();
   const { draft, set } = useEditor();
   const { testVariants: variants } = draft;
-  const mistake = useMistake("testVariants");
+  const fieldError = useFieldError("testVariants");
   const sum = percentageSum(variants);
   const begin = () =>
     set({
@@ -51,12 +51,12 @@ export function TestSection() {
           onRemove={() => edited.remove(index)}
         />
       ))}
-      {mistake === undefined && variants.length > 0 && sum !== wholePercents && (
+      {fieldError === undefined && variants.length > 0 && sum !== wholePercents && (
         <p role="status" className="text-[13px] text-danger">
           {test.sum(format.number(sum))}
         </p>
       )}
-      {mistake !== undefined && <MistakeText>{mistake}</MistakeText>}
+      {fieldError !== undefined && <FieldErrorText>{fieldError}</FieldErrorText>}
       <UnlessReadOnly>
         <div className="flex flex-wrap gap-2">
           <Button
@@ -68,7 +68,7 @@ export function TestSection() {
             {variants.length === 0 ? test.begin : test.add}
           </Button>
           {variants.length > 0 && (
-            <Button size="small" look="quiet" onClick={() => set({ testVariants: evenly(variants) })}>
+            <Button size="small" variant="quiet" onClick={() => set({ testVariants: evenly(variants) })}>
               {test.evenly}
             </Button>
           )}
@@ -95,8 +95,8 @@ type VariantRowProps = { variant: Variant; index: number; onChange(variant: Vari
 function VariantRow({ variant, index, onChange, onRemove }: VariantRowProps) {
   const { links, words } = useTexts();
   const { test } = links;
-  const address = useMarks(useMistake(`testVariants.${index}.url`));
-  const share = useMarks(useMistake(`testVariants.${index}.percentage`));
+  const address = useMarks(useFieldError(`testVariants.${index}.url`));
+  const share = useMarks(useFieldError(`testVariants.${index}.percentage`));
   const letter = String.fromCharCode("A".charCodeAt(0) + index);
   return (
     // On a telephone the share stands below its address, of which little would be seen beside it.

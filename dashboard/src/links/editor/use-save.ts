@@ -1,17 +1,17 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import { answerOf, WaypostError } from "../../../../sdk/client.ts";
-import { OwnRefusal } from "../../api/problem.ts";
+import { ValidationError } from "../../api/problem.ts";
 import { warningCodes } from "../../api/warnings.ts";
 import { useWorkspace } from "../../api/workspace.tsx";
 import type { Texts } from "../../texts/en/en.ts";
 import { useFormat, useTexts } from "../../texts/texts.tsx";
 import { copyText } from "../../ui/copy-button.tsx";
 import { useNotify } from "../../ui/toasts.tsx";
+import { createdText } from "../created-text.ts";
 import { type Link, type LinkChanges, useDomains, useRefreshLinks } from "../links-api.ts";
-import { madeText } from "../made-text.ts";
 import { creationOf, type Draft } from "./draft.ts";
-import { ownMistakes } from "./own-mistakes.ts";
+import { draftErrors } from "./draft-errors.ts";
 
 type Save = {
   draft: Draft;
@@ -41,8 +41,8 @@ export function useSave(onSaved: () => void) {
   };
   return useMutation({
     async mutationFn({ draft, before, changes, linkId, etag = "" }: Save) {
-      const [mistake, ...others] = ownMistakes(draft, before, { links, times, format });
-      if (mistake !== undefined) throw new OwnRefusal([mistake, ...others]);
+      const [fieldError, ...others] = draftErrors(draft, before, { links, times, format });
+      if (fieldError !== undefined) throw new ValidationError([fieldError, ...others]);
       if (linkId === undefined) {
         const headers = { "Idempotency-Key": keyOf(draft) };
         return await saved(api.POST("/links", { body: creationOf(draft), headers }));
@@ -56,7 +56,7 @@ export function useSave(onSaved: () => void) {
     onSuccess({ link, warnings }, { linkId }) {
       const news =
         linkId === undefined
-          ? madeText(link, domains, { made: links.made, now: Date.now(), moment: format.moment })
+          ? createdText(link, domains, { created: links.created, now: Date.now(), moment: format.moment })
           : links.editor.saved;
       notify({
         kind: "done",
@@ -81,8 +81,8 @@ async function saved(answering: Answered): Promise<{ link: Link; warnings: strin
 
 /** The warnings in the person's language; what madeText says of a new link's domain is not repeated. */
 function warningTexts(codes: string[], isNew: boolean, texts: Texts["links"]["warnings"]): string[] {
-  const told = isNew ? codes.filter((code) => code !== "domain_not_verified") : codes;
-  return Object.entries(texts).flatMap(([code, text]) => (told.includes(code) ? [text] : []));
+  const shownCodes = isNew ? codes.filter((code) => code !== "domain_not_verified") : codes;
+  return Object.entries(texts).flatMap(([code, text]) => (shownCodes.includes(code) ? [text] : []));
 }
 
 const keyWords = 4;

@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/error-note.tsx";
 import { Field, Input, Select, UnlessReadOnly } from "../../ui/field.tsx";
 import { utmCharactersMax } from "../bounds.ts";
-import { useEditor, useMistake } from "./editor-state.tsx";
+import { useEditor, useFieldError } from "./editor-state.tsx";
 import { Section } from "./section.tsx";
 import { readUtm, writeUtm } from "./utm.ts";
 
@@ -49,7 +49,7 @@ export function UtmSection() {
           <UnlessReadOnly>
             <Button
               size="small"
-              look="quiet"
+              variant="quiet"
               className="-ml-2.5"
               onClick={() =>
                 set({ url: writeUtm(draft.url, Object.fromEntries(utmNames.map((field) => [field, ""]))) })
@@ -67,12 +67,12 @@ export function UtmSection() {
 function UtmInput({ field, value }: { field: UtmName; value: string }) {
   const { utm } = useTexts().links;
   const { draft, set } = useEditor();
-  const mistake = useMistake(field);
+  const fieldError = useFieldError(field);
   const [text, setText] = useState(value);
   // Spaces at the end are none in the address, and yet must not vanish while one types.
   const shown = text.trim() === value ? text : value;
   return (
-    <Field label={utm.fields[field]} mistake={mistake}>
+    <Field label={utm.fields[field]} fieldError={fieldError}>
       <Input
         autoComplete="off"
         maxLength={utmCharactersMax}
@@ -153,7 +153,7 @@ function Templates({ isEmpty }: { isEmpty: boolean }) {
           <Button disabled={name.trim() === ""} isBusy={creation.isPending} onClick={() => keep(name)}>
             {words.add}
           </Button>
-          <Button look="quiet" onClick={() => setName(undefined)}>
+          <Button variant="quiet" onClick={() => setName(undefined)}>
             {words.cancel}
           </Button>
         </div>

@@ -1,5 +1,5 @@
 import type { Texts } from "../en/en.ts";
-import { linkWindows } from "./link-windows.ts";
+import { linkDialogs } from "./link-dialogs.ts";
 
 export const links: Texts["links"] = {
   title: "Links",
@@ -41,7 +41,7 @@ export const links: Texts["links"] = {
     selectLoaded: "Alle geladenen Links auswählen",
     copyShortLink: "Kurzlink kopieren",
     more: (link) => `Mehr zu ${link}`,
-    leadsNowhere: "Führt noch nirgends hin",
+    noDestination: "Führt noch nirgends hin",
     hasPassword: "Fragt nach einem Passwort",
     isTimed: "Beginnt oder endet zu einer festen Zeit",
     hasRules: "Andere Ziele für manche Besucher",
@@ -165,10 +165,10 @@ export const links: Texts["links"] = {
     readOnly: "Sie können diesen Link ansehen; Mitglieder und Inhaber können ihn ändern.",
     url: "Ziel",
     domain: "Domain",
-    usualDomain: "Die dieses Waypost",
+    defaultDomain: "Die dieses Waypost",
     key: "Kurzname",
     keyHint: "zufällig, wenn leer",
-    shuffle: "Kurznamen auslosen",
+    randomKey: "Kurznamen auslosen",
     comments: "Kommentar",
     tagsHint: "Suchen oder anlegen",
     createTag: (name) => `„${name}“ anlegen`,
@@ -178,7 +178,7 @@ export const links: Texts["links"] = {
     leave: "Verwerfen",
     stay: "Weiter bearbeiten",
   },
-  made: {
+  created: {
     live: (shortLink) => `${shortLink} ist erreichbar`,
     expired: (shortLink) => `${shortLink} ist gespeichert, aber schon abgelaufen`,
     notStarted: (shortLink, moment) => `${shortLink} ist gespeichert und ab ${moment} erreichbar`,
@@ -326,7 +326,7 @@ export const links: Texts["links"] = {
   redirect: {
     title: "Weiterleitung",
     status: "Art der Weiterleitung",
-    usual: "302, vorübergehend (üblich)",
+    defaultStatus: "302, vorübergehend (üblich)",
     statuses: {
       301: "301, dauerhaft",
       302: "302, vorübergehend",
@@ -351,5 +351,5 @@ export const links: Texts["links"] = {
     archived: "Archiviert",
     archivedHint: "Fehlt in der Liste; leitet weiter wie zuvor.",
   },
-  ...linkWindows,
+  ...linkDialogs,
 };

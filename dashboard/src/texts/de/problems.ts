@@ -1,9 +1,9 @@
-import { bringing } from "../bringing.ts";
 import type { Texts } from "../en/en.ts";
+import { lazyTranslations } from "../lazy-translations.ts";
 
 export const problems: Texts["problems"] = {
   translate: () => undefined,
-  load: bringing(() => import("./problems/sentences.ts")),
+  load: lazyTranslations(() => import("./problems/sentences.ts")),
   stop: ".",
   answered: (status) => `Der Server hat mit ${status} geantwortet.`,
   codes: {

@@ -1,4 +1,4 @@
-import { linkWindows } from "./link-windows.ts";
+import { linkDialogs } from "./link-dialogs.ts";
 
 /** The page of links. Messages about a number get it as a number, for the plural, and as it is written. */
 export const links = {
@@ -41,7 +41,7 @@ export const links = {
     selectLoaded: "Select all links that are loaded",
     copyShortLink: "Copy short link",
     more: (link: string) => `More for ${link}`,
-    leadsNowhere: "Leads nowhere yet",
+    noDestination: "Leads nowhere yet",
     hasPassword: "Asks for a password",
     isTimed: "Begins or ends at a set time",
     hasRules: "Different destinations for some visitors",
@@ -166,10 +166,10 @@ export const links = {
     readOnly: "You can look at this link; members and owners can change it.",
     url: "Destination",
     domain: "Domain",
-    usualDomain: "This Waypost’s own",
+    defaultDomain: "This Waypost’s own",
     key: "Short name",
     keyHint: "random when empty",
-    shuffle: "Make up a short name",
+    randomKey: "Make up a short name",
     comments: "Comment",
     tagsHint: "Find or add",
     createTag: (name: string) => `Create “${name}”`,
@@ -180,7 +180,7 @@ export const links = {
     stay: "Keep editing",
   },
   /** Of a link that was just made. */
-  made: {
+  created: {
     live: (shortLink: string) => `${shortLink} is live`,
     expired: (shortLink: string) => `${shortLink} is saved, but has expired already`,
     notStarted: (shortLink: string, moment: string) => `${shortLink} is saved and works from ${moment}`,
@@ -328,7 +328,7 @@ export const links = {
   redirect: {
     title: "Redirect",
     status: "Kind of redirect",
-    usual: "302, temporary (usual)",
+    defaultStatus: "302, temporary (usual)",
     statuses: {
       301: "301, permanent",
       302: "302, temporary",
@@ -353,5 +353,5 @@ export const links = {
     archived: "Archived",
     archivedHint: "Left out of the list; it goes on redirecting.",
   },
-  ...linkWindows,
+  ...linkDialogs,
 };

@@ -18,7 +18,7 @@ type ProblemTexts = {
 /** Problems as the API words them, which is in English; only its times are written as others in the dashboard are. */
 export const problems: ProblemTexts = {
   translate: () => undefined,
-  load: async (format) => (await import("./problems-with-moments.ts")).translateWith(format),
+  load: async (format) => (await import("./moment-translator.ts")).momentTranslator(format),
   stop: ".",
   answered: (status) => `The server answered ${status}.`,
   codes: undefined,

@@ -1,5 +1,5 @@
 import type { Texts } from "../en/en.ts";
-import { linkWindows } from "./link-windows.ts";
+import { linkDialogs } from "./link-dialogs.ts";
 
 export const links: Texts["links"] = {
   title: "链接",
@@ -41,7 +41,7 @@ export const links: Texts["links"] = {
     selectLoaded: "选择所有已加载的链接",
     copyShortLink: "复制短链接",
     more: (link) => `${link} 的更多操作`,
-    leadsNowhere: "尚无目标",
+    noDestination: "尚无目标",
     hasPassword: "需要密码",
     isTimed: "在设定的时间开始或结束",
     hasRules: "部分访客有不同目标",
@@ -157,10 +157,10 @@ export const links: Texts["links"] = {
     readOnly: "您可以查看此链接；成员和所有者可以更改它。",
     url: "目标地址",
     domain: "域名",
-    usualDomain: "此 Waypost 自己的域名",
+    defaultDomain: "此 Waypost 自己的域名",
     key: "短名称",
     keyHint: "留空则随机",
-    shuffle: "随机生成短名称",
+    randomKey: "随机生成短名称",
     comments: "备注",
     tagsHint: "查找或新建",
     createTag: (name) => `新建“${name}”`,
@@ -170,7 +170,7 @@ export const links: Texts["links"] = {
     leave: "放弃",
     stay: "继续编辑",
   },
-  made: {
+  created: {
     live: (shortLink) => `${shortLink} 已可使用`,
     expired: (shortLink) => `${shortLink} 已保存，但已经过期`,
     notStarted: (shortLink, moment) => `${shortLink} 已保存，从 ${moment} 起可以使用`,
@@ -316,7 +316,7 @@ export const links: Texts["links"] = {
   redirect: {
     title: "跳转",
     status: "跳转方式",
-    usual: "302，临时（常用）",
+    defaultStatus: "302，临时（常用）",
     statuses: {
       301: "301，永久",
       302: "302，临时",
@@ -341,5 +341,5 @@ export const links: Texts["links"] = {
     archived: "已归档",
     archivedHint: "不在列表中显示；仍继续跳转。",
   },
-  ...linkWindows,
+  ...linkDialogs,
 };

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "bun:test";
+import { parseClock, parseTime, timeTextOf } from "./time-text.ts";
+
+describe("a day is read", () => {
+  test.each([
+    ["2026-11-20", "2026-11-20"],
+    [" 2026-1-5 ", "2026-01-05"],
+    ["2026/11/20", "2026-11-20"],
+    ["20.11.2026", "2026-11-20"],
+    ["5. 1. 2026", "2026-01-05"],
+    ["2026年11月20日", "2026-11-20"],
+    ["2028-02-29", "2028-02-29"],
+  ])("from %s", (text, day) => {
+    expect(parseTime(text, "day")).toBe(day);
+  });
+
+  test.each(["", "2026", "2026-11", "2026-13-01", "2026-02-29", "2026-11-31", "11/20/2026", "01/02/2026", "soon"])(
+    "from nothing like %p",
+    (text) => {
+      expect(parseTime(text, "day")).toBeUndefined();
+    },
+  );
+
+  test("and not where a time is beside it, which would be lost", () => {
+    expect(parseTime("2026-11-20 09:30", "day")).toBeUndefined();
+  });
+});
+
+describe("a moment is read", () => {
+  test.each([
+    ["2026-11-20 09:30", "2026-11-20T09:30"],
+    ["2026-11-20T09:30", "2026-11-20T09:30"],
+    ["2026-11-20 9:30 pm", "2026-11-20T21:30"],
+    ["2026-11-20, 12:05 AM", "2026-11-20T00:05"],
+    ["20.11.2026, 9.30 Uhr", "2026-11-20T09:30"],
+    ["2026年11月20日 9：30", "2026-11-20T09:30"],
+    ["2026-11-20", "2026-11-20T00:00"],
+  ])("from %s", (text, moment) => {
+    expect(parseTime(text, "moment")).toBe(moment);
+  });
+
+  test.each(["2026-11-20 24:00", "2026-11-20 09:60", "2026-11-20 13:00 pm", "2026-11-20 later", "09:30"])(
+    "from nothing like %s",
+    (text) => {
+      expect(parseTime(text, "moment")).toBeUndefined();
+    },
+  );
+});
+
+test.each([
+  ["9", "09:00"],
+  ["0930", "09:30"],
+  ["9pm", "21:00"],
+  ["12 a.m.", "00:00"],
+  ["23:59", "23:59"],
+])("the time of day %s is %s", (text, clock) => {
+  expect(parseClock(text)).toBe(clock);
+});
+
+test.each([
+  ["上午9:30", "09:30"],
+  ["下午 9:30", "21:30"],
+])("the time of day %s is %s", (text, clock) => {
+  expect(parseClock(text)).toBe(clock);
+});
+
+test.each([
+  ["en-US", "Nov 20, 2026, 9:30 AM"],
+  ["en-US", "November 20, 2026 at 9:30 am"],
+  ["en-GB", "20 Nov 2026, 09:30"],
+  ["en-GB", "20 november 2026 09:30"],
+  ["en-US", "2026-11-20 09:30"],
+  ["de-DE", "20.11.2026, 09:30"],
+  ["de-AT", "20. November 2026 um 9.30 Uhr"],
+  ["zh-Hans-CN", "2026年11月20日 09:30"],
+])("in %s a moment is read from %s", (locale, text) => {
+  expect(timeTextOf(locale).read(text, "moment")).toBe("2026-11-20T09:30");
+});
+
+const regions = [
+  "US",
+  "GB",
+  "AU",
+  "CA",
+  "IN",
+  "ZA",
+  "IE",
+  "NZ",
+  "SE",
+  "DK",
+  "FI",
+  "DE",
+  "AT",
+  "CH",
+  "LI",
+  "CN",
+  "TW",
+  "HK",
+];
+const locales = ["en", "de", "zh-Hans"].flatMap((language) => [
+  language,
+  ...regions.map((region) => `${language}-${region}`),
+]);
+
+test.each(locales)(
+  "in %s what a field shows reads as what it stands for, in each month and half of the day",
+  (locale) => {
+    const { read, write, writeClock } = timeTextOf(locale);
+    const days = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, "0")}-05`);
+    const moments = days.flatMap((day) => ["T00:00", "T09:30", "T12:05", "T21:59"].map((time) => day + time));
+
+    expect(days.map((day) => read(write(day, "day"), "day"))).toEqual(days);
+    expect(moments.map((moment) => read(write(moment, "moment"), "moment"))).toEqual(moments);
+    expect(["00:00", "09:30", "23:59"].map((time) => parseClock(writeClock(time)))).toEqual([
+      "00:00",
+      "09:30",
+      "23:59",
+    ]);
+  },
+);
+
+test("a field shows times as everything else does; what is no time stays as it was typed", () => {
+  const { write, writeClock } = timeTextOf("en-GB");
+
+  expect(write("2026-11-20", "day")).toBe("20 Nov 2026");
+  expect(write("2026-11-20T09:30", "moment")).toBe("20 Nov 2026, 09:30");
+  expect(writeClock("09:30")).toBe("09:30");
+  expect(write("next week", "moment")).toBe("next week");
+});

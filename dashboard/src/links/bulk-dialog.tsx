@@ -1,0 +1,19 @@
+import { DeleteLinksDialog, MoveLinksDialog, TagLinksDialog } from "./bulk-dialogs.tsx";
+import type { BulkAction } from "./links-page.tsx";
+
+/** The window that asks about what is to be done with links. */
+export function BulkDialog({ action, onClose }: { action: BulkAction; onClose(): void }) {
+  const onDone = () => {
+    action.onDone?.(action.links);
+    onClose();
+  };
+  const props = { links: action.links, onClose, onDone };
+  switch (action.kind) {
+    case "tag":
+      return <TagLinksDialog {...props} />;
+    case "move":
+      return <MoveLinksDialog {...props} />;
+    case "remove":
+      return <DeleteLinksDialog {...props} />;
+  }
+}

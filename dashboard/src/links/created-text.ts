@@ -1,0 +1,21 @@
+import type { Format } from "../base/format.ts";
+import { type Domain, type StateFields, stateOf } from "../domains/domain-state.ts";
+import type { Texts } from "../texts/en/en.ts";
+import type { Link } from "./links-api.ts";
+
+type CreatedLink = Pick<Link, "shortLink" | "domain" | "expiresAt" | "startsAt">;
+
+/**
+ * What to say of a link that was made: whether it leads anywhere yet. Of a domain that is not known nothing is said.
+ */
+export function createdText(
+  { shortLink, domain, expiresAt, startsAt }: CreatedLink,
+  domains: readonly (StateFields & Pick<Domain, "slug">)[],
+  { created, now, moment }: { created: Texts["links"]["created"]; now: number } & Pick<Format, "moment">,
+): string {
+  if (expiresAt !== null && Date.parse(expiresAt) <= now) return created.expired(shortLink);
+  const found = domains.find(({ slug }) => slug === domain);
+  if (found !== undefined && stateOf(found, now).kind === "pending") return created.unverified(shortLink, domain);
+  if (startsAt !== undefined && Date.parse(startsAt) > now) return created.notStarted(shortLink, moment(startsAt));
+  return created.live(shortLink);
+}

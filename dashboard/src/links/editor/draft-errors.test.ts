@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { formatOf } from "../../base/format.ts";
+import { en } from "../../texts/en/en.ts";
+import { type Draft, newDraft } from "./draft.ts";
+import { draftErrors } from "./draft-errors.ts";
+import { newRule } from "./rule-draft.ts";
+
+function errorsOf(fields: Partial<Draft>, before: Partial<Draft> = {}): string[] {
+  const words = { links: en.links, times: en.times, format: formatOf("en") };
+  const found = draftErrors({ ...newDraft(), ...fields }, { ...newDraft(), ...before }, words);
+  return found.map((fieldError) => `${fieldError.field}: ${fieldError.words}`);
+}
+
+test("an image that the API would leave out without a word is told, and one that it takes is not", () => {
+  const taken = ["", " https://example.com/card.png ", "HTTP://example.com/a", "data:image/png;base64,iVBORw0KGg=="];
+  const leftOut = ["example.com/card.png", "card", "ftp://example.com/card.png", "https://"];
+
+  expect(taken.flatMap((image) => errorsOf({ image }))).toEqual([]);
+  expect(leftOut.flatMap((image) => errorsOf({ image }))).toEqual(
+    leftOut.map(() => `image: ${en.links.card.noImageUrl}`),
+  );
+});
+
+const unreadable = en.times.unreadable.moment(formatOf("en").time.example("moment"));
+
+test("each moment that is none is told in the words of its field", () => {
+  const after = { field: "after" as const, name: "" };
+  const rules = [{ ...newRule, conditions: [{ ...after, value: "noon" }] }];
+  const unset = [{ ...newRule, conditions: [{ ...after, value: "" }] }];
+
+  expect(errorsOf({ startsAt: "tomorrow", testCompletedAt: "1969-12-31T09:30", rules })).toEqual([
+    `startsAt: ${unreadable}`,
+    "testCompletedAt: Must not lie before Jan 1, 1970.",
+    `rules.0.when.after: ${unreadable}`,
+  ]);
+  expect(errorsOf({ rules: unset })).toEqual([`rules.0.when.after: ${en.times.missing}`]);
+  expect(errorsOf({ startsAt: "2026-11-20T09:30", expiresAt: "" })).toEqual([]);
+});
+
+test("shares that do not add up are told where they were changed alone", () => {
+  const testVariants = [
+    { url: "https://example.com/a", percentage: "70" },
+    { url: "https://example.com/b", percentage: "70" },
+  ];
+
+  expect(errorsOf({ testVariants })).toEqual(["testVariants: Together 140 %; it should be 100 %."]);
+  expect(errorsOf({ testVariants }, { testVariants })).toEqual([]);
+  expect(errorsOf({ testVariants: [] }, { testVariants })).toEqual([]);
+});
+
+test("a country and a parameter that are named twice are told", () => {
+  const twice = { field: "query" as const, name: "src", value: "mail" };
+  const geo = ["DE", "DE"].map((country) => ({ country, url: "https://example.com/de" }));
+
+  expect(errorsOf({ geo, rules: [{ ...newRule, conditions: [twice, twice] }] })).toEqual([
+    `rules.0.when.query: ${en.links.rules.twice("src")}`,
+    `geo.DE: ${en.links.targets.twice("DE")}`,
+  ]);
+});

@@ -1,0 +1,136 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { History, RotateCcw } from "lucide-react";
+import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useFormat, useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { Drawer } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Empty, Skeleton } from "../ui/states.tsx";
+import { useNotify } from "../ui/toasts.tsx";
+import { fieldLabel } from "./field-labels.ts";
+import { LinkAbout } from "./link-about.tsx";
+import { useRefreshLinks } from "./links-api.ts";
+import { shownValue } from "./shown-value.ts";
+
+type Change = Schemas["LinkChange"];
+const pageSize = 50;
+
+/** Who changed what about a link and when, and the way back. */
+export function HistoryDrawer({ linkId, onClose }: { linkId: string; onClose(): void }) {
+  const { links } = useTexts();
+  const { id, api } = useWorkspace();
+  const history = useInfiniteQuery({
+    queryKey: [id, "links", "history", linkId],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET("/links/{linkId}/history", {
+          params: { path: { linkId }, query: { page: pageParam, pageSize } },
+        }),
+      ),
+    initialPageParam: 1,
+    getNextPageParam: (page, all) => (page.length < pageSize ? undefined : all.length + 1),
+  });
+  const changes = history.data?.pages.flat();
+  return (
+    <Drawer
+      isOpen
+      onClose={onClose}
+      title={links.history.title}
+      about={<LinkAbout linkId={linkId}>{links.history.about}</LinkAbout>}
+    >
+      <ErrorNote error={history.error} onRetry={() => void history.refetch()} />
+      {changes === undefined && history.error === null && <Skeleton className="h-40" />}
+      {changes?.length === 0 && <Empty icon={History} title={links.history.nothing} />}
+      <ol className="grid gap-4">
+        {changes?.map((change) => (
+          <ChangeCard key={change.id} change={change} linkId={linkId} />
+        ))}
+      </ol>
+      {history.hasNextPage && (
+        <Button className="mt-4" isBusy={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
+          {links.history.older}
+        </Button>
+      )}
+    </Drawer>
+  );
+}
+
+function ChangeCard({ change, linkId }: { change: Change; linkId: string }) {
+  const { links, words } = useTexts();
+  const format = useFormat();
+  const { canWrite } = useWorkspace();
+  const { history } = links;
+  const who = change.user === null ? history.service : (change.user.name ?? change.user.email ?? history.goneUser);
+  const before = change.before ?? {};
+  const after = change.after ?? {};
+  const names = change.type === "link.updated" ? Object.keys(before).filter((name) => name !== "updatedAt") : [];
+  return (
+    <li className="overflow-hidden rounded-xl border border-line">
+      <div className="flex flex-wrap items-center justify-between gap-2 bg-canvas px-4 py-2.5">
+        <p className="min-w-0">
+          <span className="font-medium">{history.types[change.type]}</span>{" "}
+          <span className="text-muted">
+            {who}
+            <span className="max-sm:hidden"> · </span>
+            <time dateTime={change.at} className="whitespace-nowrap max-sm:block">
+              {format.moment(change.at)}
+            </time>
+          </span>
+        </p>
+        {canWrite && change.type === "link.updated" && <RevertButton change={change} linkId={linkId} />}
+      </div>
+      {names.length > 0 && (
+        <dl className="grid gap-3 px-4 py-3">
+          {names.map((name) => (
+            <div key={name} className="grid gap-1">
+              <dt className="text-[13px] font-medium text-faint">{fieldLabel(name, links) ?? name}</dt>
+              <dd className="grid gap-1 break-words text-[13px] [overflow-wrap:anywhere]">
+                <del className="rounded bg-danger-soft px-2 py-1 text-danger no-underline">
+                  <span className="sr-only">{history.before}: </span>
+                  {shownValue(name, before[name], format) || words.none}
+                </del>
+                <ins className="rounded bg-success-soft px-2 py-1 text-success no-underline">
+                  <span className="sr-only">{history.after}: </span>
+                  {shownValue(name, after[name], format) || words.none}
+                </ins>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </li>
+  );
+}
+
+function RevertButton({ change, linkId }: { change: Change; linkId: string }) {
+  const { links } = useTexts();
+  const { api } = useWorkspace();
+  const notify = useNotify();
+  const queries = useQueryClient();
+  const { id } = useWorkspace();
+  const refresh = useRefreshLinks();
+  const revert = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.POST("/links/{linkId}/history/{changeId}/revert", { params: { path: { linkId, changeId: change.id } } }),
+      ),
+    async onSuccess() {
+      notify({ kind: "done", text: links.history.reverted });
+      await Promise.all([refresh(), queries.invalidateQueries({ queryKey: [id, "links", "history", linkId] })]);
+    },
+  });
+  return (
+    <>
+      <Button size="small" isBusy={revert.isPending} onClick={() => revert.mutate()}>
+        <RotateCcw />
+        {links.history.revert}
+      </Button>
+      {revert.error !== null && (
+        <div className="basis-full">
+          <ErrorNote error={revert.error} />
+        </div>
+      )}
+    </>
+  );
+}

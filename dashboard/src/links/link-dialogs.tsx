@@ -1,0 +1,23 @@
+import { useWorkspace } from "../api/workspace.tsx";
+import { CreateLink, EditLink } from "./editor/link-editor.tsx";
+import { HistoryDrawer } from "./history-drawer.tsx";
+import { noDialog } from "./links-search.ts";
+import { ManageDialog } from "./manage-dialog.tsx";
+import { QrDialog } from "./qr-dialog.tsx";
+import { useLinksSearch } from "./use-links-search.ts";
+import { WhyDrawer } from "./why-drawer.tsx";
+
+/** The window over the list that the address names. */
+export function LinkDialogs() {
+  const { canWrite } = useWorkspace();
+  const { search, change } = useLinksSearch();
+  const close = () => change(noDialog);
+  const { create, copy, edit, history, why, qr, manage } = search;
+  if (create && canWrite) return <CreateLink key={copy} copied={copy} />;
+  if (edit !== undefined) return <EditLink key={edit} linkId={edit} />;
+  if (qr !== undefined) return <QrDialog linkId={qr} onClose={close} />;
+  if (history !== undefined) return <HistoryDrawer linkId={history} onClose={close} />;
+  if (why !== undefined) return <WhyDrawer linkId={why} onClose={close} />;
+  if (manage !== undefined) return <ManageDialog kind={manage} onClose={close} />;
+  return null;
+}

@@ -1,0 +1,185 @@
+import { useMutation } from "@tanstack/react-query";
+import { Route } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { useWorkspace } from "../api/workspace.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { DateField } from "../ui/date-field.tsx";
+import { Drawer } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { useFieldErrorOf } from "../ui/error-text.tsx";
+import { Field, Input, Select } from "../ui/field.tsx";
+import { instantOf } from "./editor/rule-draft.ts";
+import { LinkAbout } from "./link-about.tsx";
+
+/** TABLE of visitors' programs to choose from. */
+const agents = {
+  "iPhone · Safari":
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
+  "Android · Chrome":
+    "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36",
+  "Windows · Chrome":
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
+  "Mac · Safari":
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15",
+  "Linux · Firefox": "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0",
+  "iPad · Safari":
+    "Mozilla/5.0 (iPad; CPU OS 17_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.6 Mobile/15E148 Safari/604.1",
+  Googlebot: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+  Slackbot: "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+} as const;
+type Agent = keyof typeof agents;
+const agentNames = Object.keys(agents).filter((name): name is Agent => Object.hasOwn(agents, name));
+
+type Visitor = { agent: Agent } & Record<"country" | "region" | "language" | "query" | "password" | "at", string>;
+
+/** Describe a visitor, and see where they would be sent and why. */
+export function WhyDrawer({ linkId, onClose }: { linkId: string; onClose(): void }) {
+  const { links } = useTexts();
+  const fieldErrorOf = useFieldErrorOf();
+  const { api } = useWorkspace();
+  const [visitor, setVisitor] = useState<Visitor>({
+    agent: "iPhone · Safari",
+    country: "",
+    region: "",
+    language: "",
+    query: "",
+    password: "",
+    at: "",
+  });
+  const resolution = useMutation({
+    mutationFn: () =>
+      answerOf(api.POST("/links/{linkId}/resolve", { params: { path: { linkId } }, body: bodyOf(visitor) })),
+  });
+  const set = (changes: Partial<Visitor>) => setVisitor((before) => ({ ...before, ...changes }));
+  const { why } = links;
+  return (
+    <Drawer
+      isOpen
+      onClose={onClose}
+      title={why.title}
+      about={<LinkAbout linkId={linkId}>{why.about}</LinkAbout>}
+      footer={
+        <Button variant="primary" type="submit" form="why" isBusy={resolution.isPending}>
+          {why.ask}
+        </Button>
+      }
+    >
+      <div className="grid gap-6">
+        <form
+          id="why"
+          className="grid gap-4 sm:grid-cols-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            resolution.mutate();
+          }}
+        >
+          <Field label={why.agent}>
+            <Select
+              value={visitor.agent}
+              onChange={(event) =>
+                set({ agent: agentNames.find((name) => name === event.target.value) ?? "Googlebot" })
+              }
+            >
+              {agentNames.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </Select>
+          </Field>
+          <Text name="country" label={why.country} placeholder="DE" {...{ visitor, set, error: resolution.error }} />
+          <Text name="region" label={why.region} placeholder="US-CA" {...{ visitor, set, error: resolution.error }} />
+          <Text
+            name="language"
+            label={why.language}
+            placeholder="de, en;q=0.8"
+            {...{ visitor, set, error: resolution.error }}
+          />
+          <Text name="query" label={why.query} placeholder="?src=mail" {...{ visitor, set, error: resolution.error }} />
+          <Text name="password" label={why.password} {...{ visitor, set, error: resolution.error }} />
+          <Field label={why.at} fieldError={fieldErrorOf(resolution.error, "at")}>
+            <DateField kind="moment" value={visitor.at} onChange={(at) => set({ at })} />
+          </Field>
+        </form>
+        <ErrorNote
+          error={resolution.error}
+          shownFields={["country", "region", "language", "query", "password", "at"]}
+        />
+        {/* There before the answer is, or screen readers would not hear of it. */}
+        <div role="status">
+          {resolution.data !== undefined && <Answer key={resolution.submittedAt} answer={resolution.data} />}
+        </div>
+      </div>
+    </Drawer>
+  );
+}
+
+type TextProps = {
+  name: Exclude<keyof Visitor, "agent" | "at">;
+  label: string;
+  placeholder?: string;
+  visitor: Visitor;
+  set(changes: Partial<Visitor>): void;
+  error: unknown;
+};
+
+function Text({ name, label, placeholder, visitor, set, error }: TextProps) {
+  const fieldErrorOf = useFieldErrorOf();
+  return (
+    <Field label={label} fieldError={fieldErrorOf(error, name)}>
+      <Input
+        placeholder={placeholder}
+        // Browsers would offer to fill in and to keep what is no password of the person's.
+        autoComplete="off"
+        value={visitor[name]}
+        onChange={(event) => set({ [name]: event.target.value })}
+      />
+    </Field>
+  );
+}
+
+function bodyOf({ agent, country, region, language, query, password, at }: Visitor): Schemas["Visitor"] {
+  const time = instantOf(at);
+  return {
+    method: "GET",
+    userAgent: agents[agent],
+    ...(country !== "" && { country }),
+    ...(region !== "" && { region }),
+    ...(language !== "" && { language }),
+    ...(query !== "" && { query: query.startsWith("?") ? query : `?${query}` }),
+    ...(password !== "" && { password }),
+    ...(time !== null && { at: time }),
+  };
+}
+
+function Answer({ answer }: { answer: Schemas["Resolution"] }) {
+  const { why } = useTexts().links;
+  const { matched } = answer;
+  const section = useRef<HTMLElement>(null);
+  // On a telephone it begins below what is seen.
+  useEffect(() => section.current?.scrollIntoView({ block: "nearest" }), []);
+  const place = (matched?.index ?? 0) + 1;
+  const reason =
+    matched === null
+      ? why.pages[answer.page ?? "unavailable"]
+      : why.matched[matched.kind](place, matched.country ?? "");
+  return (
+    <section ref={section} className="grid scroll-mb-5 gap-3 rounded-xl border border-line bg-canvas p-4">
+      <div className="flex items-start gap-3">
+        <Route className="mt-0.5 size-4 shrink-0 text-accent" aria-hidden />
+        <div className="grid min-w-0 gap-1">
+          <p className="font-medium">{reason}</p>
+          {answer.url !== null && <p className="text-muted [overflow-wrap:anywhere]">{answer.url}</p>}
+        </div>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Badge>HTTP {answer.status}</Badge>
+        <Badge>{why.outcomes[answer.outcome]}</Badge>
+        <Badge tone={answer.counted ? "success" : "warning"}>
+          {answer.counted ? why.counted : why.notCounted(answer.bot === null ? why.noReason : why.bots[answer.bot])}
+        </Badge>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,121 @@
+import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { CloudOff, Compass, TriangleAlert } from "lucide-react";
+import { useCallback, useContext, useEffect, useState } from "react";
+import { useTexts } from "../texts/texts.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Empty } from "../ui/states.tsx";
+import { AccountBlockedPage, isAccountRefused } from "./blocked.tsx";
+import { CenteredPage } from "./centered-page.tsx";
+import { IsFramed } from "./is-framed.ts";
+import { ScriptMissing } from "./lazy-page.ts";
+
+const checkAgainMs = 5_000;
+
+/** What an address shows that leads nowhere. */
+export function NotFoundPage() {
+  const { shell } = useTexts();
+  return (
+    <CenteredPage>
+      <Empty
+        isHeading
+        className="px-0 py-3"
+        icon={Compass}
+        title={shell.notFound}
+        action={
+          <Link to="/" className={buttonClass({ variant: "primary" })}>
+            {shell.toStart}
+          </Link>
+        }
+      >
+        {shell.notFoundHint}
+      </Empty>
+    </CenteredPage>
+  );
+}
+
+/** What is shown in place of a page that failed. A script that did not come is asked for again by a new page alone. */
+export function ErrorPage({ error }: ErrorComponentProps) {
+  const { shell } = useTexts();
+  const Place = useContext(IsFramed) ? "div" : "main";
+  const { isAway, reload } = useReload(error);
+  if (isAccountRefused(error)) return <AccountBlockedPage />;
+  if (isAway === undefined) return null;
+  if (isAway) {
+    return (
+      <Place className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
+        <Empty
+          isHeading
+          icon={CloudOff}
+          title={shell.away}
+          action={
+            <Button variant="primary" onClick={reload}>
+              {shell.reload}
+            </Button>
+          }
+        >
+          {shell.awayHint}
+        </Empty>
+      </Place>
+    );
+  }
+  return (
+    <Place className="mx-auto grid min-h-[60dvh] max-w-lg content-center gap-4 p-4">
+      <Empty
+        isHeading
+        icon={TriangleAlert}
+        title={shell.crashed}
+        className="pb-2"
+        action={
+          <Button variant="primary" onClick={reload}>
+            {shell.reload}
+          </Button>
+        }
+      >
+        {shell.crashedHint}
+      </Empty>
+      <ErrorNote error={error} />
+      <pre
+        lang="en"
+        className="overflow-x-auto whitespace-pre-wrap rounded-lg border border-line bg-surface p-3 text-xs text-muted"
+      >
+        {error instanceof Error ? error.message : String(error)}
+      </pre>
+    </Place>
+  );
+}
+
+/**
+ * Whether the server is away, undefined until that is known. Loads the page again, but not while the server is away: the browser would show an error page of its own. A missing
+ * script is reason enough to do so by itself, once for each script, and as soon as a server that was away answers.
+ */
+function useReload(error: unknown) {
+  const [isAway, setAway] = useState(error instanceof ScriptMissing ? undefined : false);
+  const reload = useCallback(async () => {
+    if (await isServerThere()) location.reload();
+    else setAway(true);
+  }, []);
+  useEffect(() => {
+    if (!(error instanceof ScriptMissing)) return;
+    const kept = `waypost-loaded-again ${error.message}`;
+    const check = async () => {
+      if (!(await isServerThere())) return setAway(true);
+      clearInterval(timer);
+      if (sessionStorage.getItem(kept) !== null) return setAway(false);
+      sessionStorage.setItem(kept, "1");
+      location.reload();
+    };
+    const timer = setInterval(check, checkAgainMs);
+    void check();
+    return () => clearInterval(timer);
+  }, [error]);
+  return { isAway, reload: () => void reload() };
+}
+
+async function isServerThere(): Promise<boolean> {
+  try {
+    return (await fetch("/app", { method: "HEAD", cache: "no-store" })).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+import type { FormEvent, ReactNode } from "react";
+import { useTexts } from "../texts/texts.tsx";
+import { Button } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { Field, Input } from "../ui/field.tsx";
+
+type SignInFormProps = {
+  email: string;
+  onEmail(email: string): void;
+  /** Fields below that of the e-mail. */
+  children?: ReactNode;
+  /** What the button says that sends it. */
+  action: string;
+  onSubmit(): void;
+  isBusy: boolean;
+  error: unknown;
+};
+
+/** What is asked of who is not signed in: first their e-mail, by which password managers know them. */
+export function SignInForm({ email, onEmail, children, action, onSubmit, isBusy, error }: SignInFormProps) {
+  const { shell } = useTexts();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className="grid gap-4" onSubmit={submit}>
+      <Field label={shell.email}>
+        <Input
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+          value={email}
+          onChange={(event) => onEmail(event.target.value)}
+        />
+      </Field>
+      {children}
+      <ErrorNote error={error} />
+      <Button type="submit" variant="primary" isBusy={isBusy}>
+        {action}
+      </Button>
+    </form>
+  );
+}

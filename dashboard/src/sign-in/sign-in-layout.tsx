@@ -1,0 +1,13 @@
+import type { ReactNode } from "react";
+import { CenteredPage } from "../shell/centered-page.tsx";
+
+/** The card in the middle of pages for who is not signed in. */
+export function SignInLayout({ title, about, children }: { title: string; about?: ReactNode; children: ReactNode }) {
+  return (
+    <CenteredPage>
+      <h1 className="text-lg font-semibold tracking-tight">{title}</h1>
+      {about && <p className="mt-1 text-muted">{about}</p>}
+      <div className="mt-5 grid gap-4">{children}</div>
+    </CenteredPage>
+  );
+}

@@ -1,0 +1,12 @@
+import type { Format } from "../base/format.ts";
+import type { Sentences, Translate } from "./sentences.ts";
+
+/** What brings a language's translations of the API's sentences, and what finds them; neither is in the first script. */
+export function lazyTranslations(
+  language: () => Promise<{ sentences: Sentences }>,
+): (format: Format) => Promise<Translate> {
+  return async (format) => {
+    const [{ sentences }, { translator }] = await Promise.all([language(), import("./sentences.ts")]);
+    return translator(sentences, format);
+  };
+}

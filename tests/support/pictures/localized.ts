@@ -1,0 +1,35 @@
+import { de } from "../../../dashboard/src/texts/de/de.ts";
+import { en, type Texts } from "../../../dashboard/src/texts/en/en.ts";
+import { zh } from "../../../dashboard/src/texts/zh/zh.ts";
+
+const others: readonly Texts[] = [de, zh];
+
+/** What something of the dashboard says, by its English words, in whichever language the page is. */
+export function localized(english: string): RegExp {
+  const paths = pathsOf(en, english);
+  if (paths.length === 0) throw new Error(`The dashboard says “${english}” nowhere.`);
+  const translated = others.flatMap((texts) => paths.map((path) => textAt(texts, path)));
+  return oneOf([english, ...translated]);
+}
+
+/** What something says that has a name in it, such as that of a member, in whichever language the page is. */
+export function localizedBy(text: (texts: Texts) => string): RegExp {
+  return oneOf([en, ...others].map(text));
+}
+
+function oneOf(words: readonly string[]): RegExp {
+  return new RegExp(`^(?:${words.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})$`);
+}
+
+/** The paths of all messages that are this text. */
+function pathsOf(texts: object, text: string): string[][] {
+  return Object.entries(texts).flatMap(([name, value]: [string, unknown]) => {
+    if (value === text) return [[name]];
+    return typeof value === "object" && value !== null ? pathsOf(value, text).map((path) => [name, ...path]) : [];
+  });
+}
+
+function textAt(texts: unknown, [name, ...rest]: readonly string[]): string {
+  if (name === undefined) return String(texts);
+  return textAt(new Map(Object.entries(texts ?? {})).get(name), rest);
+}

@@ -1,0 +1,32 @@
+import type { Page } from "playwright-core";
+import type { Picture } from "./world.ts";
+
+/** TABLE of the pages that lead into the dashboard, by what their pictures are called. */
+export const signInPages: Record<string, Picture> = {
+  "sign-in-set-up": { path: ({ setUpUrl }) => setUpUrl, by: "nobody" },
+  "sign-in-set-up-wrong": {
+    path: ({ setUpUrl }) => setUpUrl,
+    by: "nobody",
+    prepare: (page) => sendForm(page, { email: "ann@kestrel.coffee", password: "short" }),
+  },
+  "sign-in-set-up-closed": { path: "/setup/used", by: "nobody" },
+  "sign-in-reset-password": { path: ({ reset }) => reset, by: "nobody" },
+  "sign-in-invite": { path: ({ invite }) => invite, by: "nobody" },
+  "sign-in-invite-wrong": {
+    path: ({ invite }) => invite,
+    by: "nobody",
+    prepare: (page) => sendForm(page, { email: "ann" }),
+  },
+  "sign-in-invite-for-address": { path: ({ addressedInvite }) => addressedInvite, by: "nobody" },
+  "sign-in-invite-signed-in": { path: ({ invite }) => invite },
+  "sign-in-invite-closed": { path: "/invites/used", by: "nobody" },
+  "sign-in-nothing": { path: ({ server }) => `${server.url}/docs/nowhere`, by: "nobody" },
+};
+
+/** Sends a form, as a browser that checks nothing itself would, and waits until it came back with what is wrong. */
+async function sendForm(page: Page, fields: Record<string, string>): Promise<void> {
+  await page.locator("form").evaluate((form) => form.setAttribute("novalidate", ""));
+  for (const [name, value] of Object.entries(fields)) await page.locator(`[name=${name}]`).fill(value);
+  await page.locator("button[type=submit]").click();
+  await page.getByRole("alert").waitFor();
+}

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import type { BrowserContextOptions } from "playwright-core";
+import { openBrowser } from "../browser.ts";
+import { confirmDialogs } from "./confirm-dialogs.ts";
+import { dashboardDialogs } from "./dialogs.ts";
+import { menus } from "./menus.ts";
+import { dashboardPages } from "./pages.ts";
+import { signInPages } from "./sign-in-pages.ts";
+import { eachOf, openPictureView } from "./view.ts";
+import { openPictureWorld, type Picture } from "./world.ts";
+
+const desktop = { width: 1280, height: 800 };
+const telephone = { width: 360, height: 740 };
+
+/** TABLE of the views by what the names of their pictures end with. */
+const views: Record<string, BrowserContextOptions> = {
+  light: { colorScheme: "light", viewport: desktop },
+  dark: { colorScheme: "dark", viewport: desktop },
+  phone: { colorScheme: "light", viewport: telephone, deviceScaleFactor: 2 },
+};
+
+/** TABLE of the views in which only some are pictured. */
+const languageViews: Record<string, BrowserContextOptions> = {
+  de: { colorScheme: "light", viewport: desktop, locale: "de-DE" },
+  zh: { colorScheme: "light", viewport: desktop, locale: "zh-CN" },
+};
+
+/** Everything of the dashboard whose pictures are kept. */
+export const keptPictures: Record<string, Picture> = {
+  ...signInPages,
+  ...dashboardPages,
+  ...dashboardDialogs,
+  ...confirmDialogs,
+  ...menus,
+};
+
+/** Writes a picture of each page in each view into a folder. Asked for another language, it takes the views in that alone. */
+export async function takePictures(
+  folder: string,
+  pages: Record<string, Picture>,
+  locale: string | undefined,
+): Promise<void> {
+  const world = await openPictureWorld();
+  const browser = await openBrowser();
+  try {
+    for (const [view, options] of Object.entries({ ...views, ...(locale === undefined && languageViews) })) {
+      const chosen = Object.entries(pages).filter(
+        ([, { isKeptInAllLanguages }]) => isKeptInAllLanguages || Object.hasOwn(views, view),
+      );
+      if (chosen.length === 0) continue;
+      const pictures = await openPictureView(browser, world, { locale: locale ?? "en-US", ...options });
+      await eachOf(Object.fromEntries(chosen), async (name, picture) => {
+        const { page } = await pictures.open(picture);
+        await page.screenshot({ path: join(folder, `${name}-${view}.png`) });
+        await page.close();
+      });
+      await pictures.close();
+    }
+  } finally {
+    await browser.close();
+    await world.close();
+  }
+}
