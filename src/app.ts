@@ -195,7 +195,7 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
   const drops = new DropWatch({ directory, spool: spools.own, record: losses, log, now });
   closers.push(() => {
     spools.close();
-    drops.look();
+    drops.check();
   });
   const storeLosses = new StoreLosses({ db: deps.db, pipeline, folders: () => spoolFolders(config), log, now });
   onDeath = () => {

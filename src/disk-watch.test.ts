@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLog } from "./base/log.ts";
 import { hourMs } from "./base/time.ts";
-import { DiskWatch, roomOf } from "./disk-watch.ts";
+import { DiskWatch, diskSpaceOf } from "./disk-watch.ts";
 
 let data = "";
 beforeEach(async () => {
@@ -26,8 +26,8 @@ test("the room is low before it is short, by the disk and by the limit", () => {
     [{ freeBytes: ample, storeBytes: 100 }, 100, "short"],
   ] as const;
 
-  expect(cases.map(([reading, storeBytesMax]) => roomOf(reading, storeBytesMax))).toEqual(
-    cases.map(([, , room]) => room),
+  expect(cases.map(([reading, storeBytesMax]) => diskSpaceOf(reading, storeBytesMax))).toEqual(
+    cases.map(([, , space]) => space),
   );
 });
 
@@ -41,14 +41,14 @@ test("a store at its limit has long texts cut, and the log tells at once and the
   const watch = new DiskWatch({ config, texts, log, now: () => now });
   const path = join(data, "clicks.duckdb");
   writeFileSync(path, Buffer.alloc(700));
-  await watch.look();
+  await watch.check();
   const isShortBefore = texts.isDiskShort;
   writeFileSync(`${path}.wal`, Buffer.alloc(400));
 
-  const { storeBytes } = await watch.look();
-  await watch.look();
+  const { storeBytes } = await watch.check();
+  await watch.check();
   now += hourMs;
-  await watch.look();
+  await watch.check();
 
   expect({ isShortBefore, isShort: texts.isDiskShort, storeBytes }).toEqual({
     isShortBefore: false,
@@ -57,7 +57,7 @@ test("a store at its limit has long texts cut, and the log tells at once and the
   });
   expect(lines).toEqual(["The room for clicks is short: ", "The room for clicks is short: "]);
   truncateSync(`${path}.wal`, 0);
-  await watch.look();
+  await watch.check();
   expect(texts.isDiskShort).toBe(false);
   expect(lines.at(-1)).toBe("There is room for clicks again");
 });

@@ -12,22 +12,22 @@ import type { Config } from "./config.ts";
 import { dataPaths } from "./data-paths.ts";
 
 /** Free bytes of the disk below which the room is low; below freeBytesMin it is short. */
-export const lowFreeBytes = 1024 ** 3;
+export const freeBytesLow = 1024 ** 3;
 /** The part of WAYPOST_STORE_MAX_BYTES from which on the room is low. */
-const lowPart = 0.8;
+const lowShare = 0.8;
 /** How often the log tells again that the room is low or short. */
 const logEveryMs = hourMs;
 
 /** Bytes that are free on the disk of the data folder, and bytes that stored clicks take. */
 export type DiskReading = { freeBytes: number; storeBytes: number };
 /** How much room there is: enough, little, or too little for texts that visitors make up. */
-export type DiskRoom = "ample" | "low" | "short";
+export type DiskSpace = "ample" | "low" | "short";
 
 /** Decides how much room there is; `storeBytesMax` is 0 for no limit. */
-export function roomOf({ freeBytes, storeBytes }: DiskReading, storeBytesMax: number): DiskRoom {
+export function diskSpaceOf({ freeBytes, storeBytes }: DiskReading, storeBytesMax: number): DiskSpace {
   const isLimited = storeBytesMax > 0;
   if (freeBytes < freeBytesMin || (isLimited && storeBytes >= storeBytesMax)) return "short";
-  return freeBytes < lowFreeBytes || (isLimited && storeBytes >= storeBytesMax * lowPart) ? "low" : "ample";
+  return freeBytes < freeBytesLow || (isLimited && storeBytes >= storeBytesMax * lowShare) ? "low" : "ample";
 }
 
 /** Reads the sizes. Throws when the disk cannot be looked at. */
@@ -56,7 +56,7 @@ type DiskWatchDeps = {
 /** Looks at the disk, whenever `look` is called. */
 export class DiskWatch {
   readonly #deps: DiskWatchDeps;
-  #room: DiskRoom = "ample";
+  #space: DiskSpace = "ample";
   #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: DiskWatchDeps) {
@@ -64,23 +64,23 @@ export class DiskWatch {
   }
 
   /** Reads the sizes, tells the budget of texts, and logs a change at once, and a lack of room once an hour. */
-  async look(): Promise<DiskReading> {
+  async check(): Promise<DiskReading> {
     const { config, texts, log, now } = this.#deps;
     const reading = await readDisk(config);
     const storeBytesMax = config.WAYPOST_STORE_MAX_BYTES;
-    const room = roomOf(reading, storeBytesMax);
-    texts.isDiskShort = room === "short";
-    const isDue = room !== "ample" && now() - this.#loggedAt >= logEveryMs;
-    if (room !== this.#room || isDue) {
-      log[room === "ample" ? "info" : "warn"](messages[room], { ...reading, storeBytesMax });
+    const space = diskSpaceOf(reading, storeBytesMax);
+    texts.isDiskShort = space === "short";
+    const isDue = space !== "ample" && now() - this.#loggedAt >= logEveryMs;
+    if (space !== this.#space || isDue) {
+      log[space === "ample" ? "info" : "warn"](messages[space], { ...reading, storeBytesMax });
       this.#loggedAt = now();
     }
-    this.#room = room;
+    this.#space = space;
     return reading;
   }
 }
 
-const messages: Record<DiskRoom, string> = {
+const messages: Record<DiskSpace, string> = {
   ample: "There is room for clicks again.",
   low: "The room for clicks is low: free the disk, or raise WAYPOST_STORE_MAX_BYTES.",
   short: "The room for clicks is short: clicks are counted, but long texts of visitors are cut.",

@@ -29,7 +29,7 @@ export function redirectTimes(): TimeHistogram {
 
 /** What is read from the running parts when somebody asks, rather than kept up to date. */
 export type Readings = RedirectNumbers & {
-  spools: { bytes: number; waits: Record<string, number> };
+  spools: { bytes: number; lagBytes: Record<string, number> };
   /** How often children of the supervisor were started again, by name; none in one process. */
   restarts: Record<string, number>;
   /** Questions about clicks that wait for their turn. */
@@ -234,7 +234,7 @@ function addReadings(
     labelNames: ["reader"],
     registers,
     collect() {
-      for (const [reader, bytes] of Object.entries(read().spools.waits)) this.set({ reader }, bytes);
+      for (const [reader, bytes] of Object.entries(read().spools.lagBytes)) this.set({ reader }, bytes);
     },
   });
   const counted = () => eachProcess(read(), workers());

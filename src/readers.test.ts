@@ -23,30 +23,30 @@ test("a database that is away while an older store begins to read delays its los
   // A new store begins to read a spool that has deleted segments, and whose last one is damaged.
   const spool = testSpool(directory, { segmentBytesMax: 1, files: brokenFiles({}) });
   const [, missedBytes = 0] = await appendSegments(spool, 3);
-  spool.release(spool.end());
+  spool.truncate(spool.end());
   const path = join(directory, segmentsIn(directory)[0] ?? "");
   writeFileSync(path, readFileSync(path).fill(0xff, 100, 108));
   const pipeline = startPipeline({ path: join(dirname(directory), "clicks.duckdb"), threads: 1 });
   const log = openLog("error", () => {});
   const storeLosses = new StoreLosses({ db, pipeline, folders: () => [directory], log, now: () => 5_000 });
   const read = {
-    ...{ directory, cursors: { store: 0, counters: 0 }, release: async () => {} },
+    ...{ directory, cursors: { store: 0, counters: 0 }, truncate: async () => {} },
     extent: () => ({ id: spool.id, end: spool.end(), bytes: spool.bytes() }),
   };
   const deps = {
     ...{ pipeline, counters: { count: async () => 0 }, log, storeLosses, now: () => 5_000 },
     metrics: openMetrics({ own: unasked, workers: async () => [], store: async () => undefined }),
-    ...{ losses: new LossRecord(directory), liveEvents: { moved() {} }, purges: { current: [] } },
+    ...{ losses: new LossRecord(directory), liveEvents: { storeAdvanced() {} }, purges: { current: [] } },
   };
   try {
-    await storeLosses.look();
+    await storeLosses.check();
     await renameLossesTable(db, "clickStoreLosses", "away");
 
     const failure: unknown = await ingestFrom(deps, read).catch((error: unknown) => error);
-    await expect(storeLosses.look()).rejects.toThrow("clickStoreLosses");
+    await expect(storeLosses.check()).rejects.toThrow("clickStoreLosses");
     await renameLossesTable(db, "away", "clickStoreLosses");
-    await storeLosses.look();
-    await storeLosses.look();
+    await storeLosses.check();
+    await storeLosses.check();
 
     expect(String(failure)).toContain("clickStoreLosses");
     expect(readLosses(directory).damaged?.clicks).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import type { Purge } from "./clicks/purge.ts";
 import type { Damage } from "./clicks/spool-damage.ts";
 import type { Counters } from "./links/counters.ts";
 import type { Metrics } from "./metrics.ts";
-import type { ReadSpool } from "./spools.ts";
+import type { TrackedSpool } from "./spools.ts";
 import type { StoreLosses } from "./store-losses.ts";
 
 /** What the readers work with. */
@@ -20,9 +20,9 @@ export type ReaderDeps = {
   log: Log;
   metrics: Pick<Metrics, "stored" | "damagedBytes" | "damagedClicks">;
   losses: LossRecord;
-  storeLosses: Pick<StoreLosses, "noteOlder">;
+  storeLosses: Pick<StoreLosses, "reportOlder">;
   now: () => number;
-  liveEvents: Pick<LiveEvents, "moved">;
+  liveEvents: Pick<LiveEvents, "storeAdvanced">;
   purges: { readonly current: readonly Purge[] };
 };
 
@@ -31,7 +31,7 @@ export type ReaderStep = { hasMoved: boolean; lagBytes: number };
 const nothingToRead: ReaderStep = { hasMoved: false, lagBytes: 0 };
 
 /** Moves the next batch of a spool into the store. */
-export async function ingestFrom(deps: ReaderDeps, spool: ReadSpool): Promise<ReaderStep> {
+export async function ingestFrom(deps: ReaderDeps, spool: TrackedSpool): Promise<ReaderStep> {
   const extent = spool.extent();
   const { directory, cursors } = spool;
   // Looked at before the store is asked: an idle service does nothing at all.
@@ -43,9 +43,9 @@ export async function ingestFrom(deps: ReaderDeps, spool: ReadSpool): Promise<Re
   const hasMoved = cursor > cursors.store;
   cursors.store = cursor;
   deps.metrics.stored.inc(stored);
-  if (cursor > from) deps.liveEvents.moved({ spoolId: extent.id, from, to: cursor, workspaceIds });
+  if (cursor > from) deps.liveEvents.storeAdvanced({ spoolId: extent.id, from, to: cursor, workspaceIds });
   // Last, since it fails while the database is away: the store's cursor has moved, so no later step tells of the rest.
-  if (missedBytes > 0) await deps.storeLosses.noteOlder(missedBytes);
+  if (missedBytes > 0) await deps.storeLosses.reportOlder(missedBytes);
   return { hasMoved, lagBytes: extent.end - cursor };
 }
 
@@ -59,7 +59,7 @@ function reportDamage({ log, metrics, losses, now }: ReportDeps, directory: stri
   );
   metrics.damagedBytes.inc(bytes);
   metrics.damagedClicks.inc(clicksMax);
-  losses.note("damaged", { clicks: clicksMax, reason: `${bytes} damaged bytes at ${fileName}:${offset}` }, now());
+  losses.count("damaged", { clicks: clicksMax, reason: `${bytes} damaged bytes at ${fileName}:${offset}` }, now());
   losses.save();
 }
 
@@ -69,12 +69,12 @@ function reportUnknown({ log, metrics, losses, now }: ReportDeps, directory: str
     clicks,
   });
   metrics.damagedClicks.inc(clicks);
-  losses.note("damaged", { clicks, reason: "values that only damaged bytes held" }, now());
+  losses.count("damaged", { clicks, reason: "values that only damaged bytes held" }, now());
   losses.save();
 }
 
 /** Counts the next part of a spool on its links. */
-export async function countFrom(deps: ReaderDeps, spool: ReadSpool): Promise<ReaderStep> {
+export async function countFrom(deps: ReaderDeps, spool: TrackedSpool): Promise<ReaderStep> {
   const extent = spool.extent();
   const { directory, cursors } = spool;
   if (extent === undefined || cursors.counters >= extent.end) return nothingToRead;

@@ -16,7 +16,7 @@ beforeAll(() => {
   server = listen({ kind: "port", port: 0, hostname: "127.0.0.1" }, openLog("error"));
   server.answerWith({
     appUrl: new URL("http://localhost"),
-    visits: { answer: () => undefined, domainOf: () => "", afterTurn: setImmediate, onSent() {} },
+    visits: { answer: () => undefined, domainOf: () => "", afterTick: setImmediate, onSent() {} },
     api: { fetch: async (_, { peer }) => new Response(`peer=${peer};`), expectToken() {} },
     site: { fetch: async () => new Response("site") },
   });

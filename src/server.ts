@@ -84,7 +84,7 @@ export function listen(entrance: Entrance, log: Log): WebServer {
             signal: () => request.signal,
           });
           if (answer !== undefined) {
-            await new Promise<void>((resolve) => visits.afterTurn(resolve));
+            await new Promise<void>((resolve) => visits.afterTick(resolve));
             visits.onSent(performance.now() - startedAt);
             return answer.response();
           }

@@ -69,7 +69,7 @@ test("a spool that cannot be read keeps no other from being let go of", async ()
   await open();
   writeFileSync(join(workerFolder(1), segmentFileName(0)), "x".repeat(100));
 
-  const failure = await spools.release().catch((error: Error) => error.message);
+  const failure = await spools.truncate().catch((error: Error) => error.message);
 
   expect(failure).toContain("has a damaged header");
   expect(existsSync(former)).toBe(false);

@@ -15,11 +15,11 @@ import { type Held, holdWithin } from "./base/hold.ts";
 import type { Log } from "./base/log.ts";
 import { Problem } from "./base/problem.ts";
 import { secondMs } from "./base/time.ts";
-import { type Loss, type LossRecord, type LostClicks, readLosses, together } from "./clicks/lost-clicks.ts";
+import { type Loss, type LossRecord, type LostClicks, mergeLosses, readLosses } from "./clicks/lost-clicks.ts";
 import type { Pipeline } from "./clicks/pipeline.ts";
 import { openSpool, type Spool, type SpoolOptions } from "./clicks/spool.ts";
 import { damagedCopies } from "./clicks/spool-damage.ts";
-import { otherVersion } from "./clicks/spool-format.ts";
+import { unreadableVersion } from "./clicks/spool-format.ts";
 import { type Recovered, recover } from "./clicks/spool-recovery.ts";
 import { viewSpool } from "./clicks/spool-view.ts";
 import type { Config } from "./config.ts";
@@ -38,7 +38,7 @@ export type SpoolExtent = { id: string; end: number; bytes: number };
 type Cursors = { store: number; counters: number };
 
 /** A spool as its readers see it. */
-export type ReadSpool = {
+export type TrackedSpool = {
   readonly directory: string;
   /**
    * The cursors of its readers as last seen; what lies behind both of them may be deleted. A spool that took the place
@@ -48,7 +48,7 @@ export type ReadSpool = {
   /** Undefined while there is nothing to read. Throws SpoolCorrupt. */
   extent(): SpoolExtent | undefined;
   /** Lets go of what both readers have passed. */
-  release(): Promise<void>;
+  truncate(): Promise<void>;
 };
 
 /** See the top of this file. */
@@ -56,14 +56,14 @@ export type Spools = {
   /** The one that this process appends to. */
   readonly own: Spool;
   /** All that are there now, this process's own first. */
-  all(): readonly ReadSpool[];
+  all(): readonly TrackedSpool[];
   /**
    * Sets the store's cursors to 0: what a process that died said of them no longer lets a segment be deleted. The next
    * batch learns from a new process how far the store is.
    */
   forgetStoreCursors(): void;
   /** Lets go, in each of them, of what both readers have passed; throws the first failure when none is left to ask. */
-  release(): Promise<void>;
+  truncate(): Promise<void>;
   close(): void;
 };
 
@@ -74,7 +74,7 @@ export type SpoolsDeps = { db: Db; pipeline: Pipeline; log: Log; now: () => numb
 export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spools> {
   const directory = dataPaths(config).spool;
   const options = spoolOptions(config);
-  const { spool: own, cursors } = await openAhead({ ...options, directory }, deps);
+  const { spool: own, cursors } = await openFastForwarded({ ...options, directory }, deps);
   const adopted: AdoptedSpool[] = [];
   const closeWritten = () => {
     for (const spool of adopted) spool.close();
@@ -84,7 +84,7 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
     for (const index of workerSpoolIndexes(config)) {
       const folder = workerSpoolPath(config, index);
       if (index > config.WAYPOST_WORKERS) adopted.push(await adopt({ ...options, directory: folder }, deps));
-      else await putAhead({ ...options, directory: folder }, deps);
+      else await fastForward({ ...options, directory: folder }, deps);
     }
   } catch (error) {
     closeWritten();
@@ -99,15 +99,15 @@ export async function openSpools(config: Config, deps: SpoolsDeps): Promise<Spoo
   const forgetStoreCursors = () => {
     for (const { cursors } of all()) cursors.store = 0;
   };
-  return { own, all, forgetStoreCursors, release: () => releaseEach(all()), close: closeWritten };
+  return { own, all, forgetStoreCursors, truncate: () => truncateEach(all()), close: closeWritten };
 }
 
 /** A spool that cannot be read keeps no other from making room. */
-async function releaseEach(spools: readonly ReadSpool[]): Promise<void> {
+async function truncateEach(spools: readonly TrackedSpool[]): Promise<void> {
   const failures: unknown[] = [];
   for (const spool of spools) {
     try {
-      await spool.release();
+      await spool.truncate();
     } catch (error) {
       failures.push(error);
     }
@@ -116,17 +116,17 @@ async function releaseEach(spools: readonly ReadSpool[]): Promise<void> {
 }
 
 /** Bytes of all spools together, and those that each reader has still to read. */
-export type SpoolTotals = { bytes: number; waits: { store: number; counters: number } };
+export type SpoolTotals = { bytes: number; lagBytes: { store: number; counters: number } };
 
 /** Adds up the spools. One that cannot be read now is passed over; the task that reads it says why. */
 export function spoolTotals(spools: Spools): SpoolTotals {
-  const totals = { bytes: 0, waits: { store: 0, counters: 0 } };
+  const totals = { bytes: 0, lagBytes: { store: 0, counters: 0 } };
   for (const spool of spools.all()) {
     const extent = extentOrNone(spool);
     if (extent === undefined) continue;
     totals.bytes += extent.bytes;
-    totals.waits.store += extent.end - spool.cursors.store;
-    totals.waits.counters += extent.end - spool.cursors.counters;
+    totals.lagBytes.store += extent.end - spool.cursors.store;
+    totals.lagBytes.counters += extent.end - spool.cursors.counters;
   }
   return totals;
 }
@@ -136,7 +136,7 @@ export function readableSpoolIds(spools: Spools): string[] {
   return spools.all().flatMap((spool) => extentOrNone(spool)?.id ?? []);
 }
 
-function extentOrNone(spool: ReadSpool): SpoolExtent | undefined {
+function extentOrNone(spool: TrackedSpool): SpoolExtent | undefined {
   try {
     return spool.extent();
   } catch {
@@ -172,7 +172,7 @@ export function droppedClicks(config: Config): Loss | undefined {
 
 /** Clicks of all spools that are lost, and that the operator has not accepted as lost. */
 export function lostClicks(config: Config): LostClicks {
-  return spoolFolders(config).map(readLosses).reduce(together, { dropped: null, damaged: null });
+  return spoolFolders(config).map(readLosses).reduce(mergeLosses, { dropped: null, damaged: null });
 }
 
 /** The folders of the spools, the redirect workers' too; none before the first start. */
@@ -183,12 +183,12 @@ export function spoolFolders(config: Config): string[] {
 }
 
 /** Where the slower of the two readers is. */
-function passed({ cursors }: Pick<ReadSpool, "cursors">): number {
+function slowestCursor({ cursors }: Pick<TrackedSpool, "cursors">): number {
   return Math.min(cursors.store, cursors.counters);
 }
 
 /** A spool that this process writes. */
-class WrittenSpool implements ReadSpool {
+class WrittenSpool implements TrackedSpool {
   readonly directory: string;
   readonly cursors: Cursors;
   readonly #spool: Spool;
@@ -205,11 +205,11 @@ class WrittenSpool implements ReadSpool {
     return { id: this.#spool.id, end: this.#spool.end(), bytes: this.#spool.bytes() };
   }
 
-  async release(): Promise<void> {
-    const position = passed(this);
-    if (!this.#spool.canRelease(position)) return;
+  async truncate(): Promise<void> {
+    const position = slowestCursor(this);
+    if (!this.#spool.canTruncate(position)) return;
     await recordAcknowledged(this.#db, this.#spool.id, position);
-    this.#spool.release(position);
+    this.#spool.truncate(position);
   }
 
   close(): void {
@@ -229,11 +229,11 @@ class AdoptedSpool extends WrittenSpool {
     this.#deps = given.deps;
   }
 
-  override async release(): Promise<void> {
+  override async truncate(): Promise<void> {
     if (this.isRemoved) return;
     const { id, end } = this.extent();
-    const position = passed(this);
-    if (position < end) return await super.release();
+    const position = slowestCursor(this);
+    if (position < end) return await super.truncate();
     // So that power loss cannot set the counters back behind clicks that are gone.
     await recordAcknowledged(this.#deps.db, id, position);
     this.close();
@@ -264,7 +264,7 @@ class AdoptedSpool extends WrittenSpool {
 type AdoptedPlace = { directory: string; deps: SpoolsDeps };
 
 /** A running worker's. */
-class WorkerSpool implements ReadSpool {
+class WorkerSpool implements TrackedSpool {
   readonly directory: string;
   cursors: Cursors = { store: 0, counters: 0 };
   readonly #db: Db;
@@ -294,9 +294,9 @@ class WorkerSpool implements ReadSpool {
     return view;
   }
 
-  async release(): Promise<void> {
+  async truncate(): Promise<void> {
     const view = this.#view();
-    const position = passed(this);
+    const position = slowestCursor(this);
     if (view === undefined || position <= this.#recorded.position) return;
     const next = view.bases[1];
     const deletesSegment = next !== undefined && next <= position;
@@ -311,7 +311,7 @@ async function adopt(options: SpoolOptions, deps: SpoolsDeps): Promise<AdoptedSp
   const held = await holdWorkerSpool(directory, lockTimeMaxMs);
   if (held === undefined) throw new Error(`${directory} is held by a redirect worker that should have ended.`);
   try {
-    const { spool, cursors } = await openAhead(options, deps);
+    const { spool, cursors } = await openFastForwarded(options, deps);
     return new AdoptedSpool(spool, held, cursors, { directory, deps });
   } catch (error) {
     held.release();
@@ -320,11 +320,11 @@ async function adopt(options: SpoolOptions, deps: SpoolsDeps): Promise<AdoptedSp
 }
 
 /** Puts a worker's spool ahead of its readers, unless the worker runs: then it was seen to when the service began. */
-async function putAhead(options: SpoolOptions, deps: SpoolsDeps): Promise<void> {
+async function fastForward(options: SpoolOptions, deps: SpoolsDeps): Promise<void> {
   const held = await holdWorkerSpool(options.directory, 0);
   if (held === undefined) return;
   try {
-    const { spool } = await openAhead(options, deps);
+    const { spool } = await openFastForwarded(options, deps);
     spool.close();
   } finally {
     held.release();
@@ -332,7 +332,7 @@ async function putAhead(options: SpoolOptions, deps: SpoolsDeps): Promise<void> 
 }
 
 /** The spool, appending ahead of everything its readers have seen. */
-async function openAhead(options: SpoolOptions, { db, pipeline, log, losses, now }: SpoolsDeps) {
+async function openFastForwarded(options: SpoolOptions, { db, pipeline, log, losses, now }: SpoolsDeps) {
   const { directory } = options;
   mkdirSync(directory, { recursive: true });
   const recovered = recover(directory);
@@ -341,7 +341,7 @@ async function openAhead(options: SpoolOptions, { db, pipeline, log, losses, now
   const counters = await countersCursor(db, id);
   const store = await storeCursor(pipeline, id, log);
   if (Math.min(store ?? counters, counters) < unreadableEnd.position) {
-    throw otherVersion(unreadableEnd.fileName, unreadableEnd.version);
+    throw unreadableVersion(unreadableEnd.fileName, unreadableEnd.version);
   }
   const cursors = { store: store ?? 0, counters };
   const furthestCursor = Math.max(cursors.store, cursors.counters);
@@ -372,7 +372,7 @@ export function reportRecovery(
         : "A spool segment with a damaged header was set aside: no other segment says which spool it belongs to.";
     log.error(message, { directory, ...repair });
     if (repair.kind === "repaired") continue;
-    losses.note("damaged", { clicks: repair.clicksMax, reason: `the header of ${repair.fileName} is damaged` }, now());
+    losses.count("damaged", { clicks: repair.clicksMax, reason: `the header of ${repair.fileName} is damaged` }, now());
   }
   losses.save();
 }

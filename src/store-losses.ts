@@ -54,12 +54,12 @@ export class StoreLosses {
    * Looks which file is open, unless that is known, and remembers what is missing. Throws while the store or the database
    * cannot be asked; what is noted is kept for the next look.
    */
-  async look(): Promise<void> {
-    await this.#lookAtFile();
+  async check(): Promise<void> {
+    await this.#checkFile();
     await this.#saveOlder();
   }
 
-  async #lookAtFile(): Promise<void> {
+  async #checkFile(): Promise<void> {
     if (this.#storeId !== undefined) return;
     const { db, pipeline, folders, now, log } = this.#deps;
     const storeId = await pipeline.storeId();
@@ -78,7 +78,7 @@ export class StoreLosses {
    * Notes that the store begins to read behind `bytes` of a spool that were deleted. Throws while they cannot be written
    * to the database; the next look writes them.
    */
-  async noteOlder(bytes: number): Promise<void> {
+  async reportOlder(bytes: number): Promise<void> {
     this.#deps.log.error(messages.older, { bytes, hint });
     this.#unsavedBytes += bytes;
     await this.#saveOlder();

@@ -15,7 +15,7 @@ import { purgeNextClicks } from "./links/purge-clicks.ts";
 import { deleteExpiredReleases } from "./links/released-keys.ts";
 import { countFrom, ingestFrom, type ReaderStep } from "./readers.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
-import type { ReadSpool, Spools } from "./spools.ts";
+import type { Spools, TrackedSpool } from "./spools.ts";
 
 /** "again" when more work is waiting, so that the next run follows at once. */
 type Outcome = "again" | "idle";
@@ -59,7 +59,7 @@ const tasks: readonly Task[] = [
   // The gap lets a mutation of the API have SQLite's write lock in between.
   { name: "counters", everyMs: 250, againMs: 10, run: countNextBatch },
   { name: "checkpoint", everyMs: 250, run: checkpoint },
-  { name: "releaseSpool", everyMs: 250, run: releasePassed },
+  { name: "releaseSpool", everyMs: 250, run: truncateSpools },
   { name: "drops", everyMs: secondMs, run: watchDrops },
   { name: "disk", everyMs: 10 * secondMs, run: watchDisk },
   { name: "storeLosses", everyMs: secondMs, needs: "store", run: lookForStoreLosses },
@@ -163,7 +163,7 @@ async function countNextBatch(app: App): Promise<Outcome> {
 }
 
 /** Takes a step in each spool, so that none waits for another's backlog or failure. */
-async function readEach(app: App, read: (app: App, spool: ReadSpool) => Promise<ReaderStep>): Promise<Outcome> {
+async function readEach(app: App, read: (app: App, spool: TrackedSpool) => Promise<ReaderStep>): Promise<Outcome> {
   let outcome: Outcome = "idle";
   const failures: unknown[] = [];
   for (const spool of app.spools.all()) {
@@ -179,25 +179,25 @@ async function readEach(app: App, read: (app: App, spool: ReadSpool) => Promise<
 }
 
 /** Lets the spools delete what both readers have passed; asked for when idle too, since a full disk needs the room. */
-async function releasePassed(app: App): Promise<Outcome> {
-  await app.reading.beside(() => app.spools.release());
+async function truncateSpools(app: App): Promise<Outcome> {
+  await app.reading.beside(() => app.spools.truncate());
   return "idle";
 }
 
 async function watchDisk({ disk, metrics }: App): Promise<Outcome> {
-  const { freeBytes, storeBytes } = await disk.look();
+  const { freeBytes, storeBytes } = await disk.check();
   metrics.diskFreeBytes.set(freeBytes);
   metrics.storeBytes.set(storeBytes);
   return "idle";
 }
 
 async function watchDrops({ drops }: App): Promise<Outcome> {
-  drops.look();
+  drops.check();
   return "idle";
 }
 
 async function lookForStoreLosses({ storeLosses, metrics }: App): Promise<Outcome> {
-  await storeLosses.look();
+  await storeLosses.check();
   metrics.storeLosses.set(storeLosses.current.length);
   return "idle";
 }
@@ -269,7 +269,7 @@ async function purgeLinks({ db, now, spools, pipeline, purges }: App): Promise<O
 }
 
 /** How far each spool goes, and how far it has been read as `cursor` sees it. */
-function readTo(spools: Spools, cursor: (cursors: ReadSpool["cursors"]) => number): StoredSpool[] {
+function readTo(spools: Spools, cursor: (cursors: TrackedSpool["cursors"]) => number): StoredSpool[] {
   return spools.all().flatMap((spool) => {
     const extent = spool.extent();
     return extent === undefined ? [] : [{ id: extent.id, end: extent.end, stored: cursor(spool.cursors) }];

@@ -174,7 +174,7 @@ test("docs/operations.md lists exactly the metrics of our own", async () => {
 
   const metrics = openMetrics({
     own: () => ({
-      spools: { bytes: 0, waits: {} },
+      spools: { bytes: 0, lagBytes: {} },
       redirects: {},
       writtenClicks: 0,
       droppedClicks: 0,

@@ -1,9 +1,10 @@
 /** Clicks of the benchmarks, made up as `waypost benchmark generate` makes them, while no server has the store open. */
-import { linkLives } from "../../src/clicks/generate/link-lives.ts";
-import { SeededRandom } from "../../src/clicks/generate/random.ts";
-import { daysTouched, Traffic } from "../../src/clicks/generate/traffic.ts";
+
 import { batchClicksMax } from "../../src/clicks/ingest.ts";
 import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { linkProfiles } from "../synthetic/link-profiles.ts";
+import { SeededRandom } from "../synthetic/seeded-random.ts";
+import { daysTouched, Traffic } from "../synthetic/traffic.ts";
 import { destinationOf, keyOf } from "./links.ts";
 
 const seed = 42;
@@ -14,13 +15,13 @@ export type Clicks = { count: number; from: number; to: number; links: number; w
 
 /** Adds the clicks to the store at `path`, made when absent. */
 export async function fillClicks(path: string, { count, from, to, links, ...place }: Clicks): Promise<void> {
-  const lives = linkLives({ links, workspaces: 1, days: daysTouched(from, to) }, new SeededRandom(seed));
+  const profiles = linkProfiles({ links, workspaces: 1, days: daysTouched(from, to) }, new SeededRandom(seed));
   const noTerms = { utm_source: "", utm_medium: "", utm_campaign: "", utm_term: "", utm_content: "" };
   const traffic = new Traffic({
-    ...{ clicks: count, from, to, seed, lives },
+    ...{ clicks: count, from, to, seed, profiles },
     spoolId: Buffer.from(spoolId).toString("hex"),
     links: Array.from({ length: links }, (_, number) => ({
-      ...{ ...place, ...noTerms, domain: "localhost", qrPart: 0 },
+      ...{ ...place, ...noTerms, domain: "localhost", qrShare: 0 },
       linkId: `link_${String(number).padStart(26, "0")}`,
       key: keyOf(number),
       url: destinationOf(number),

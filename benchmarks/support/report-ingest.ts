@@ -1,5 +1,5 @@
 /** Clicks that come in while questions are asked. */
-import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { setImmediate as nextTick, setTimeout as wait } from "node:timers/promises";
 import type { Click } from "../../src/clicks/click.ts";
 import { clickBytes, clickId, clickIdStart } from "../../src/clicks/spool-format.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
@@ -78,6 +78,6 @@ async function askOn(
     const startedAt = performance.now();
     for (const query of questions[round % questions.length]?.queries ?? []) await store.query(query);
     answers.push(performance.now() - startedAt);
-    await nextTurn();
+    await nextTick();
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { openGeo } from "../clicks/geo.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import { readDisk, roomOf } from "../disk-watch.ts";
+import { diskSpaceOf, readDisk } from "../disk-watch.ts";
 import { openResolver } from "../domains/dns.ts";
 import { mailServerFailure } from "../mail/mailer.ts";
 import type { Finding } from "./finding.ts";
@@ -26,7 +26,7 @@ async function checkStoreSize(config: Config): Promise<Finding[]> {
   const storeBytesMax = config.WAYPOST_STORE_MAX_BYTES;
   if (storeBytesMax === 0 || !existsSync(dataPaths(config).data)) return [];
   const { storeBytes } = await readDisk(config);
-  const ok = roomOf({ freeBytes: Number.POSITIVE_INFINITY, storeBytes }, storeBytesMax) === "ample";
+  const ok = diskSpaceOf({ freeBytes: Number.POSITIVE_INFINITY, storeBytes }, storeBytesMax) === "ample";
   const detail = `${storeBytes} bytes of stored clicks; the limit is ${storeBytesMax}`;
   const advice =
     "beyond it long texts of visitors are cut: raise WAYPOST_STORE_MAX_BYTES, or keep clicks for fewer days";

@@ -133,7 +133,7 @@ export const operations = {
     database: await isReachable(db),
     clicks: app === undefined ? "is not open" : await storeFailure(app.pipeline),
     storeLosses: app === undefined ? [] : app.storeLosses.current,
-    spoolWaits: app === undefined ? { store: 0, counters: 0 } : spoolTotals(app.spools).waits,
+    spoolWaits: app === undefined ? { store: 0, counters: 0 } : spoolTotals(app.spools).lagBytes,
   })),
 } as const;
 

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { copyLink, openLinkWorld } from "../../tests/support/links.ts";
-import { appendTurn, capturedClick, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import { appendTick, capturedClick, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import { openLog } from "../base/log.ts";
 import { Standstill } from "../base/standstill.ts";
 import { LossRecord } from "../clicks/lost-clicks.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
-import { partOf, tally } from "../clicks/tally.ts";
+import { partitionOf, tally } from "../clicks/tally.ts";
 import { correctCounters } from "../links/correct-counters.ts";
 import { applyTally, counterPositions, startCounters } from "../links/counters.ts";
 import { createLink } from "../links/create-link.ts";
 import { openMetrics } from "../metrics.ts";
 import { countFrom, ingestFrom } from "../readers.ts";
-import type { ReadSpool } from "../spools.ts";
+import type { TrackedSpool } from "../spools.ts";
 import { type LinksVerified, type VerifyDeps, verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
 /** Beyond it the store is brought nearer to the counters before they are compared. */
@@ -50,19 +50,19 @@ for (const engine of engines) {
         folder.remove();
         await world.close();
       });
-      const read: ReadSpool = {
+      const read: TrackedSpool = {
         directory,
         cursors: { store: 0, counters: 0 },
         extent: () => ({ id: spool.id, end: spool.end(), bytes: spool.bytes() }),
-        release: async () => {},
+        truncate: async () => {},
       };
       const deps: VerifyDeps = {
         ...{ database: world.database, reading: new Standstill(), log: openLog("error"), pipeline, counters },
         spools: { all: () => [read] },
         metrics: openMetrics({ own: unasked, workers: async () => [], store: async () => undefined }),
-        liveEvents: { moved() {} },
+        liveEvents: { storeAdvanced() {} },
         losses: new LossRecord(directory),
-        storeLosses: { noteOlder: async () => {} },
+        storeLosses: { reportOlder: async () => {} },
         now: Date.now,
         purges: { current: [] },
       };
@@ -73,7 +73,7 @@ for (const engine of engines) {
           const clicks = Array.from({ length: count }, (_, index) =>
             capturedClick(from + index, { workspaceId, linkId, url }),
           );
-          await appendTurn(spool, clicks);
+          await appendTick(spool, clicks);
         },
         verify: (after = "", mends = false) => verifyLinks(deps, { workspaceId, after, mends }),
       };
@@ -106,7 +106,7 @@ for (const engine of engines) {
       const spoolId = read.extent()?.id ?? "";
       const counted = () => counterPositions(world.deps.db, spoolId);
       const next = tally(read.directory, await counted());
-      const parts = next.parts.filter(({ part }) => part === partOf(linkId));
+      const parts = next.parts.filter(({ part }) => part === partitionOf(linkId));
       await applyTally(world.database, spoolId, { ...next, parts });
       const apart = new Set(await counted());
 

@@ -19,14 +19,14 @@ import { Problem } from "../base/problem.ts";
 import { secondMs } from "../base/time.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import type { LinkCount } from "../clicks/recount.ts";
-import type { StretchTally } from "../clicks/tally.ts";
+import type { RangeTally } from "../clicks/tally.ts";
 import type { Db } from "../database/database.ts";
 import { addCounts, compareCounters, type StoredCounter } from "../links/compare-counters.ts";
 import { allCountersCursors, type CountedTo, correctCounters, readCounters } from "../links/correct-counters.ts";
 import type { Counters } from "../links/counters.ts";
 import { pendingPurges } from "../links/pending-purges.ts";
 import { countFrom, ingestFrom, type ReaderDeps } from "../readers.ts";
-import type { ReadSpool, Spools } from "../spools.ts";
+import type { Spools, TrackedSpool } from "../spools.ts";
 
 /** Links of a page: their counts are read from all clicks of the workspace at once, some 100 ms of twenty million. */
 const linksPerPageMax = 2_000;
@@ -99,7 +99,7 @@ type Counts = Map<string, Omit<LinkCount, "linkId">>;
 type Look =
   | { kind: "together"; counters: StoredCounter[]; counts: Counts; isComplete: boolean; next: string | undefined }
   /** Too far for a page; `behind` are the spools of which the store has to read more first. */
-  | { kind: "apart"; behind: ReadSpool[]; bytes: number };
+  | { kind: "apart"; behind: TrackedSpool[]; bytes: number };
 
 async function lookAt(deps: VerifyDeps, { workspaceId, after }: LinksToVerify): Promise<Look> {
   const { pipeline, database } = deps;
@@ -162,7 +162,7 @@ function isStored(
   return [...counted].every(([id, { first }]) => present.has(id) || first <= (stored[id] ?? 0));
 }
 
-function countsOf({ links }: StretchTally): LinkCount[] {
+function countsOf({ links }: RangeTally): LinkCount[] {
   return links.map(({ linkId, clicks, lastClicked }) => ({
     ...{ linkId, clicks },
     lastClicked: { from: lastClicked, to: lastClicked },

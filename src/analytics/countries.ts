@@ -2,7 +2,7 @@ import { nearestName } from "../base/nearest.ts";
 import { countryCodes } from "../clicks/continents.ts";
 
 /** TABLE of names that people write for a country and that neither its code nor its English name is near to. */
-const usualNames: ReadonlyMap<string, string> = new Map([
+const commonNames: ReadonlyMap<string, string> = new Map([
   ["UK", "GB"],
   ["ENGLAND", "GB"],
   ["USA", "US"],
@@ -18,7 +18,7 @@ let codesByName: ReadonlyMap<string, string> | undefined;
 
 /** The code of the country that a text most likely means, by its English name; undefined when none is near. */
 export function nearestCountry(text: string): string | undefined {
-  const usual = usualNames.get(text.toUpperCase());
+  const usual = commonNames.get(text.toUpperCase());
   if (usual !== undefined) return usual;
   codesByName ??= namedCountries();
   const name = nearestName(text, codesByName.keys());

@@ -3,21 +3,21 @@ import { whenBegun } from "../base/growing-file.ts";
 import { Problem } from "../base/problem.ts";
 import type { ExportFormat } from "../clicks/export.ts";
 import type { Grouping } from "../clicks/query.ts";
+import { type ReportDeps, type ResolvedSelection, resolveSelection, type SelectionInput } from "./click-selection.ts";
 import type { ExportStream, Exports } from "./exports.ts";
-import { type ClickQuestion, type Prepared, prepare, type ReportDeps } from "./question.ts";
 import { findSlugs } from "./report-analytics.ts";
 
 /** Domains of the clicks of one export that are told by what they are called now; of more, those with most clicks. */
 const domainsMax = 10_000;
 
 /** Which clicks are exported, as what, and whether their length must be known first. */
-export type ExportQuestion = ClickQuestion & { format: ExportFormat; needsLength?: boolean };
+export type ExportInput = SelectionInput & { format: ExportFormat; needsLength?: boolean };
 
 /** What exports of clicks work with. */
 export type ExportDeps = ReportDeps & { exports: Pick<Exports, "begin"> };
 
 /** An export of clicks, and the stretch of time it is about. */
-export type ClicksExport = ExportStream & Pick<Prepared, "range">;
+export type ClicksExport = ExportStream & Pick<ResolvedSelection, "range">;
 
 /**
  * Begins to export all clicks that match, as a stream; `signal` is aborted when nobody wants it any more.
@@ -27,10 +27,10 @@ export type ClicksExport = ExportStream & Pick<Prepared, "range">;
 export async function exportClicks(
   deps: ExportDeps,
   actor: Actor,
-  { format, needsLength, ...question }: ExportQuestion,
+  { format, needsLength, ...question }: ExportInput,
   signal: AbortSignal,
 ): Promise<ClicksExport> {
-  const { range, selection } = await prepare(deps, actor, question);
+  const { range, selection } = await resolveSelection(deps, actor, question);
   const grouping: Grouping = { kind: "dimension", dimension: "domainId", rowsMax: domainsMax };
   const clicked = await deps.pipeline.query({ ...selection, grouping });
   const slugs = await findSlugs(
@@ -53,6 +53,10 @@ async function orUnavailable<Result>(begun: Promise<Result>): Promise<Result> {
 }
 
 /** Finds what is wrong with a question, as exportClicks does, and exports nothing. */
-export async function checkExport(deps: ReportDeps, actor: Actor, question: ClickQuestion): Promise<Prepared["range"]> {
-  return (await prepare(deps, actor, question)).range;
+export async function checkExport(
+  deps: ReportDeps,
+  actor: Actor,
+  question: SelectionInput,
+): Promise<ResolvedSelection["range"]> {
+  return (await resolveSelection(deps, actor, question)).range;
 }

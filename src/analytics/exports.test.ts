@@ -51,7 +51,7 @@ afterEach(async () => {
 function open(times: Partial<ExportTimes> = {}, bytesMax = 100 * giga): Exports {
   return openExports(folder, {
     bytesMax,
-    times: { untakenMs: 60_000, lifeMs: 60_000, ...times },
+    times: { readTimeoutMs: 60_000, lifetimeMs: 60_000, ...times },
     log: openLog("error", () => {}),
     onEnd: (outcome) => outcomes.push(outcome),
     freeBytes: async () => freeBytes,
@@ -217,7 +217,7 @@ describe("too many", () => {
 });
 
 test("an export whose client takes nothing, and one that takes too long, is ended and leaves no file", async () => {
-  for (const times of [{ untakenMs: 1 }, { lifeMs: 1 }]) {
+  for (const times of [{ readTimeoutMs: 1 }, { lifetimeMs: 1 }]) {
     exports = open(times);
     const { stream } = await begin();
     const writing = writings.at(-1);

@@ -24,9 +24,9 @@ const exportsPerWorkspaceMax = 2;
 /** Those of one user in all workspaces. */
 const exportsPerUserMax = 2;
 /** The part of all bytes that the exports of one user may hold on the disk. */
-const userPart = 0.5;
+const userShare = 0.5;
 /** How long a client may take nothing of what is there, and how long an export may take in all. */
-const usualTimes: ExportTimes = { untakenMs: minuteMs, lifeMs: hourMs };
+const defaultTimes: ExportTimes = { readTimeoutMs: minuteMs, lifetimeMs: hourMs };
 /** Files being written at once: each keeps a core busy. */
 const writtenAtOnceMax = 2;
 const retryAfterSeconds = 10;
@@ -39,7 +39,7 @@ const bytesPerClick: Record<ExportFormat, number> = { csv: 600, jsonl: 1_200, pa
 export type ExportOutcome = StreamEnd["kind"] | "refused";
 
 /** Bounds of time of an export. */
-export type ExportTimes = { untakenMs: number; lifeMs: number };
+export type ExportTimes = { readTimeoutMs: number; lifetimeMs: number };
 
 /** What exports work with. */
 export type ExportsDeps = {
@@ -67,28 +67,34 @@ export type ExportStream = { clicks: number; length?: number | undefined; stream
 export type Exports = ReturnType<typeof openExports>;
 
 /** `bytes` is an estimate, rather too much, until the file is written. */
-type UnderWay = { workspaceId: number; userId: string; bytes: number; isWritten: boolean; ending: AbortController };
+type ActiveExport = {
+  workspaceId: number;
+  userId: string;
+  bytes: number;
+  isWritten: boolean;
+  abortController: AbortController;
+};
 
 /** Takes the folder, which is nobody else's, and empties it. */
 export function openExports(
   folder: string,
-  { pipeline, log, onEnd, bytesMax, times = usualTimes, freeBytes = freeBytesOf }: ExportsDeps,
+  { pipeline, log, onEnd, bytesMax, times = defaultTimes, freeBytes = freeBytesOf }: ExportsDeps,
 ) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const underWay = new Set<UnderWay>();
+  const active = new Set<ActiveExport>();
   /** Of files; bounded as exports are, since each takes no longer than its writer takes to end. */
   const removals = new Set<Promise<void>>();
   const free = () => freeBytes(folder);
 
-  function enter(workspaceId: number, userId: string): UnderWay {
-    if (!hasPlace([...underWay], { workspaceId, userId })) {
+  function reserve(workspaceId: number, userId: string): ActiveExport {
+    if (!hasCapacity([...active], { workspaceId, userId })) {
       onEnd("refused");
       const message = `Too many exports are under way; a workspace may have ${exportsPerWorkspaceMax}, and a user too.`;
       throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
     }
-    const own = { workspaceId, userId, bytes: 0, isWritten: false, ending: new AbortController() };
-    underWay.add(own);
+    const own = { workspaceId, userId, bytes: 0, isWritten: false, abortController: new AbortController() };
+    active.add(own);
     return own;
   }
 
@@ -101,38 +107,38 @@ export function openExports(
      */
     async begin({ userId, needsLength, ...order }: ExportOrder, signal: AbortSignal): Promise<ExportStream> {
       signal.throwIfAborted();
-      const own = enter(order.selection.workspaceId, userId);
-      const { ending } = own;
+      const own = reserve(order.selection.workspaceId, userId);
+      const { abortController } = own;
       const path = join(folder, `${crypto.randomUUID()}.${order.format}`);
 
       let written: Promise<void> = Promise.resolve();
 
       function finish(outcome: ExportOutcome): void {
-        if (!underWay.delete(own)) return;
+        if (!active.delete(own)) return;
         signal.removeEventListener("abort", leave);
-        ending.abort(new Error("The export has ended."));
+        abortController.abort(new Error("The export has ended."));
         onEnd(outcome);
         const removal = removeFile(path, written, log).finally(() => removals.delete(removal));
         removals.add(removal);
       }
       const leave = () => finish("left");
       function endStream(end: StreamEnd): void {
-        if (end.kind === "failed" && underWay.has(own)) log.error("An export failed.", { error: end.error });
+        if (end.kind === "failed" && active.has(own)) log.error("An export failed.", { error: end.error });
         finish(end.kind);
       }
 
       signal.addEventListener("abort", leave);
       try {
         await writeFile(path, "", { mode: 0o600 });
-        const { clicks, ended } = await pipeline.export({ ...order, path }, ending.signal);
+        const { clicks, ended } = await pipeline.export({ ...order, path }, abortController.signal);
         written = ended;
-        watchFile(own, ended, { path, free, lifeMs: times.lifeMs });
-        reserve(own, { all: [...underWay], bytes: clicks * bytesPerClick[order.format], bytesMax });
+        watchFile(own, ended, { path, free, lifetimeMs: times.lifetimeMs });
+        reserveBytes(own, { all: [...active], bytes: clicks * bytesPerClick[order.format], bytesMax });
         await requireRoom(clicks, order.format, free);
         if (needsLength) await ended;
         const length = needsLength ? (await stat(path)).size : undefined;
-        const stream = await readGrowing(path, { ended, signal: ending.signal, onEnd: endStream });
-        return { clicks, length, stream: endUntaken(stream, ending, times.untakenMs) };
+        const stream = await readGrowing(path, { ended, signal: abortController.signal, onEnd: endStream });
+        return { clicks, length, stream: withReadTimeout(stream, abortController, times.readTimeoutMs) };
       } catch (error) {
         finish("failed");
         throw error;
@@ -140,19 +146,19 @@ export function openExports(
     },
     /** Ends every export under way, whose streams fail, and waits until no file of an ended one is left. */
     async close(): Promise<void> {
-      for (const { ending } of underWay) ending.abort(new Error("The service was stopped."));
+      for (const { abortController } of active) abortController.abort(new Error("The service was stopped."));
       await Promise.all(removals);
     },
   };
 }
 
 /** Reserves the bytes of an export on the disk. */
-function reserve(
-  own: UnderWay,
-  { all, bytes, bytesMax }: { all: readonly UnderWay[]; bytes: number; bytesMax: number },
+function reserveBytes(
+  own: ActiveExport,
+  { all, bytes, bytesMax }: { all: readonly ActiveExport[]; bytes: number; bytesMax: number },
 ): void {
-  const sum = (some: readonly UnderWay[]) => some.reduce((total, other) => total + other.bytes, bytes);
-  if (sum(all.filter(({ userId }) => userId === own.userId)) > bytesMax * userPart) {
+  const sum = (some: readonly ActiveExport[]) => some.reduce((total, other) => total + other.bytes, bytes);
+  if (sum(all.filter(({ userId }) => userId === own.userId)) > bytesMax * userShare) {
     const message =
       "Your exports would take too much of the server's disk; take those under way first, or export a shorter time.";
     throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
@@ -175,9 +181,9 @@ async function removeFile(path: string, written: Promise<void>, log: Log): Promi
   }
 }
 
-function hasPlace(
-  all: readonly UnderWay[],
-  { workspaceId, userId }: Pick<UnderWay, "workspaceId" | "userId">,
+function hasCapacity(
+  all: readonly ActiveExport[],
+  { workspaceId, userId }: Pick<ActiveExport, "workspaceId" | "userId">,
 ): boolean {
   const ofWorkspace = all.filter((other) => other.workspaceId === workspaceId).length;
   const ofUser = all.filter((other) => other.userId === userId).length;
@@ -187,28 +193,31 @@ function hasPlace(
 }
 
 /** The same stream, failing after its reader has read nothing for the read timeout, since its file takes disk space. */
-function endUntaken(
+function withReadTimeout(
   stream: ReadableStream<Uint8Array>,
-  ending: AbortController,
-  untakenMs: number,
+  abortController: AbortController,
+  readTimeoutMs: number,
 ): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
-  let untaken: Timer | undefined;
+  let readTimer: Timer | undefined;
   const wait = () => {
-    untaken = setTimeout(() => ending.abort(new Error("The client took no bytes for too long.")), untakenMs);
+    readTimer = setTimeout(
+      () => abortController.abort(new Error("The client took no bytes for too long.")),
+      readTimeoutMs,
+    );
   };
   wait();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        clearTimeout(untaken);
+        clearTimeout(readTimer);
         const { done, value } = await reader.read();
         if (done) return controller.close();
         controller.enqueue(value);
         wait();
       },
       async cancel(reason) {
-        clearTimeout(untaken);
+        clearTimeout(readTimer);
         await reader.cancel(reason);
       },
     },
@@ -224,16 +233,16 @@ async function requireRoom(clicks: number, format: ExportFormat, free: () => Pro
 
 /** Notes when a file is whole, and its bytes; ends an export that fills the disk until then, or takes too long in all. */
 function watchFile(
-  own: UnderWay,
+  own: ActiveExport,
   ended: Promise<void>,
-  { path, free, lifeMs }: { path: string; free: () => Promise<number>; lifeMs: number },
+  { path, free, lifetimeMs }: { path: string; free: () => Promise<number>; lifetimeMs: number },
 ): void {
-  const life = setTimeout(() => own.ending.abort(new Error("The export took too long.")), lifeMs);
-  own.ending.signal.addEventListener("abort", () => clearTimeout(life));
+  const life = setTimeout(() => own.abortController.abort(new Error("The export took too long.")), lifetimeMs);
+  own.abortController.signal.addEventListener("abort", () => clearTimeout(life));
   const timer = setInterval(async () => {
     // A disk that cannot be looked at is not known to be full.
     const bytes = await free().catch(() => freeBytesMin);
-    if (bytes < freeBytesMin) own.ending.abort(new Error(`Only ${bytes} bytes are left on the disk.`));
+    if (bytes < freeBytesMin) own.abortController.abort(new Error(`Only ${bytes} bytes are left on the disk.`));
   }, diskEveryMs);
   const stop = () => {
     own.isWritten = true;

@@ -10,7 +10,7 @@ export const unknownLabel = "Unknown";
 export const directLabel = "(direct)";
 
 /** TABLE of the filters a caller can set, and the form in which a click has the value. */
-const forms = {
+const normalizers = {
   country: upperCase,
   region: upperCase,
   city: unchanged,
@@ -33,10 +33,10 @@ const forms = {
 } as const satisfies Partial<Record<Dimension, (value: string) => string>>;
 
 /** A filter, named like the column of clicks that it is about. */
-export type FilterName = keyof typeof forms;
+export type FilterName = keyof typeof normalizers;
 
 /** The names of the filters, in the order of the reference. */
-export const filterNames: readonly FilterName[] = Object.keys(forms).filter(isFilterName);
+export const filterNames: readonly FilterName[] = Object.keys(normalizers).filter(isFilterName);
 
 /** TABLE of the plurals that filters may be named by as well; that of `bot` is a parameter by itself. */
 export const pluralNames = {
@@ -107,7 +107,7 @@ export function parseBots({
 }: Pick<FilterInput, "bot"> & { bots?: string | undefined }): BotChoice {
   const choice = botChoices.find((known) => known === bots);
   if (choice === undefined) throw invalid("bots", `must be one of ${botChoices.join(", ")}.`);
-  return bot === undefined || leavesOut(bot) ? choice : "only";
+  return bot === undefined || isExclusion(bot) ? choice : "only";
 }
 
 /** Several values, or those to leave out. */
@@ -115,7 +115,7 @@ export type ValueList = { values: string[]; isExcluded: boolean };
 
 /** Reads values separated by commas, after a leading hyphen those to leave out. Throws as parseFilters. */
 export function parseList(name: string, text: string, separator: string | RegExp = ","): ValueList {
-  const isExcluded = leavesOut(text);
+  const isExcluded = isExclusion(text);
   const values = (isExcluded ? text.trimStart().slice(1) : text)
     .split(separator)
     .map((value) => value.trim())
@@ -126,7 +126,7 @@ export function parseList(name: string, text: string, separator: string | RegExp
 }
 
 /** True for a leading hyphen, which blanks may precede. */
-function leavesOut(text: string): boolean {
+function isExclusion(text: string): boolean {
   return text.trimStart().startsWith("-");
 }
 
@@ -155,11 +155,11 @@ function storedValue(name: FilterName, value: string): string {
   const lower = value.toLowerCase();
   if (lower === unknownLabel.toLowerCase()) return "";
   if (lower === directLabel && (name === "referer" || name === "refererUrl")) return "";
-  return forms[name](value);
+  return normalizers[name](value);
 }
 
 function isFilterName(name: string): name is FilterName {
-  return Object.hasOwn(forms, name);
+  return Object.hasOwn(normalizers, name);
 }
 
 function isPluralName(name: string): name is PluralName {
@@ -183,10 +183,10 @@ function lowerCase(value: string): string {
 }
 
 /** Names that begin with a small letter by nature. */
-const smallNames = ["iOS", "macOS"];
+const lowerCaseNames = ["iOS", "macOS"];
 
 function capitalised(value: string): string {
-  const small = smallNames.find((name) => name.toLowerCase() === value.toLowerCase());
+  const small = lowerCaseNames.find((name) => name.toLowerCase() === value.toLowerCase());
   return small ?? value.charAt(0).toUpperCase() + value.slice(1);
 }
 

@@ -7,7 +7,7 @@ import {
   bucketsMax,
   foldSlots,
   previousPeriod,
-  type RangeQuestion,
+  type RangeInput,
   resolveRange,
   slotMsFor,
 } from "./interval.ts";
@@ -16,7 +16,7 @@ const now = Date.parse("2026-11-20T09:30:15.250Z");
 const earliest = Date.parse("2026-02-03T04:05:06.007Z");
 
 /** TABLE of questions and the stretches they mean: question, start, end, unit, number of buckets. */
-const stretches: [RangeQuestion, start: string, end: string, unit: string, buckets: number][] = [
+const stretches: [RangeInput, start: string, end: string, unit: string, buckets: number][] = [
   [{ interval: "24h" }, "2026-11-19T09:00", "2026-11-20T10:00", "hour", 25],
   [{ interval: "7d" }, "2026-11-13T00:00", "2026-11-21T00:00", "day", 8],
   [{ interval: "30d" }, "2026-10-21T00:00", "2026-11-21T00:00", "day", 31],
@@ -187,7 +187,7 @@ describe("resolveRange", () => {
 
 describe("foldSlots", () => {
   test("slots are as long as no border between buckets cuts them", () => {
-    const slotMsOf = (question: RangeQuestion) => slotMsFor(bucketStarts(resolveRange(question, { now, earliest })));
+    const slotMsOf = (question: RangeInput) => slotMsFor(bucketStarts(resolveRange(question, { now, earliest })));
 
     expect(slotMsOf({ interval: "30d" })).toBe(dayMs);
     expect(slotMsOf({ interval: "24h" })).toBe(hourMs);
@@ -224,7 +224,7 @@ describe("foldSlots", () => {
   });
 });
 
-function refusal(question: RangeQuestion): string {
+function refusal(question: RangeInput): string {
   try {
     resolveRange(question, { now, earliest });
   } catch (error) {
@@ -235,7 +235,7 @@ function refusal(question: RangeQuestion): string {
 }
 
 /** TABLE of questions and the periods they are compared with: question, start, end, start of the second bucket, buckets. */
-const previous: [RangeQuestion, start: string, end: string, second: string, buckets: number][] = [
+const previous: [RangeInput, start: string, end: string, second: string, buckets: number][] = [
   [{ interval: "24h" }, "2026-11-18T08:00", "2026-11-19T08:30:15.250", "2026-11-18T09:00", 25],
   [{ interval: "7d" }, "2026-11-05T00:00", "2026-11-12T09:30:15.250", "2026-11-06T00:00", 8],
   [

@@ -28,7 +28,7 @@ export type Interval = (typeof intervals)[number];
 export const intervalDefault = "30d" satisfies Interval;
 
 /** What a caller asks for. Custom borders are as written; either of them wins over the interval. */
-export type RangeQuestion = {
+export type RangeInput = {
   interval: Interval;
   start?: string | undefined;
   end?: string | undefined;
@@ -37,7 +37,7 @@ export type RangeQuestion = {
 };
 
 /** The moments a question is answered at. */
-export type RangeMoments = {
+export type RangeInstants = {
   now: number;
   /** What `all` begins at. */
   earliest: number;
@@ -70,7 +70,7 @@ export const bucketsMax = (yearMax - yearMin + 1) * 12 + 1;
 const daysBefore = { "7d": 7, "30d": 30, "90d": 90 } as const;
 
 /** Whether the answer depends on when the workspace began. */
-export function needsEarliest({ interval, start, end }: RangeQuestion): boolean {
+export function needsEarliest({ interval, start, end }: RangeInput): boolean {
   return start === undefined && (end !== undefined || interval === "all");
 }
 
@@ -81,7 +81,7 @@ export function needsEarliest({ interval, start, end }: RangeQuestion): boolean 
  * Throws "unprocessable_entity" for a start or end that is unreadable, for an unknown time zone, and for a period
  * without any time in it.
  */
-export function resolveRange(question: RangeQuestion, moments: RangeMoments): Range {
+export function resolveRange(question: RangeInput, moments: RangeInstants): Range {
   const zone = readTimeZone(question.timezone ?? "UTC");
   if (question.start !== undefined || question.end !== undefined) return customRange(question, moments, zone);
   const { interval } = question;
@@ -122,7 +122,7 @@ export function bucketStarts({ from, to, unit, zone }: Pick<Range, "from" | "to"
 }
 
 /** A stretch of time and the starts of its buckets. */
-export type Stretch = { from: number; to: number; starts: number[] };
+export type Period = { from: number; to: number; starts: number[] };
 
 /** TABLE of the intervals that are compared with whole calendar months right before, and how many those are. */
 const monthsCompared: Partial<Record<Range["interval"], number>> = { mtd: 1, qtd: 3, ytd: 12, "1y": 13 };
@@ -138,7 +138,7 @@ const monthsCompared: Partial<Record<Range["interval"], number>> = { mtd: 1, qtd
  *
  * Shape: bucket by bucket beside the current period; buckets that have not begun have none beside them.
  */
-export function previousPeriod(current: Omit<Range, "start" | "end">, now: number): Stretch {
+export function previousPeriod(current: Omit<Range, "start" | "end">, now: number): Period {
   const starts = bucketStarts(current);
   const previous = wholePeriodBefore(current, starts);
   if (now >= current.to) return previous;
@@ -157,7 +157,7 @@ export function previousPeriod(current: Omit<Range, "start" | "end">, now: numbe
 function wholePeriodBefore(
   { interval, from, to, unit, zone }: Omit<Range, "start" | "end">,
   starts: readonly number[],
-): Stretch {
+): Period {
   const months = monthsCompared[interval];
   if (months !== undefined) {
     const previous = { from: startOfMonth(from, months, zone), to: from };
@@ -179,7 +179,7 @@ const slotLengths = [dayMs, hourMs, 15 * minuteMs] as const;
 /** The longest slot that no border between two buckets cuts. */
 export function slotMsFor(starts: readonly number[]): number {
   const borders = starts.slice(1);
-  return slotLengths.find((length) => borders.every((border) => border % length === 0)) ?? minuteMs;
+  return slotLengths.find((length) => borders.every((boundary) => boundary % length === 0)) ?? minuteMs;
 }
 
 /** The clicks of each bucket, from those of each slot; every bucket is there, zeros included. */
@@ -202,7 +202,7 @@ function readTimeZone(name: string): TimeZone {
     : invalid("timezone", `must be an IANA time zone; the nearest is ${nearest}.`);
 }
 
-function customRange({ start, end }: RangeQuestion, { now, earliest }: RangeMoments, zone: TimeZone): Range {
+function customRange({ start, end }: RangeInput, { now, earliest }: RangeInstants, zone: TimeZone): Range {
   const first = start === undefined ? undefined : readBorder("start", start, zone);
   const last = end === undefined ? undefined : readBorder("end", end, zone);
   const from = first?.from ?? Math.min(earliest, now);

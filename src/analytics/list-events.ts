@@ -4,7 +4,7 @@ import type { Pipeline } from "../clicks/pipeline.ts";
 import type { ClickPage } from "../clicks/query.ts";
 import { findLinksById } from "../links/find-links.ts";
 import type { Link } from "../links/link.ts";
-import { type ClickQuestion, prepare, type ReportDeps } from "./question.ts";
+import { type ReportDeps, resolveSelection, type SelectionInput } from "./click-selection.ts";
 import { findSlugs } from "./report-analytics.ts";
 
 /** Bounds of a page of events. */
@@ -15,7 +15,7 @@ export const eventLimitMax = 1_000;
 export const listedEvents = ["clicks", "leads", "sales"] as const;
 
 /** Which events are asked for, and which part of them. */
-export type EventQuestion = ClickQuestion & {
+export type EventsInput = SelectionInput & {
   event: (typeof listedEvents)[number];
   /** From 1. */
   page: number;
@@ -33,9 +33,9 @@ export type ClickEvent = { click: Click; link: Link | undefined; domain: string 
 export async function listEvents(
   deps: ReportDeps & { pipeline: Pick<Pipeline, "page"> },
   actor: Actor,
-  { event, page, limit, order, ...question }: EventQuestion,
+  { event, page, limit, order, ...question }: EventsInput,
 ): Promise<ClickEvent[]> {
-  const { selection } = await prepare(deps, actor, question);
+  const { selection } = await resolveSelection(deps, actor, question);
   if (event !== "clicks") return [];
   const asked: ClickPage = { ...selection, order, offset: (page - 1) * limit, limit };
   return await describeClicks(deps, actor, await deps.pipeline.page(asked));

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { type LiveWorld, nextPart, openLiveWorld, toldUpTo } from "../../tests/support/live-world.ts";
+import { type LiveWorld, nextBatch, openLiveWorld, toldUpTo } from "../../tests/support/live-world.ts";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { Problem } from "../base/problem.ts";
 import { hourMs } from "../base/time.ts";
 import type { Click } from "../clicks/click.ts";
 import { positionOfClick } from "../clicks/spool-format.ts";
 import type { LiveBounds } from "./live-events.ts";
-import { readMark } from "./live-mark.ts";
 import type { LiveStream } from "./live-stream.ts";
+import { parseResumeToken } from "./resume-token.ts";
 
 const first = "0f8fad5bd9cb469fa16570867728950e";
 const second = "ff8fad5bd9cb469fa16570867728950e";
@@ -18,7 +18,7 @@ const alike: Partial<Click> = {
   ...{ utm_source: "", utm_medium: "", utm_campaign: "", utm_term: "", utm_content: "" },
 };
 /** Bounds that no test runs into unless it sets others. */
-const quiet: Partial<LiveBounds> = { heartBeatMs: hourMs, renewMs: hourMs, untakenMs: hourMs };
+const quiet: Partial<LiveBounds> = { heartbeatMs: hourMs, recheckMs: hourMs, readTimeoutMs: hourMs };
 
 let world: LiveWorld;
 afterEach(() => world.close());
@@ -35,7 +35,7 @@ function own(count: number): number[] {
 /** A stream whose first part, which only says where it begins, was taken. */
 async function begun(...options: Parameters<LiveWorld["subscribe"]>): Promise<LiveStream> {
   const stream = await world.subscribe(...options);
-  expect((await nextPart(stream)).told).toEqual([]);
+  expect((await nextBatch(stream)).told).toEqual([]);
   return stream;
 }
 
@@ -63,9 +63,9 @@ describe("a stream", () => {
   });
 
   test("resumed behind any event, has every click since once, also what was stored while nobody listened", async () => {
-    await openWorld({ partEventsMax: 7 });
+    await openWorld({ batchEventsMax: 7 });
     const stream = await world.subscribe();
-    const { mark: beginning } = await nextPart(stream);
+    const { resumeToken: beginning } = await nextBatch(stream);
     for (let batch = 0; batch < 2; batch++) {
       await world.arrive(first, [...own(10), foreign]);
       await world.arrive(second, own(3));
@@ -74,8 +74,8 @@ describe("a stream", () => {
     stream.end();
     const { clicks: missed } = await world.store(second, own(5));
 
-    for (const [index, mark] of [beginning, ...told.map(({ mark }) => mark)].entries()) {
-      const resumed = await begun({ mark: readMark("mark", mark) });
+    for (const [index, resumeToken] of [beginning, ...told.map(({ resumeToken }) => resumeToken)].entries()) {
+      const resumed = await begun({ resumeToken: parseResumeToken("mark", resumeToken) });
       const rest = await toldUpTo(resumed, 26 - index + 5);
       resumed.end();
       const expected = [...idsOf(told.slice(index)), ...idsOf(missed)];
@@ -84,9 +84,9 @@ describe("a stream", () => {
   });
 
   test("with a mark far behind, goes on in parts of bounded size and finds the rare click at once", async () => {
-    await openWorld({ partEventsMax: 50 });
+    await openWorld({ batchEventsMax: 50 });
     const stream = await world.subscribe();
-    const { mark } = await nextPart(stream);
+    const { resumeToken } = await nextBatch(stream);
     stream.end();
     const clicks: Click[] = [];
     for (let batch = 0; batch < 10; batch++) {
@@ -94,9 +94,9 @@ describe("a stream", () => {
       await world.arrive(first, new Array<number>(10_000).fill(foreign), alike);
     }
 
-    const resumed = await begun({ mark: readMark("mark", mark) });
+    const resumed = await begun({ resumeToken: parseResumeToken("mark", resumeToken) });
     const parts: string[][] = [];
-    while (parts.flat().length < clicks.length) parts.push(idsOf((await nextPart(resumed)).told));
+    while (parts.flat().length < clicks.length) parts.push(idsOf((await nextBatch(resumed)).told));
 
     expect(parts.flat()).toEqual(idsOf(clicks));
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(50);
@@ -131,7 +131,7 @@ describe("a stream", () => {
 
     const untold = await world.store(first, own(2));
     const { clicks, step } = await world.store(first, own(1));
-    for (let time = 0; time < 3; time++) world.live.moved(step);
+    for (let time = 0; time < 3; time++) world.live.storeAdvanced(step);
 
     expect(idsOf(await toldUpTo(stream, 3))).toEqual(idsOf([...untold.clicks, ...clicks]));
   });
@@ -141,36 +141,38 @@ describe("a spool", () => {
   test("that is begun while a stream is open, or after its mark, is told from its beginning", async () => {
     await openWorld({}, [first]);
     const stream = await world.subscribe();
-    const { mark } = await nextPart(stream);
+    const { resumeToken } = await nextBatch(stream);
 
     world.spoolIds.push(second);
     const clicks = await world.arrive(second, own(2));
 
     expect(idsOf(await toldUpTo(stream, 2))).toEqual(idsOf(clicks));
-    const resumed = await begun({ mark: readMark("mark", mark) });
+    const resumed = await begun({ resumeToken: parseResumeToken("mark", resumeToken) });
     expect(idsOf(await toldUpTo(resumed, 2))).toEqual(idsOf(clicks));
   });
 
   test("that is no more is told to its end, and then leaves the mark", async () => {
     await openWorld();
     const stream = await world.subscribe();
-    const { mark } = await nextPart(stream);
+    const { resumeToken } = await nextBatch(stream);
     stream.end();
     const clicks = await world.arrive(second, own(2));
     world.spoolIds.pop();
 
-    const resumed = await begun({ mark: readMark("mark", mark) });
+    const resumed = await begun({ resumeToken: parseResumeToken("mark", resumeToken) });
     const told = await toldUpTo(resumed, 2);
 
     expect(idsOf(told)).toEqual(idsOf(clicks));
-    const { mark: later } = await nextPart(await world.subscribe({ mark: readMark("mark", told[1]?.mark ?? "") }));
-    expect([told[1]?.mark.includes(second), later.includes(second)]).toEqual([true, false]);
+    const { resumeToken: later } = await nextBatch(
+      await world.subscribe({ resumeToken: parseResumeToken("mark", told[1]?.resumeToken ?? "") }),
+    );
+    expect([told[1]?.resumeToken.includes(second), later.includes(second)]).toEqual([true, false]);
   });
 
   test("whose store was set back to an older copy repeats nothing", async () => {
     await openWorld({}, [first]);
-    const ahead = readMark("mark", `${first}.1000`);
-    const stream = await begun({ mark: ahead });
+    const ahead = parseResumeToken("mark", `${first}.1000`);
+    const stream = await begun({ resumeToken: ahead });
 
     await world.arrive(first, own(5));
     const clicks = await world.arrive(first, own(30));
@@ -183,27 +185,27 @@ describe("a spool", () => {
 
 describe("a stream's bounds", () => {
   test("it gives a sign of life, with its mark, when nothing happens", async () => {
-    await openWorld({ heartBeatMs: 5 });
+    await openWorld({ heartbeatMs: 5 });
     const stream = await begun();
     await world.arrive(first, [foreign]);
 
-    const beats = [await nextPart(stream), await nextPart(stream)];
+    const beats = [await nextBatch(stream), await nextBatch(stream)];
 
     expect(beats.map(({ told }) => told)).toEqual([[], []]);
-    expect(beats[1]?.mark).toContain(`${first}.${24 + 44 + 64}`);
+    expect(beats[1]?.resumeToken).toContain(`${first}.${24 + 44 + 64}`);
   });
 
   test("it ends when its listener may no longer listen, and throws why", async () => {
-    await openWorld({ renewMs: 5 });
+    await openWorld({ recheckMs: 5 });
     let isRevoked = false;
     const selection = { workspaceId: 1, from: 0, to: 1, bots: "exclude", filters: [] } as const;
     const stream = await world.subscribe({
-      async listen() {
+      async authorize() {
         if (isRevoked) throw new Problem("unauthorized", "This API key is unknown, expired or revoked.");
         return { actor: world.owner, selection };
       },
     });
-    await nextPart(stream);
+    await nextBatch(stream);
 
     isRevoked = true;
 
@@ -213,7 +215,7 @@ describe("a stream's bounds", () => {
   });
 
   test("it ends when its life is over", async () => {
-    await openWorld({ lifeMs: 20 });
+    await openWorld({ lifetimeMs: 20 });
     const stream = await world.subscribe();
     // Its first part says where it begins, unless its life is over by then.
     while ((await stream.next()) !== undefined);
@@ -221,7 +223,7 @@ describe("a stream's bounds", () => {
   });
 
   test("it ends when nobody takes what it has", async () => {
-    await openWorld({ untakenMs: 5 });
+    await openWorld({ readTimeoutMs: 5 });
     const left = await world.subscribe();
     await world.allEnded();
     expect(await left.next()).toBeUndefined();
@@ -257,7 +259,7 @@ describe("a stream's bounds", () => {
     await openWorld();
     const refused = new Problem("not_found", "No link was found here with that identifier.");
 
-    expect(await problemOf(world.subscribe({ listen: () => Promise.reject(refused) }))).toMatchObject({
+    expect(await problemOf(world.subscribe({ authorize: () => Promise.reject(refused) }))).toMatchObject({
       code: "not_found",
     });
     expect(world.openCount()).toBe(0);

@@ -18,19 +18,19 @@ import type { Pipeline } from "../clicks/pipeline.ts";
 import type { Arrival } from "../clicks/store.ts";
 import type { Db } from "../database/database.ts";
 import { describeClicks } from "./list-events.ts";
-import type { Mark } from "./live-mark.ts";
-import { type Listening, LiveStream, type Moved, type StreamBounds } from "./live-stream.ts";
+import { type Listener, LiveStream, type StoreAdvance, type StreamBounds } from "./live-stream.ts";
+import type { ResumeToken } from "./resume-token.ts";
 
 /** TABLE of the bounds. Each waiting stream takes three descriptors, and some milliseconds of the store a part. */
 export const liveBounds: LiveBounds = {
   streamsMax: 300,
   workspaceStreamsMax: 30,
   userStreamsMax: 30,
-  partEventsMax: 100,
-  heartBeatMs: 15 * secondMs,
-  renewMs: 10 * secondMs,
-  lifeMs: hourMs,
-  untakenMs: minuteMs,
+  batchEventsMax: 100,
+  heartbeatMs: 15 * secondMs,
+  recheckMs: 10 * secondMs,
+  lifetimeMs: hourMs,
+  readTimeoutMs: minuteMs,
 };
 
 /** How many streams there may be, in all, of one workspace and of one user in all workspaces; and the bounds of each. */
@@ -48,14 +48,14 @@ export type LiveEventsDeps = {
 };
 
 /** On whose account a stream counts. */
-type Party = { workspaceId: number; userId: string };
+type StreamOwner = { workspaceId: number; userId: string };
 
 /** What a stream is opened for. */
-export type Subscription = Party & {
+export type Subscription = StreamOwner & {
   /** Who listens to what: asked at the beginning and every renewMs. What it throws ends the stream. */
-  listen(): Promise<Listening>;
+  authorize(): Promise<Listener>;
   /** Everything behind it that is stored comes first; without one, the stream begins with what is stored from now on. */
-  mark?: Mark | undefined;
+  resumeToken?: ResumeToken | undefined;
 };
 
 /** See the top of this file. */
@@ -66,7 +66,7 @@ export type LiveEvents = {
    */
   open(subscription: Subscription): Promise<LiveStream>;
   /** To be told of each step by which the store's cursor in a spool has moved, in order. */
-  moved(step: Moved): void;
+  storeAdvanced(step: StoreAdvance): void;
   /** Ends every stream, and opens no more. */
   close(): void;
 };
@@ -74,33 +74,33 @@ export type LiveEvents = {
 /** Opens live events, without a stream. */
 export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
   const bounds = deps.bounds ?? liveBounds;
-  const streams = new Map<LiveStream, Party>();
+  const streams = new Map<LiveStream, StreamOwner>();
   const turns = new Turns({ runningMax: 1, waitingMax: bounds.streamsMax });
   let isClosed = false;
 
-  function leave(stream: LiveStream): void {
+  function remove(stream: LiveStream): void {
     if (streams.delete(stream)) deps.onCount(streams.size);
   }
 
   return {
-    async open({ workspaceId, userId, listen, mark }) {
+    async open({ workspaceId, userId, authorize, resumeToken }) {
       if (isClosed) throw new Problem("unavailable", "The service is stopping; try again in a few seconds.");
-      refuseBeyond(bounds, [...streams.values()], { workspaceId, userId });
+      refuseTooMany(bounds, [...streams.values()], { workspaceId, userId });
       const stream: LiveStream = new LiveStream({
-        ...{ mark, listen, bounds },
+        ...{ resumeToken, authorize, bounds },
         spoolIds: deps.spoolIds,
         cursor: deps.pipeline.cursor,
-        read: (asked) => askInTurn(turns, deps.pipeline, asked),
+        read: (asked) => readInTurn(turns, deps.pipeline, asked),
         describe: (actor, clicks) => describeClicks(deps, actor, clicks),
-        onEnd: () => leave(stream),
+        onEnd: () => remove(stream),
       });
       streams.set(stream, { workspaceId, userId });
       deps.onCount(streams.size);
       await stream.begin();
       return stream;
     },
-    moved(step) {
-      for (const [stream, { workspaceId }] of streams) stream.moved(step, step.workspaceIds.includes(workspaceId));
+    storeAdvanced(step) {
+      for (const [stream, { workspaceId }] of streams) stream.advanced(step, step.workspaceIds.includes(workspaceId));
     },
     close() {
       isClosed = true;
@@ -109,29 +109,29 @@ export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
   };
 }
 
-function refuseBeyond(
+function refuseTooMany(
   { streamsMax, workspaceStreamsMax, userStreamsMax }: LiveBounds,
-  open: readonly Party[],
-  { workspaceId, userId }: Party,
+  open: readonly StreamOwner[],
+  { workspaceId, userId }: StreamOwner,
 ) {
-  if (open.filter((party) => party.userId === userId).length >= userStreamsMax) {
+  if (open.filter((owner) => owner.userId === userId).length >= userStreamsMax) {
     const message = `A user may have ${userStreamsMax} live streams at a time; end one of them.`;
-    throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds: refusedSeconds });
+    throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
   }
-  if (open.filter((party) => party.workspaceId === workspaceId).length >= workspaceStreamsMax) {
+  if (open.filter((owner) => owner.workspaceId === workspaceId).length >= workspaceStreamsMax) {
     const message = `A workspace may have ${workspaceStreamsMax} live streams at a time; end one of them.`;
-    throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds: refusedSeconds });
+    throw new Problem("rate_limit_exceeded", message, { retryAfterSeconds });
   }
   if (open.length >= streamsMax) {
     const message = "There are as many live streams as this service can have; try again in a while.";
-    throw new Problem("unavailable", message, { retryAfterSeconds: refusedSeconds });
+    throw new Problem("unavailable", message, { retryAfterSeconds });
   }
 }
 
 /** A stream mostly ends when somebody leaves a page. */
-const refusedSeconds = 30;
+const retryAfterSeconds = 30;
 
-async function askInTurn(turns: Turns, pipeline: LiveEventsDeps["pipeline"], asked: Arrival): Promise<Click[]> {
+async function readInTurn(turns: Turns, pipeline: LiveEventsDeps["pipeline"], asked: Arrival): Promise<Click[]> {
   const answer = await turns.run(() => pipeline.arrived(asked));
   // Each stream waits for one answer at most, so there is a place for all of them.
   if (answer.kind !== "done") throw new Problem("unavailable", "Too many live streams wait for their events.");

@@ -12,12 +12,7 @@ import type { ClickStore } from "../clicks/store.ts";
 import type { DomainRow } from "../domains/domains.ts";
 import type { Link } from "../links/link.ts";
 import { type AnalyticsGrouping, analyticsGroupings, type GroupingPlan, groupings } from "./groupings.ts";
-import {
-  type AnalyticsQuestion,
-  type AnalyticsReport,
-  type AnalyticsRow,
-  reportAnalytics,
-} from "./report-analytics.ts";
+import { type AnalyticsInput, type AnalyticsReport, type AnalyticsRow, reportAnalytics } from "./report-analytics.ts";
 import { reportClicks } from "./report-clicks.ts";
 
 for (const engine of engines) {
@@ -35,10 +30,10 @@ for (const engine of engines) {
     let close: () => Promise<void>;
 
     const deps = () => ({ db: world.db, now: world.now, pipeline: store });
-    const report = (question: Partial<AnalyticsQuestion> = {}, actor = owner) =>
+    const report = (question: Partial<AnalyticsInput> = {}, actor = owner) =>
       reportAnalytics(deps(), actor, { interval: "30d", event: "clicks", groupBy: "count", ...question });
-    const count = async (question: Partial<AnalyticsQuestion>, actor = owner) => countOf(await report(question, actor));
-    const rows = async (question: Partial<AnalyticsQuestion>) => rowsOf(await report(question));
+    const count = async (question: Partial<AnalyticsInput>, actor = owner) => countOf(await report(question, actor));
+    const rows = async (question: Partial<AnalyticsInput>) => rowsOf(await report(question));
     const ofLinks = (...ids: (string | undefined)[]) => clicks.filter(({ linkId }) => ids.includes(linkId)).length;
 
     beforeAll(async () => {
@@ -237,7 +232,7 @@ for (const engine of engines) {
     describe("scope", () => {
       test("names links, domains, folders, tags and tenants, several of them, or leaves them out", async () => {
         const [one = "", two = "", three = "", four = ""] = links.map(({ id }) => id);
-        const cases: [Partial<AnalyticsQuestion>, number][] = [
+        const cases: [Partial<AnalyticsInput>, number][] = [
           [{ linkId: one }, ofLinks(one)],
           [{ linkId: `${one},${two}` }, ofLinks(one, two)],
           [{ linkId: `-${one}, ext_link1` }, clicks.length - ofLinks(one, two)],
@@ -272,7 +267,7 @@ for (const engine of engines) {
 
       test("that is unknown or foreign is not found, among others and among those left out too", async () => {
         const [link] = links;
-        const unknown: Partial<AnalyticsQuestion>[] = [
+        const unknown: Partial<AnalyticsInput>[] = [
           { linkId: "link_none" },
           { linkId: `${link?.id},link_none` },
           { linkId: "-link_none" },
@@ -285,7 +280,7 @@ for (const engine of engines) {
           { folderId: "unsorted" },
           { tagId: `-tag_none` },
         ];
-        const foreign: Partial<AnalyticsQuestion>[] = [
+        const foreign: Partial<AnalyticsInput>[] = [
           { linkId: link?.id },
           { linkId: deleted.id },
           { domain: "go.example.com" },

@@ -20,20 +20,20 @@ import {
   type ShownLink,
   tagsOfLinks,
 } from "../links/link-set.ts";
-import { unknownLabel } from "./filters.ts";
-import { type AnalyticsGrouping, type GroupingPlan, groupings } from "./groupings.ts";
-import { type Bucket, bucketStarts } from "./interval.ts";
 import {
-  type ClickQuestion,
   type Counted,
   countBuckets,
   countClicks,
   counted,
-  type Prepared,
-  prepare,
   type ReportDeps,
   type ReportOptions,
-} from "./question.ts";
+  type ResolvedSelection,
+  resolveSelection,
+  type SelectionInput,
+} from "./click-selection.ts";
+import { unknownLabel } from "./filters.ts";
+import { type AnalyticsGrouping, type GroupingPlan, groupings } from "./groupings.ts";
+import { type Bucket, bucketStarts } from "./interval.ts";
 import { countWeekdayHours, type WeekdayHour, weekdayHours } from "./week-hours.ts";
 
 /**
@@ -78,7 +78,7 @@ export type AnalyticsReport =
 export type AnalyticsDeps = ReportDeps & { pipeline: Pick<Pipeline, "lastClicks"> };
 
 /** What is asked: which clicks, grouped by what, about which event. */
-export type AnalyticsQuestion = ClickQuestion &
+export type AnalyticsInput = SelectionInput &
   ReportOptions & {
     event: AnalyticsEvent;
     groupBy: AnalyticsGrouping;
@@ -95,11 +95,11 @@ export type AnalyticsQuestion = ClickQuestion &
 export async function reportAnalytics(
   deps: AnalyticsDeps,
   actor: Actor,
-  { event, groupBy, limit = analyticsRowsMax, ...question }: AnalyticsQuestion,
+  { event, groupBy, limit = analyticsRowsMax, ...question }: AnalyticsInput,
 ): Promise<AnalyticsReport> {
   // Whoever asks for the kinds of bots asks about bots; of people there is no kind.
-  const about: ClickQuestion & ReportOptions = groupBy === "bots" ? { ...question, bots: "only" } : question;
-  const prepared = await prepare(deps, actor, about);
+  const about: SelectionInput & ReportOptions = groupBy === "bots" ? { ...question, bots: "only" } : question;
+  const prepared = await resolveSelection(deps, actor, about);
   const plan: GroupingPlan = groupings[groupBy];
   // Nothing is a lead or a sale: the same report about no click at all.
   const isEmpty = event === "leads" || event === "sales";
@@ -120,14 +120,14 @@ export async function reportAnalytics(
 
 const noRows: AnalyticsReport = { kind: "rows", rows: [], isTruncated: false };
 
-function withoutClicks(prepared: Prepared): Prepared {
+function withoutClicks(prepared: ResolvedSelection): ResolvedSelection {
   const none: Filter = { dimension: "linkId", values: [], isExcluded: false };
   return { ...prepared, selection: { ...prepared.selection, filters: [none] } };
 }
 
 async function reportCount(
   deps: ReportDeps,
-  { selection, previous }: Prepared,
+  { selection, previous }: ResolvedSelection,
   metric: Metric | undefined,
 ): Promise<AnalyticsReport> {
   const numbers = await countClicks(deps, selection, metric);
@@ -138,7 +138,7 @@ async function reportCount(
 
 async function reportBuckets(
   deps: ReportDeps,
-  { range, selection, previous }: Prepared,
+  { range, selection, previous }: ResolvedSelection,
   metric: Metric | undefined,
 ): Promise<AnalyticsReport> {
   const buckets = await countBuckets(deps, selection, bucketStarts(range), metric);
@@ -154,7 +154,7 @@ async function reportBuckets(
 
 async function reportWeekdayHours(
   deps: ReportDeps,
-  { range, selection, previous }: Prepared,
+  { range, selection, previous }: ResolvedSelection,
   metric: Metric | undefined,
 ): Promise<AnalyticsRow[]> {
   const hours = await countWeekdayHours(deps, selection, range.zone, metric);
@@ -186,7 +186,7 @@ type Subjects = (row: ClickRow) => Subject | undefined;
 
 async function reportRows(
   deps: AnalyticsDeps,
-  { selection, previous }: Prepared,
+  { selection, previous }: ResolvedSelection,
   plan: RowsPlan,
   { metric, limit }: { metric: Metric | undefined; limit: number },
 ): Promise<AnalyticsReport> {
@@ -265,11 +265,11 @@ async function groupsOf(deps: AnalyticsDeps, span: ClickSelection, plan: RowsPla
     }
     case "folders":
     case "tags": {
-      const { labels, counts } = await filingLabels(deps, span, plan.kind, rowsMax);
+      const { labels, counts } = await placementLabels(deps, span, plan.kind, rowsMax);
       return {
         ...{ grouping: { kind: "labels", dimension: "linkId", labels, rowsMax }, counts },
         filters: [],
-        subjects: (rows) => placesOf(deps.db, workspaceId, plan.kind, valuesOf(rows)),
+        subjects: (rows) => subjectsById(deps.db, workspaceId, plan.kind, valuesOf(rows)),
       };
     }
   }
@@ -320,7 +320,7 @@ export async function findSlugs(db: Db, ids: readonly string[]): Promise<Map<str
   return new Map(rows.map(({ id, slug }) => [id, slug]));
 }
 
-async function filingLabels(
+async function placementLabels(
   { db, pipeline }: ReportDeps,
   span: ClickSelection,
   kind: "folders" | "tags",
@@ -351,7 +351,7 @@ function countLabels(rows: readonly ClickRow[], labels: readonly Labelled[], row
     .slice(0, rowsMax);
 }
 
-async function placesOf(
+async function subjectsById(
   db: Db,
   workspaceId: number,
   kind: "folders" | "tags",

@@ -14,8 +14,8 @@ import { createDomain } from "../domains/create-domain.ts";
 import { createLink } from "../links/create-link.ts";
 import { deleteLink } from "../links/delete-link.ts";
 import type { Link, NewLink } from "../links/link.ts";
+import type { SelectionInput } from "./click-selection.ts";
 import { type Interval, intervals } from "./interval.ts";
-import type { ClickQuestion } from "./question.ts";
 import {
   type ClickGrouping,
   clickGroupings,
@@ -42,9 +42,9 @@ afterAll(async () => {
 });
 
 const deps = () => ({ db: world.db, now: world.now, pipeline: store });
-const report = (actor: Actor, question: Partial<ClickQuestion> & { groupBy?: ClickGrouping } = {}) =>
+const report = (actor: Actor, question: Partial<SelectionInput> & { groupBy?: ClickGrouping } = {}) =>
   reportClicks(deps(), actor, { interval: "30d", groupBy: "count", ...question });
-const timeseries = (actor: Actor, question: Partial<ClickQuestion> = {}) =>
+const timeseries = (actor: Actor, question: Partial<SelectionInput> = {}) =>
   reportTimeseries(deps(), actor, { interval: "30d", ...question });
 
 describe("sums", () => {

@@ -1,18 +1,18 @@
 import type { Actor } from "../access/actor.ts";
 import { isoTime } from "../base/time.ts";
 import type { ClickRow, ClickSelection, Metric } from "../clicks/query.ts";
-import { directLabel, unknownLabel } from "./filters.ts";
-import { type Bucket, bucketStarts, type Range, type Stretch } from "./interval.ts";
 import {
-  type ClickQuestion,
   type Counted,
   countBuckets,
   countClicks,
   counted,
-  prepare,
   type ReportDeps,
   type ReportOptions,
-} from "./question.ts";
+  resolveSelection,
+  type SelectionInput,
+} from "./click-selection.ts";
+import { directLabel, unknownLabel } from "./filters.ts";
+import { type Bucket, bucketStarts, type Period, type Range } from "./interval.ts";
 
 /**
  * The two reports of the specification.
@@ -61,11 +61,11 @@ export type ComparedBucket = Bucket & { previous?: Bucket };
 export async function reportClicks(
   deps: ReportDeps,
   actor: Actor,
-  { groupBy, ...question }: ClickQuestion & ReportOptions & { groupBy: ClickGrouping },
+  { groupBy, ...question }: SelectionInput & ReportOptions & { groupBy: ClickGrouping },
 ): Promise<ClicksReport> {
   const { metric } = question;
-  const { range, selection, previous } = await prepare(deps, actor, question);
-  const before = previous === undefined ? {} : { previous: await countStretch(deps, selection, previous, metric) };
+  const { range, selection, previous } = await resolveSelection(deps, actor, question);
+  const before = previous === undefined ? {} : { previous: await countPeriod(deps, selection, previous, metric) };
   const head = { groupBy, interval: range.interval, start: range.start, end: range.end };
   if (groupBy === "count") return { ...head, ...(await countClicks(deps, selection, metric)), ...before, data: [] };
   const groups = labelled(await queryGroups(deps, selection, groupBy, metric), groupBy, metric);
@@ -82,9 +82,9 @@ export async function reportClicks(
 export async function reportTimeseries(
   deps: ReportDeps,
   actor: Actor,
-  question: ClickQuestion & ReportOptions,
+  question: SelectionInput & ReportOptions,
 ): Promise<ComparedBucket[]> {
-  const { range, selection, previous } = await prepare(deps, actor, question);
+  const { range, selection, previous } = await resolveSelection(deps, actor, question);
   const buckets = await countBuckets(deps, selection, bucketStarts(range), question.metric);
   if (previous === undefined) return buckets;
   const { from, to, starts } = previous;
@@ -95,10 +95,10 @@ export async function reportTimeseries(
   });
 }
 
-async function countStretch(
+async function countPeriod(
   deps: ReportDeps,
   selection: ClickSelection,
-  { from, to }: Stretch,
+  { from, to }: Period,
   metric: Metric | undefined,
 ): Promise<{ start: string; end: string } & Counted> {
   return { start: isoTime(from), end: isoTime(to), ...(await countClicks(deps, { ...selection, from, to }, metric)) };

@@ -35,7 +35,7 @@ export const pluralScopeNames = listNames.map((name): PluralScopeName => `${name
 export type ScopeInput = { [Name in ListName | PluralScopeName | "externalId" | "key"]?: string | undefined };
 
 /** Only the fields of a question that name links or domains. */
-export function scopeOf(question: ScopeInput): ScopeInput {
+export function scopeInputOf(question: ScopeInput): ScopeInput {
   const names = ["externalId", "key", ...listNames, ...pluralScopeNames] as const;
   return Object.fromEntries(names.map((name) => [name, question[name]]));
 }
@@ -47,14 +47,14 @@ export async function findScope({ db }: Deps, actor: Actor, named: ScopeInput): 
   for (const [field, value] of Object.entries(named)) {
     if (value === "") throw invalid(field, "must not be empty; leave it out to ask about more.");
   }
-  const input = inSingular(named);
-  const filters: Filter[] = absent(input);
+  const input = withSingularNames(named);
+  const filters: Filter[] = unsupportedFilters(input);
   if (input.linkId !== undefined) filters.push(await linkFilter(db, actor, parseList("linkId", input.linkId)));
   if (input.externalId !== undefined) {
     const { id } = await findNamedLink({ db }, actor, { externalId: input.externalId });
     filters.push({ dimension: "linkId", values: [id], isExcluded: false });
   }
-  filters.push(...(await placeFilters(db, actor, input)));
+  filters.push(...(await domainFilters(db, actor, input)));
   for (const { field, by } of linkSets) {
     const text = input[field];
     if (text !== undefined) filters.push(await setFilter(db, actor, field, by, parseList(field, text)));
@@ -62,7 +62,7 @@ export async function findScope({ db }: Deps, actor: Actor, named: ScopeInput): 
   return filters;
 }
 
-function inSingular(named: ScopeInput): ScopeInput {
+function withSingularNames(named: ScopeInput): ScopeInput {
   const input = { ...named };
   for (const name of listNames) {
     const plural: PluralScopeName = `${name}s`;
@@ -82,7 +82,7 @@ const linkSets = [
   { field: "programId", by: "programId" },
 ] as const satisfies readonly { field: keyof ScopeInput; by: LinkSet["by"] }[];
 
-function absent(input: ScopeInput): Filter[] {
+function unsupportedFilters(input: ScopeInput): Filter[] {
   return (["customerId", "groupId", "partnerTagId"] as const).flatMap((field): Filter[] => {
     const text = input[field];
     if (text === undefined) return [];
@@ -117,7 +117,7 @@ async function linkFilter(db: Db, actor: Actor, { values, isExcluded }: ValueLis
 }
 
 /** The domains that are named, or with a key the one link. */
-async function placeFilters(db: Db, actor: Actor, { linkId, externalId, domain, key }: ScopeInput): Promise<Filter[]> {
+async function domainFilters(db: Db, actor: Actor, { linkId, externalId, domain, key }: ScopeInput): Promise<Filter[]> {
   if (domain === undefined) {
     if (key === undefined || linkId !== undefined || externalId !== undefined) return [];
     throw invalid("key", "needs domain beside it, since every domain has keys of its own.");

@@ -1,5 +1,5 @@
 import type { ClickSelection, Metric } from "../clicks/query.ts";
-import { type Counted, counted, type ReportDeps } from "./question.ts";
+import { type Counted, counted, type ReportDeps } from "./click-selection.ts";
 import { offsetsBetween, type TimeZone } from "./time-zone.ts";
 
 /** An hour of the week: ISO weekdays, of which Monday is 1, and hours from 0 to 23. */

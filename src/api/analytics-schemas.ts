@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { comparisons, metrics, type ReportDeps } from "../analytics/click-selection.ts";
 import {
   botChoices,
   type FilterName,
@@ -8,7 +9,6 @@ import {
   pluralNames,
 } from "../analytics/filters.ts";
 import { type AnalyticsGrouping, groupingNamed, namesOf } from "../analytics/groupings.ts";
-import { comparisons, metrics, type ReportDeps } from "../analytics/question.ts";
 import { analyticsRowsMax } from "../analytics/report-analytics.ts";
 import { type PluralScopeName, pluralScopeNames } from "../analytics/scope.ts";
 import type { App } from "../app.ts";

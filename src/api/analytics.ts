@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import type { Counted } from "../analytics/click-selection.ts";
 import { analyticsGroupings } from "../analytics/groupings.ts";
 import { type Bucket, intervalDefault, intervals } from "../analytics/interval.ts";
-import type { Counted } from "../analytics/question.ts";
 import { type AnalyticsReport, analyticsEvents, reportAnalytics, type Subject } from "../analytics/report-analytics.ts";
 import { clickGroupings, groupsMax, otherLabel, reportClicks, reportTimeseries } from "../analytics/report-clicks.ts";
 import { timeOfId } from "../base/ids.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import type { ResolvedSelection } from "../analytics/click-selection.ts";
 import { checkExport, exportClicks } from "../analytics/export-clicks.ts";
 import { intervalDefault, intervals } from "../analytics/interval.ts";
-import type { Prepared } from "../analytics/question.ts";
 import { needsLength } from "../base/http10.ts";
 import { type ExportFormat, exportFormats } from "../clicks/export.ts";
 import { clickQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
@@ -62,12 +62,12 @@ export const eventExportEndpoints = [
 ];
 
 /** The name of an export's file: what it is of, and the first and last day in it. */
-function exportFileName(format: ExportFormat, { start, to }: Prepared["range"]): string {
+function exportFileName(format: ExportFormat, { start, to }: ResolvedSelection["range"]): string {
   const last = new Date(to - 1).toISOString();
   return `clicks-${start.slice(0, 10)}-to-${last.slice(0, 10)}.${format}`;
 }
 
-function exportHeaders(format: ExportFormat, range: Prepared["range"]): Record<string, string> {
+function exportHeaders(format: ExportFormat, range: ResolvedSelection["range"]): Record<string, string> {
   return {
     "Content-Disposition": `attachment; filename="${exportFileName(format, range)}"`,
     "Cache-Control": "private, no-store",

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "../access/actor.ts";
+import { selectClicks } from "../analytics/click-selection.ts";
 import { liveBounds } from "../analytics/live-events.ts";
-import { readMark } from "../analytics/live-mark.ts";
-import type { Listening, LivePart, LiveStream } from "../analytics/live-stream.ts";
-import { selectClicks } from "../analytics/question.ts";
+import type { Listener, LiveBatch, LiveStream } from "../analytics/live-stream.ts";
+import { parseResumeToken } from "../analytics/resume-token.ts";
 import type { App } from "../app.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Filter } from "../clicks/query.ts";
@@ -45,9 +45,9 @@ export const liveEventEndpoints = [
     summary: "Follow clicks as they come",
     description:
       `Server-sent events. The data of each is an item of \`GET /v1/events\` in JSON. A click comes when it is stored, ` +
-      `mostly within half a second. Every ${liveBounds.heartBeatMs / secondMs} seconds without one there is a comment. ` +
-      `The stream ends after ${liveBounds.lifeMs / minuteMs} minutes, when the service stops, and within ` +
-      `${liveBounds.renewMs / secondMs} seconds after the key is revoked: come back with the id of the last event, and ` +
+      `mostly within half a second. Every ${liveBounds.heartbeatMs / secondMs} seconds without one there is a comment. ` +
+      `The stream ends after ${liveBounds.lifetimeMs / minuteMs} minutes, when the service stops, and within ` +
+      `${liveBounds.recheckMs / secondMs} seconds after the key is revoked: come back with the id of the last event, and ` +
       `no click is missing or told twice. A workspace may have ${liveBounds.workspaceStreamsMax} streams at a time, and a user ${liveBounds.userStreamsMax} in all workspaces.`,
     tag: "Analytics",
     scope,
@@ -63,16 +63,21 @@ export const liveEventEndpoints = [
       const { lastEventId = "", event, ...question } = query;
       const header = request.headers.get("last-event-id") ?? "";
       const authorization = request.headers.get("authorization");
-      const mark = markOf({ header, lastEventId });
-      const listen = async () => {
+      const resumeToken = markOf({ header, lastEventId });
+      const authorize = async () => {
         const current = await authorizeAgain(app, { scope }, authorization, actor);
         return await listenTo(app, current, question, event);
       };
       if (request.method === "HEAD") {
-        await listen();
+        await authorize();
         return new Reply({ kind: "stream", stream: null, type }, headers);
       }
-      const live = await app.liveEvents.open({ workspaceId: actor.workspaceId, userId: actor.userId, mark, listen });
+      const live = await app.liveEvents.open({
+        workspaceId: actor.workspaceId,
+        userId: actor.userId,
+        resumeToken,
+        authorize,
+      });
       return new Reply({ kind: "stream", stream: bodyOf(live, app), type }, headers);
     },
   }),
@@ -80,8 +85,8 @@ export const liveEventEndpoints = [
 
 /** The empty one is what a client has that has seen no event yet. */
 function markOf({ header, lastEventId }: { header: string; lastEventId: string }) {
-  if (header !== "") return readMark("Last-Event-ID", header);
-  return lastEventId === "" ? undefined : readMark("lastEventId", lastEventId);
+  if (header !== "") return parseResumeToken("Last-Event-ID", header);
+  return lastEventId === "" ? undefined : parseResumeToken("lastEventId", lastEventId);
 }
 
 type Question = Omit<z.output<typeof liveQuery>, "lastEventId" | "event">;
@@ -92,7 +97,7 @@ async function listenTo(
   actor: Actor,
   question: Question,
   event: z.output<typeof eventKind>,
-): Promise<Listening> {
+): Promise<Listener> {
   const { filters, ...selected } = await selectClicks(reportDeps(app), actor, question);
   const none: Filter = { dimension: "linkId", values: [], isExcluded: false };
   const all = event === "clicks" ? filters : [none];
@@ -118,13 +123,13 @@ function bodyOf(stream: LiveStream, app: App): ReadableStream<Uint8Array> {
 
 async function* chunksOf(stream: LiveStream, app: App): AsyncGenerator<string, undefined> {
   yield `retry: ${retryMs}\n\n`;
-  for (let part = await nextPart(stream, app); part !== undefined; part = await nextPart(stream, app)) {
+  for (let part = await nextBatch(stream, app); part !== undefined; part = await nextBatch(stream, app)) {
     yield* writtenOut(part, app.config.WAYPOST_URL);
   }
 }
 
 /** What stops a stream only ends it: who comes back is told why, in an answer that can say it. */
-async function nextPart(stream: LiveStream, { log }: App): Promise<LivePart | undefined> {
+async function nextBatch(stream: LiveStream, { log }: App): Promise<LiveBatch | undefined> {
   try {
     return await stream.next();
   } catch (error) {
@@ -134,9 +139,9 @@ async function nextPart(stream: LiveStream, { log }: App): Promise<LivePart | un
   }
 }
 
-function* writtenOut({ events, mark }: LivePart, appUrl: URL): Generator<string> {
-  let chunk = events.length === 0 ? `: still here\nid: ${mark}\n\n` : "";
-  for (const { event, mark: own } of events) {
+function* writtenOut({ events, resumeToken }: LiveBatch, appUrl: URL): Generator<string> {
+  let chunk = events.length === 0 ? `: still here\nid: ${resumeToken}\n\n` : "";
+  for (const { event, resumeToken: own } of events) {
     chunk += eventText(own, serialiseEvent(event, appUrl));
     if (chunk.length < chunkCharactersMax) continue;
     yield chunk;

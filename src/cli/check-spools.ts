@@ -9,7 +9,7 @@ import {
   segmentFileName,
   segmentHeaderBytes,
 } from "../clicks/spool-format.ts";
-import { isBegun, measure } from "../clicks/spool-recovery.ts";
+import { hasHeader, measureSegment } from "../clicks/spool-recovery.ts";
 import type { Config } from "../config.ts";
 import { spoolFolders } from "../spools.ts";
 import { counted } from "./counted.ts";
@@ -56,12 +56,12 @@ function examine(folder: string): Held | string {
   for (const [index, base] of bases.entries()) {
     const path = join(folder, segmentFileName(base));
     const isNewest = index === bases.length - 1;
-    if (isNewest && !isBegun(path)) continue;
+    if (isNewest && !hasHeader(path)) continue;
     const header = headerOf(path, base);
     if (typeof header === "string") return header;
     // Its clicks were read by the version that wrote it, or the server would not start.
     if (!isReadable(header.version)) continue;
-    const { gapBytes, framesEnd, size, tail, clicks: held } = measure(path);
+    const { gapBytes, framesEnd, size, tail, clicks: held } = measureSegment(path);
     clicks += held;
     const damagedBytes = gapBytes + (tail === "damaged" || !isNewest ? size - framesEnd : 0);
     if (damagedBytes > 0) {

@@ -1,18 +1,18 @@
 import { createInterface } from "node:readline/promises";
 import { Command, InvalidArgumentError } from "commander";
 import { z } from "zod";
+import type { GenerateOptions } from "../../benchmarks/synthetic/generate.ts";
 import { version } from "../../package.json";
 import type { OperationName } from "../admin/operations.ts";
 import { addBlockCommands } from "./block-commands.ts";
 import { printConfig } from "./config.ts";
 import { addExportCommands } from "./export-commands.ts";
-import type { GenerateOptions } from "./generate/generate.ts";
-import { workspaceNamesMax } from "./generate/names.ts";
 import { serve, serveMain } from "./serve.ts";
 import type { VerifyOptions } from "./verify-clicks.ts";
 
-/** Workspaces to generate when nothing is said. */
+/** Workspaces to generate by default, and at most: there are names for as many. */
 const workspacesDefault = 100;
+const workspacesMax = 1_000;
 
 /**
  * The command line, as a commander program: each command parses its words and calls one function. What only one command
@@ -148,11 +148,11 @@ function addBenchmarkCommands(program: Command): void {
     .description("Fill an empty data folder with believable links and clicks, the latest of which are of now.")
     .requiredOption("--clicks <number>", "how many clicks", wholeNumber)
     .requiredOption("--links <number>", "how many links, at most 1000000", atMost(1_000_000))
-    .option("--workspaces <number>", "how many workspaces, at most 1000; 100 when left out", atMost(workspaceNamesMax))
+    .option("--workspaces <number>", "how many workspaces, at most 1000; 100 when left out", atMost(workspacesMax))
     .option("--days <number>", "over how many days, at most 3650", atMost(3_650), 365)
     .option("--seed <number>", "another number makes other clicks", wholeNumber, 1)
     .action(async ({ workspaces, ...options }: Omit<GenerateOptions, "workspaces"> & { workspaces?: number }) => {
-      const { generate } = await import("./generate/generate.ts");
+      const { generate } = await import("../../benchmarks/synthetic/generate.ts");
       await generate({ ...options, workspaces: workspaces ?? Math.min(workspacesDefault, options.links) });
     });
 }

@@ -98,7 +98,7 @@ function anyOf(...alternatives: readonly string[]): RegExp {
 }
 
 /** What of a request tells that no human waits for its answer. Headers are as received; null when absent. */
-export type RequestSigns = {
+export type BotSignals = {
   method: string;
   /** Sec-Purpose, such as "prefetch;prerender". */
   secPurpose: string | null;
@@ -110,9 +110,9 @@ export type RequestSigns = {
  * The kind of bot the request itself shows, whatever its user agent; "" when it shows none.
  * A prefetch that becomes a visit is not asked for again, but nor is it known to have been seen: it is no click.
  */
-export function requestBotKind(signs: RequestSigns): "head" | "prefetch" | "" {
-  if (signs.method.toUpperCase() === "HEAD") return "head";
-  return isPrefetch(signs.secPurpose) || isPrefetch(signs.purpose) ? "prefetch" : "";
+export function requestBotKind(signals: BotSignals): "head" | "prefetch" | "" {
+  if (signals.method.toUpperCase() === "HEAD") return "head";
+  return isPrefetch(signals.secPurpose) || isPrefetch(signals.purpose) ? "prefetch" : "";
 }
 
 function isPrefetch(purpose: string | null): boolean {

@@ -71,7 +71,7 @@ export function capture({ geo, hashVisitor, texts }: Deps, facts: ClickFacts): C
 function urlOf({ url, target, address, time }: ClickFacts, texts: TextBudget): CapturedClick["url"] {
   if (typeof url !== "string") return url;
   const kept = url.length > clickUrlMax ? url.slice(0, clickUrlMax) : url;
-  return kept === target.value.url || !texts.takesText(address, kept, time) ? undefined : kept;
+  return kept === target.value.url || !texts.allowsText(address, kept, time) ? undefined : kept;
 }
 
 /** Places, user agents, referrers and languages remembered; twice as many at most. */
@@ -107,7 +107,7 @@ function newText(
   { address, time }: ClickFacts,
   texts: TextBudget,
 ): Shared<string> {
-  if (text.length <= charactersMin || texts.takes(address, text.length, time)) return remembered(recent, text, text);
+  if (text.length <= charactersMin || texts.allows(address, text.length, time)) return remembered(recent, text, text);
   const short = cut(text, charactersMin);
   return recent.get(short) ?? remembered(recent, short, short);
 }

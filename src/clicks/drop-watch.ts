@@ -36,13 +36,13 @@ export class DropWatch {
   }
 
   /** Looks at the spool once. */
-  look(): void {
+  check(): void {
     const { spool, record, now } = this.#deps;
     const { clicks, reason } = spool.dropped();
     const fresh = clicks - this.#recorded;
     if (fresh > 0) {
       this.#recorded = clicks;
-      record.note("dropped", { clicks: fresh, reason }, now());
+      record.count("dropped", { clicks: fresh, reason }, now());
       this.#drops ??= { clicks: 0, logged: 0, lastAt: 0, loggedAt: Number.NEGATIVE_INFINITY, written: 0 };
       this.#drops.clicks += fresh;
       this.#drops.lastAt = now();

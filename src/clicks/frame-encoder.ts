@@ -11,7 +11,7 @@ import {
 } from "./spool-format.ts";
 
 /** What the frames of one segment have written so far: how many shared values, numbered from 1 on, and how many bytes. */
-export type Written = { values: number; bytes: number };
+export type SegmentProgress = { values: number; bytes: number };
 
 /**
  * Writes frames into one buffer that it owns, so that a click costs eleven words and no allocation. The words are the
@@ -34,7 +34,7 @@ export class FrameEncoder {
    * The frame of these clicks, behind what `written` says of its segment, which is carried on; valid until the next
    * call. When the frame does not get into the segment, `written` must be replaced by one of the former numbers.
    */
-  encode(clicks: readonly CapturedClick[], written: Written): Buffer {
+  encode(clicks: readonly CapturedClick[], written: SegmentProgress): Buffer {
     // Values of a frame that could not be made: they would take the numbers of this one's values.
     if (this.#shared.length + this.#repeated.length + this.#single.length > 0) this.#forgetValues();
     const valuesBefore = written.values;
@@ -58,7 +58,7 @@ export class FrameEncoder {
     return frame;
   }
 
-  #writeClick(at: number, click: CapturedClick, written: Written): void {
+  #writeClick(at: number, click: CapturedClick, written: SegmentProgress): void {
     const words = this.#words;
     words[at] = click.time % twoTo32;
     words[at + 1] = click.time / twoTo32;
@@ -73,12 +73,12 @@ export class FrameEncoder {
     words[at + 10] = click.visitorLow;
   }
 
-  #urlNumberOf({ url }: CapturedClick, written: Written): number {
+  #urlNumberOf({ url }: CapturedClick, written: SegmentProgress): number {
     if (url === undefined) return noValue;
     return typeof url === "string" ? -this.#single.push(url) : this.#numberOf(url, written);
   }
 
-  #numberOf(shared: Shared<unknown>, written: Written): number {
+  #numberOf(shared: Shared<unknown>, written: SegmentProgress): number {
     const { bytes } = written;
     if (shared.writtenIn !== written) {
       shared.writtenIn = written;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Place } from "./click.ts";
 import { continentOf, knownCountries } from "./continents.ts";
-import { nowhere, openGeo } from "./geo.ts";
+import { openGeo, unknownPlace } from "./geo.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-geo-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -60,12 +60,12 @@ test.each([
   ["private in a mapped form", "::ffff:10.0.0.1 ::ffff:192.168.1.1 ::ffff:7f00:1"],
   ["no address", "garbage 1.2.3 1.2.3.4.5 01.2.3.4 8.8.8.8:80 [2001:4860:4860::8888] 999.1.1.1 :::: 1:2:3:4:5:6:7:8:9"],
 ])("an address that is %s has an empty place", (_, addresses) => {
-  for (const address of addresses.split(" ")) expect(shipped.locate(address), address).toEqual(nowhere);
+  for (const address of addresses.split(" ")) expect(shipped.locate(address), address).toEqual(unknownPlace);
 });
 
 test("any text has a place and none throws", () => {
   for (const text of ["", " ", " 8.8.8.8", "8.8.8.8\n", "\0", "\ud800", "a".repeat(100_000), "__proto__"]) {
-    expect(shipped.locate(text)).toEqual(nowhere);
+    expect(shipped.locate(text)).toEqual(unknownPlace);
   }
 });
 
@@ -93,8 +93,8 @@ const layouts: [string, Field, Place][] = [
   ],
   ["a flat layout with codes", { country_code: "us", state1: "CA", city: "San José", continent: "NA" }, california],
   ["a flat layout with a whole region", { country: "US", region_code: "US-CA", city: "San José" }, california],
-  ["a record without country", { city: "Atlantis", continent: { code: "EU" } }, nowhere],
-  ["a record of other types", { country: { iso_code: ["US"] }, city: { names: "x" } }, nowhere],
+  ["a record without country", { city: "Atlantis", continent: { code: "EU" } }, unknownPlace],
+  ["a record of other types", { country: { iso_code: ["US"] }, city: { names: "x" } }, unknownPlace],
 ];
 
 test.each(layouts)("%s is read", async (_, record, place) => {
@@ -108,7 +108,7 @@ test("a database for IPv4 only knows no IPv6 address", async () => {
   const geo = await openGeo(databaseOf({ country_code: "US" }, "country", 4));
 
   expect(geo.locate("8.8.8.8").country).toBe("US");
-  expect(geo.locate("2001:4860:4860::8888")).toEqual(nowhere);
+  expect(geo.locate("2001:4860:4860::8888")).toEqual(unknownPlace);
 });
 
 test("a file that is missing, empty, no database or one of networks is refused with its path", async () => {

@@ -22,7 +22,7 @@ export type Geo = {
 };
 
 /** The place of an address nothing is known about. */
-export const nowhere: Place = Object.freeze({ country: "", region: "", city: "", continent: "" });
+export const unknownPlace: Place = Object.freeze({ country: "", region: "", city: "", continent: "" });
 
 /** Addresses remembered, at about 150 bytes each; twice as many at most. */
 const recentAddressesMax = 50_000;
@@ -49,7 +49,7 @@ export async function openGeo(path: string | undefined): Promise<Geo> {
       const known = recent.get(ip);
       if (known !== undefined) return known;
       const address = publicAddress(ip);
-      if (address === "" || (isIpv4Only && address.includes(":"))) return nowhere;
+      if (address === "" || (isIpv4Only && address.includes(":"))) return unknownPlace;
       const found = lookUp(reader, address);
       const name = `${found.country}/${found.region}/${found.city}/${found.continent}`;
       const place = places.get(name) ?? found;
@@ -116,7 +116,7 @@ function lookUp(reader: Reader<CountryResponse>, address: string): Place {
     return placeOf(reader.get(address));
   } catch {
     // A record the file has damaged: the redirect goes on, and the click counts as from an unknown place.
-    return nowhere;
+    return unknownPlace;
   }
 }
 
@@ -124,7 +124,7 @@ function placeOf(record: unknown): Place {
   const country = upperCode(
     text(record, "country", "iso_code") || text(record, "country_code") || text(record, "country"),
   );
-  if (country === "") return nowhere;
+  if (country === "") return unknownPlace;
   const continent = text(record, "continent", "code") || text(record, "continent_code") || text(record, "continent");
   return {
     country,

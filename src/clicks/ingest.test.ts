@@ -5,7 +5,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { pick, seededRandom } from "../../tests/support/clicks.ts";
 import {
   append,
-  appendTurn,
+  appendTick,
   capturedClick,
   capturedClicks,
   spoolFolder,
@@ -90,7 +90,7 @@ function killedBeforeInsert(): ClickStore {
 
 describe("ingest", () => {
   test("moves every click to the store in order, in batches", async () => {
-    for (let from = 0; from < 30; from += 10) await appendTurn(spool, capturedClicks(from, from + 10));
+    for (let from = 0; from < 30; from += 10) await appendTick(spool, capturedClicks(from, from + 10));
 
     expect(await ingest(store, location())).toEqual({
       ...{ from: 0, cursor: spool.end(), stored: 30, workspaceIds: [1], missedBytes: 0, unknownClicks: 0, damages: [] },
@@ -103,7 +103,7 @@ describe("ingest", () => {
   test("takes a bounded batch and goes on from there", async () => {
     const clicks = batchClicksMax + 5_000;
     for (let from = 0; from < clicks; from += 1_000) {
-      await appendTurn(spool, capturedClicks(from, from + 1_000));
+      await appendTick(spool, capturedClicks(from, from + 1_000));
     }
 
     const first = await ingest(store, location());
@@ -134,17 +134,17 @@ describe("ingest", () => {
   });
 
   test("killed after the commit and before the cursor was known, stores each click once", async () => {
-    await appendTurn(spool, capturedClicks(0, 10));
+    await appendTick(spool, capturedClicks(0, 10));
 
     await expect(ingest(killedAfterCommit(), location())).rejects.toBeInstanceOf(Killed);
-    await appendTurn(spool, capturedClicks(10, 20));
+    await appendTick(spool, capturedClicks(10, 20));
 
     expect(await ingestAll()).toBe(10);
     expect(await storedNumbers()).toEqual(numbers(0, 20));
   });
 
   test("killed before the commit, stores each click once", async () => {
-    await appendTurn(spool, capturedClicks(0, 10));
+    await appendTick(spool, capturedClicks(0, 10));
 
     await expect(ingest(killedBeforeInsert(), location())).rejects.toBeInstanceOf(Killed);
 
@@ -154,7 +154,7 @@ describe("ingest", () => {
   });
 
   test("two steps at once, as when a caller gave up waiting, store each click once", async () => {
-    await appendTurn(spool, capturedClicks(0, 100));
+    await appendTick(spool, capturedClicks(0, 100));
 
     await Promise.allSettled([ingest(store, location()), ingest(store, location()), ingest(store, location())]);
 
@@ -167,16 +167,16 @@ describe("ingest", () => {
     spool = testSpool(folder.directory, { furthestCursor: 10_000 });
     await store.insert({ spoolId: spool.id, from: 0, to: 5 }, []);
     await append(spool, capturedClick(7));
-    spool.release(spool.end());
+    spool.truncate(spool.end());
 
     expect(await ingest(store, location())).toMatchObject({ cursor: spool.end(), stored: 1, missedBytes: 9_995 });
     expect(await storedNumbers()).toEqual([7]);
   });
 
   test("damage is passed over once, reported and copied, and the clicks behind it are stored", async () => {
-    await appendTurn(spool, capturedClicks(0, 10));
+    await appendTick(spool, capturedClicks(0, 10));
     const to = spool.end();
-    await appendTurn(spool, capturedClicks(10, 12));
+    await appendTick(spool, capturedClicks(10, 12));
     const path = join(folder.directory, segmentFileName(0));
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0xff, 100, 108));
@@ -200,7 +200,7 @@ describe("ingest", () => {
         const action = pick(random, ["append", "append", "ingest", "killedBefore", "killedAfter", "restart"]);
         if (action === "append") {
           const count = 1 + Math.floor(random() * 30);
-          await appendTurn(spool, capturedClicks(appended, appended + count));
+          await appendTick(spool, capturedClicks(appended, appended + count));
           appended += count;
         }
         if (action === "ingest") await ingest(store, location());

@@ -1,6 +1,6 @@
 import { enrich } from "./enrich.ts";
 import { type Purge, purgedBy } from "./purge.ts";
-import { type Damage, keepDamage } from "./spool-damage.ts";
+import { type Damage, saveDamage } from "./spool-damage.ts";
 import { readerOf } from "./spool-reader.ts";
 import type { ClickStore } from "./store.ts";
 
@@ -39,7 +39,7 @@ export async function ingest(
   const isPurged = purgedBy(purges);
   const clicks = read.map(enrich).filter(({ linkId, time }) => !isPurged(linkId, time));
   // Before the cursor passes them: the segment may be deleted from then on.
-  const damages = batch.gaps.map((gap) => keepDamage(directory, gap));
+  const damages = batch.gaps.map((gap) => saveDamage(directory, gap));
   if (to > cursor) await store.insert({ spoolId, from, to }, clicks);
   const workspaceIds = [...new Set(clicks.map(({ workspaceId }) => workspaceId))];
   return { from: cursor, cursor: to, stored: clicks.length, workspaceIds, missedBytes, unknownClicks, damages };

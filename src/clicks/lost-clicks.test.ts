@@ -5,7 +5,7 @@ import { spoolFolder } from "../../tests/support/spools.ts";
 import { openLog } from "../base/log.ts";
 import { minuteMs } from "../base/time.ts";
 import { DropWatch } from "./drop-watch.ts";
-import { acceptLosses, LossRecord, readLosses, together } from "./lost-clicks.ts";
+import { acceptLosses, LossRecord, mergeLosses, readLosses } from "./lost-clicks.ts";
 
 let folder: ReturnType<typeof spoolFolder>;
 let directory = "";
@@ -21,11 +21,11 @@ const none = { dropped: null, damaged: null };
 
 test("losses add up across restarts until they are accepted, also while the service runs", () => {
   const first = new LossRecord(directory);
-  first.note("dropped", { clicks: 100, reason: "the spool is full" }, 1_000);
+  first.count("dropped", { clicks: 100, reason: "the spool is full" }, 1_000);
   first.save();
   const second = new LossRecord(directory);
-  second.note("dropped", { clicks: 49, reason: "ENOSPC: no space left on device, write" }, 9_000);
-  second.note("damaged", { clicks: 3, reason: "200 damaged bytes" }, 8_000);
+  second.count("dropped", { clicks: 49, reason: "ENOSPC: no space left on device, write" }, 9_000);
+  second.count("damaged", { clicks: 3, reason: "200 damaged bytes" }, 8_000);
   second.save();
 
   expect(readLosses(directory)).toEqual({
@@ -34,7 +34,7 @@ test("losses add up across restarts until they are accepted, also while the serv
   });
   acceptLosses(directory);
   expect(readLosses(directory)).toEqual(none);
-  second.note("dropped", { clicks: 5, reason: "the spool is full" }, 20_000);
+  second.count("dropped", { clicks: 5, reason: "the spool is full" }, 20_000);
   second.save();
   expect(readLosses(directory).dropped).toEqual({
     clicks: 5,
@@ -49,8 +49,8 @@ test("the file keeps its length, so that a full disk takes what it says", () => 
   const path = join(directory, "lost-clicks.json");
   const before = statSync(path).size;
 
-  record.note("dropped", { clicks: Number.MAX_SAFE_INTEGER, reason: "x".repeat(10_000) }, Date.now());
-  record.note("damaged", { clicks: Number.MAX_SAFE_INTEGER, reason: '"'.repeat(10_000) }, Date.now());
+  record.count("dropped", { clicks: Number.MAX_SAFE_INTEGER, reason: "x".repeat(10_000) }, Date.now());
+  record.count("damaged", { clicks: Number.MAX_SAFE_INTEGER, reason: '"'.repeat(10_000) }, Date.now());
   record.save();
 
   expect(statSync(path).size).toBe(before);
@@ -59,7 +59,7 @@ test("the file keeps its length, so that a full disk takes what it says", () => 
 
 test("accepting losses keeps the file and its length, so that a full disk takes the next loss", () => {
   const record = new LossRecord(directory);
-  record.note("dropped", { clicks: 5, reason: "the spool is full" }, 1_000);
+  record.count("dropped", { clicks: 5, reason: "the spool is full" }, 1_000);
   record.save();
   const path = join(directory, "lost-clicks.json");
   const before = statSync(path);
@@ -80,7 +80,7 @@ test("accepting losses makes no record in a folder without one", () => {
 test("what the disk refuses is written with the next save", () => {
   const record = new LossRecord(directory);
   rmSync(directory, { recursive: true });
-  record.note("dropped", { clicks: 7, reason: "EIO: i/o error, write" }, 1_000);
+  record.count("dropped", { clicks: 7, reason: "EIO: i/o error, write" }, 1_000);
   record.save();
 
   mkdirSync(directory);
@@ -97,7 +97,7 @@ test("a damaged record tells of no loss, and records go on", () => {
   writeFileSync(path, "{}");
   chmodSync(path, 0o600);
 
-  record.note("dropped", { clicks: 1, reason: "" }, 1);
+  record.count("dropped", { clicks: 1, reason: "" }, 1);
   record.save();
 
   expect(readLosses(directory).dropped?.clicks).toBe(1);
@@ -107,7 +107,7 @@ test("the losses of two spools are one, with the first and the last of their tim
   const one = { dropped: { clicks: 1, since: 5, last: 9, reason: "a" }, damaged: null };
   const other = { dropped: { clicks: 2, since: 3, last: 7, reason: "b" }, damaged: null };
 
-  expect(together(one, other)).toEqual({ dropped: { clicks: 3, since: 3, last: 9, reason: "a" }, damaged: null });
+  expect(mergeLosses(one, other)).toEqual({ dropped: { clicks: 3, since: 3, last: 9, reason: "a" }, damaged: null });
 });
 
 test("dropped clicks are logged at once, then once a minute with their number, and that the spool works again", () => {
@@ -129,18 +129,18 @@ test("dropped clicks are logged at once, then once a minute with their number, a
   });
   const start = now;
 
-  watch.look();
+  watch.check();
   for (let second = 0; second < 150; second++) {
     dropped.clicks += 10;
-    watch.look();
+    watch.check();
     now += 1_000;
   }
   for (let second = 0; second < 130; second++) {
-    watch.look();
+    watch.check();
     now += 1_000;
   }
   written = 1;
-  watch.look();
+  watch.check();
 
   const { reason } = dropped;
   const hint = "The disk is full: make room on it, and nothing else is needed.";
@@ -163,13 +163,13 @@ test("the spool works again 10 seconds after the last drop, also when the last d
   const watch = new DropWatch({ directory, spool, record: new LossRecord(directory), log, now: () => now });
   for (let second = 0; second < 3; second++) {
     dropped.clicks += 10;
-    watch.look();
+    watch.check();
     now += 1_000;
   }
 
   for (let second = 0; second < 12; second++) {
     written++;
-    watch.look();
+    watch.check();
     now += 1_000;
   }
 

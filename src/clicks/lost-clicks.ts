@@ -23,34 +23,34 @@ const fileName = "lost-clicks.json";
 const recordBytes = 1_024;
 /** Characters kept of a reason: all of the system's own messages fit, and the record stays within its length. */
 const reasonMax = 150;
-const nothing: LostClicks = { dropped: null, damaged: null };
+const noLosses: LostClicks = { dropped: null, damaged: null };
 
 /** Counts lost clicks of one spool's folder, or of several. See the top of this file. */
 export class LossRecord {
   readonly #path: string;
-  #unsaved: LostClicks = nothing;
+  #unsaved: LostClicks = noLosses;
 
   /** Makes the file, so that it has its blocks before the disk is full. */
   constructor(directory: string) {
     this.#path = join(directory, fileName);
-    if (!existsSync(this.#path)) this.#write(nothing);
+    if (!existsSync(this.#path)) this.#write(noLosses);
   }
 
   /** Adds to the record. Call `save` soon. */
-  note(kind: keyof LostClicks, { clicks, reason }: Pick<Loss, "clicks" | "reason">, now: number): void {
+  count(kind: keyof LostClicks, { clicks, reason }: Pick<Loss, "clicks" | "reason">, now: number): void {
     const loss = { clicks, since: now, last: now, reason: reason.slice(0, reasonMax) };
-    this.#unsaved = together(this.#unsaved, { ...nothing, [kind]: loss });
+    this.#unsaved = mergeLosses(this.#unsaved, { ...noLosses, [kind]: loss });
   }
 
   /** Adds what another record holds. */
   add(losses: LostClicks): void {
-    this.#unsaved = together(this.#unsaved, losses);
+    this.#unsaved = mergeLosses(this.#unsaved, losses);
   }
 
   /** Writes what is not on the disk yet; tried again with the next call when the disk refuses. */
   save(): void {
     if (this.#unsaved.dropped === null && this.#unsaved.damaged === null) return;
-    if (this.#write(together(readFile(this.#path), this.#unsaved))) this.#unsaved = nothing;
+    if (this.#write(mergeLosses(readFile(this.#path), this.#unsaved))) this.#unsaved = noLosses;
   }
 
   #write(losses: LostClicks): boolean {
@@ -72,7 +72,7 @@ export function readLosses(directory: string): LostClicks {
 /** Forgets the lost clicks that a spool's folder tells of: the operator knows of them. Throws what the disk says. */
 export function acceptLosses(directory: string): void {
   const path = join(directory, fileName);
-  if (existsSync(path)) writeRecord(path, nothing);
+  if (existsSync(path)) writeRecord(path, noLosses);
 }
 
 function writeRecord(path: string, losses: LostClicks): void {
@@ -87,7 +87,7 @@ function writeRecord(path: string, losses: LostClicks): void {
 }
 
 /** The losses of two records as one. */
-export function together(one: LostClicks, other: LostClicks): LostClicks {
+export function mergeLosses(one: LostClicks, other: LostClicks): LostClicks {
   return { dropped: sum(one.dropped, other.dropped), damaged: sum(one.damaged, other.damaged) };
 }
 
@@ -102,6 +102,6 @@ function readFile(path: string): LostClicks {
     return LostClicks.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
     // Absent, or damaged itself: what it said is lost with it.
-    return nothing;
+    return noLosses;
   }
 }

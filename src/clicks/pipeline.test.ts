@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { problemOf } from "../../tests/support/problem-of.ts";
 import { eventually } from "../../tests/support/server.ts";
-import { appendTurn, capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import { appendTick, capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import { type Pipeline, startPipeline } from "./pipeline.ts";
 import type { ClickQuery } from "./query.ts";
 import type { Spool } from "./spool.ts";
@@ -41,7 +41,7 @@ function location() {
 }
 
 async function append(from: number, to: number): Promise<void> {
-  await appendTurn(spool, capturedClicks(from, to));
+  await appendTick(spool, capturedClicks(from, to));
 }
 
 async function count(among: Pipeline = pipeline): Promise<number> {

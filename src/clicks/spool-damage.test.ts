@@ -5,7 +5,7 @@ import { seededRandom } from "../../tests/support/clicks.ts";
 import {
   append,
   appendSegments,
-  appendTurn,
+  appendTick,
   brokenFiles,
   capturedClick,
   capturedClicks,
@@ -18,10 +18,10 @@ import {
   writeFrames,
 } from "../../tests/support/spools.ts";
 import { type CapturedClick, Shared } from "./click.ts";
-import { clicksAtMost, damagedBytesMax, damagedCopies, keepDamage } from "./spool-damage.ts";
+import { clicksUpperBound, damagedBytesMax, damagedCopies, saveDamage } from "./spool-damage.ts";
 import { encodeSegmentHeader, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 import { SpoolReader } from "./spool-reader.ts";
-import { levelAt, tally } from "./tally.ts";
+import { allPartitionsAt, tally } from "./tally.ts";
 
 let directory = "";
 eachInSpoolFolder((folder) => {
@@ -44,7 +44,7 @@ async function writeLinkFrames(clicks: readonly CapturedClick[]): Promise<Frame[
   for (let done = 0, turn = 0; done < clicks.length; turn++) {
     const part = clicks.slice(done, done + 1 + (turn % 5));
     const from = spool.end();
-    await appendTurn(spool, part);
+    await appendTick(spool, part);
     frames.push({ from, to: spool.end(), times: part.map(({ time }) => time) });
     done += part.length;
   }
@@ -64,7 +64,7 @@ function damaged(bytes: Buffer, offset: number, length: number, random: () => nu
 /** The clicks that both readers count behind a damaged stretch, and those they should: all of frames that it left whole. */
 function countBoth(): { stored: number[]; counted: number } {
   const stored = readToEnd(directory, 0, 50).clicks.map(({ time }) => time);
-  const { parts } = tally(directory, levelAt(0));
+  const { parts } = tally(directory, allPartitionsAt(0));
   const counted = parts.flatMap(({ links }) => links).reduce((sum, { clicks }) => sum + clicks, 0);
   return { stored, counted };
 }
@@ -151,7 +151,7 @@ describe("damaged bytes", () => {
     const end = spool.end();
     const language = new Shared("fr");
     const french = clicks.slice(4).map((click) => ({ ...click, language }));
-    await appendTurn(spool, french.slice(0, 5));
+    await appendTick(spool, french.slice(0, 5));
     for (const click of french.slice(5)) await append(spool, click);
     spool.close();
     const path = join(directory, segmentFileName(0));
@@ -176,8 +176,8 @@ describe("damaged bytes", () => {
     const bytes = nodeFiles.readFileSync(path);
     const gap = { base: 0, from, to };
 
-    const first = keepDamage(directory, gap);
-    const again = keepDamage(directory, gap);
+    const first = saveDamage(directory, gap);
+    const again = saveDamage(directory, gap);
 
     const offset = segmentHeaderBytes + from;
     const savedAs = join(directory, `${segmentFileName(0)}-${offset}.damaged`);
@@ -187,16 +187,18 @@ describe("damaged bytes", () => {
     expect(damagedCopies(directory)).toEqual({ names: [`${segmentFileName(0)}-${offset}.damaged`], bytes: to - from });
 
     nodeFiles.truncateSync(savedAs, damagedBytesMax);
-    expect(keepDamage(directory, { base: 0, from: 0, to: from })).not.toHaveProperty("savedAs");
+    expect(saveDamage(directory, { base: 0, from: 0, to: from })).not.toHaveProperty("savedAs");
   });
 
   test("are said to hold as many clicks as their headers say, and as fit where no header can be read", async () => {
     const { path } = await writeFrames(directory, 2, 3);
     const frames = nodeFiles.readFileSync(path).subarray(segmentHeaderBytes);
 
-    expect([clicksAtMost(frames), clicksAtMost(Buffer.alloc(24 + 44 * 5)), clicksAtMost(Buffer.alloc(3))]).toEqual([
-      5, 5, 0,
-    ]);
+    expect([
+      clicksUpperBound(frames),
+      clicksUpperBound(Buffer.alloc(24 + 44 * 5)),
+      clicksUpperBound(Buffer.alloc(3)),
+    ]).toEqual([5, 5, 0]);
   });
 });
 
@@ -252,7 +254,7 @@ describe("a segment of another version", () => {
     becomeForeign();
 
     const spool = testSpool(directory);
-    await appendTurn(spool, capturedClicks(0, 2));
+    await appendTick(spool, capturedClicks(0, 2));
     spool.close();
 
     expect(spool.id).toBe(before.id);

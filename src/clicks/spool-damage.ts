@@ -15,7 +15,7 @@ import {
   frameAlignment,
   frameHeaderBytes,
   frameLengthAt,
-  lookAtFrame,
+  parseFrame,
   segmentFileName,
   segmentHeaderBytes,
 } from "./spool-format.ts";
@@ -34,7 +34,7 @@ const copyName = /\.damaged$/;
 /** The offset of the first whole frame at or behind `from`; undefined if there is none. `from` is a multiple of 4. */
 export function nextWholeFrame(bytes: Buffer, from: number): number | undefined {
   for (let offset = from; offset + frameHeaderBytes <= bytes.length; offset += frameAlignment) {
-    if (lookAtFrame(bytes, offset).kind === "frame") return offset;
+    if (parseFrame(bytes, offset).kind === "frame") return offset;
   }
   return undefined;
 }
@@ -51,7 +51,7 @@ export function tailKind(bytes: Buffer, framesEnd: number): "none" | "torn" | "d
 }
 
 /** How many clicks these bytes may have held: as their frames' headers say, and as many as fit where there is none. */
-export function clicksAtMost(bytes: Buffer): number {
+export function clicksUpperBound(bytes: Buffer): number {
   let clicks = 0;
   let offset = 0;
   for (let length = frameLengthAt(bytes, 0); length !== undefined; length = frameLengthAt(bytes, offset)) {
@@ -63,11 +63,11 @@ export function clicksAtMost(bytes: Buffer): number {
 }
 
 /** Reports a gap and keeps a copy of its bytes, unless one is there already or the disk refuses. */
-export function keepDamage(directory: string, { base, from, to }: Gap): Damage {
+export function saveDamage(directory: string, { base, from, to }: Gap): Damage {
   const fileName = segmentFileName(base);
   const offset = segmentHeaderBytes + from - base;
   const bytes = readPart(join(directory, fileName), offset, to - from);
-  const report = { fileName, offset, bytes: to - from, clicksMax: clicksAtMost(bytes) };
+  const report = { fileName, offset, bytes: to - from, clicksMax: clicksUpperBound(bytes) };
   const savedAs = join(directory, `${fileName}-${offset}.damaged`);
   if (existsSync(savedAs)) return { ...report, savedAs };
   if (damagedCopies(directory).bytes + bytes.length > damagedBytesMax) return report;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pick, type Random, seededRandom } from "../../tests/support/clicks.ts";
 import {
   append,
-  appendTurn,
+  appendTick,
   brokenFiles,
   capturedClick,
   capturedClicks,
@@ -49,7 +49,7 @@ describe("a disk that refuses", () => {
       files: failingDisk({ bytesLeft: Number.MAX_SAFE_INTEGER, canCut: true, shortWrites: true }),
     });
 
-    expect(await appendTurn(spool, capturedClicks(0, 3))).toEqual(["stored", "stored", "stored"]);
+    expect(await appendTick(spool, capturedClicks(0, 3))).toEqual(["stored", "stored", "stored"]);
 
     expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1, 2]);
     spool.close();
@@ -82,7 +82,7 @@ describe("a disk that refuses", () => {
     for (let bytes = 0; bytes < end; bytes += 7) {
       disk.bytesLeft = bytes;
       tried += 2;
-      expect(await appendTurn(spool, [capturedClick(1), capturedClick(2)])).toEqual(["dropped", "dropped"]);
+      expect(await appendTick(spool, [capturedClick(1), capturedClick(2)])).toEqual(["dropped", "dropped"]);
       expect(readSpool(directory, 0, 10)).toMatchObject({ to: end });
       expect(spool.end()).toBe(end);
     }
@@ -156,10 +156,10 @@ describe("a disk that refuses", () => {
     const { clicks, to } = readToEnd(directory);
     expect(clicks.length).toBe(stored);
 
-    expect(spool.canRelease(to)).toBe(true);
-    spool.release(to - 1);
+    expect(spool.canTruncate(to)).toBe(true);
+    spool.truncate(to - 1);
     expect(await append(spool, capturedClick(100))).toBe("dropped");
-    spool.release(to);
+    spool.truncate(to);
     expect(await append(spool, capturedClick(101))).toBe("stored");
 
     expect(numbersOf(readToEnd(directory, to).clicks)).toEqual([101]);
@@ -193,9 +193,9 @@ describe("a disk that refuses", () => {
 
     let stored = 0;
     while ((await append(spool, capturedClick(stored))) === "stored") stored++;
-    await appendTurn(spool, capturedClicks(900, 905));
+    await appendTick(spool, capturedClicks(900, 905));
     expect(spool.dropped()).toEqual({ clicks: 6, reason: "the spool is full" });
-    spool.release(spool.end());
+    spool.truncate(spool.end());
 
     expect(await append(spool, capturedClick(stored))).toBe("stored");
     expect(spool.dropped().clicks).toBe(6);
@@ -250,7 +250,7 @@ describe("in any interleaving", () => {
         case "append": {
           const clicks = capturedClicks(number, number + 1 + Math.floor(random() * 4));
           number += clicks.length;
-          const appended = await appendTurn(spool, clicks);
+          const appended = await appendTick(spool, clicks);
           stored.push(...numbersOf(clicks.filter((_, index) => appended[index] === "stored")));
           break;
         }
@@ -259,7 +259,7 @@ describe("in any interleaving", () => {
           read(readers[action === "readFirst" ? 0 : 1], 1 + Math.floor(random() * 9));
           break;
         case "release":
-          spool.release(Math.min(...readers.map(({ position }) => position)));
+          spool.truncate(Math.min(...readers.map(({ position }) => position)));
           break;
         case "crash":
           openAgain();

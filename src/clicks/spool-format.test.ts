@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { appendTurn, capturedClicks, readToEnd, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import { appendTick, capturedClicks, readToEnd, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import { firstClickId, positionOfClick } from "./spool-format.ts";
 
 test("a click's id tells its position in the spool, and a position the first id there", async () => {
   const folder = spoolFolder();
   const spool = testSpool(folder.directory, { segmentBytesMax: 2_000 });
-  for (let turn = 0; turn < 20; turn++) await appendTurn(spool, capturedClicks(turn * 10, turn * 10 + 10));
+  for (let turn = 0; turn < 20; turn++) await appendTick(spool, capturedClicks(turn * 10, turn * 10 + 10));
 
   const { clicks } = readToEnd(folder.directory);
 

@@ -29,7 +29,7 @@ export const segmentHeaderBytes = 64;
 export const frameHeaderBytes = 24;
 /** A click without the values it shares with others. */
 export const clickBytes = 44;
-/** A frame holds at most turnClicksMax clicks, which stay below this even when JSON escapes every character. */
+/** A frame holds at most tickClicksMax clicks, which stay below this even when JSON escapes every character. */
 export const frameBytesMax = 128 * 1024 ** 2;
 
 const magic = "WPSPOOL\n";
@@ -139,7 +139,7 @@ export function isHeaderWhole(header: Buffer): boolean {
 }
 
 /** The failure of a reader that meets clicks of a version that it cannot read. */
-export function otherVersion(fileName: string, version: string): SpoolCorrupt {
+export function unreadableVersion(fileName: string, version: string): SpoolCorrupt {
   return new SpoolCorrupt(
     `${fileName} holds unread clicks of another version of Waypost (format ${version}; this one reads ` +
       `${[...valueReaders.keys()].join(" and ")}). Start that version until waypost doctor says that all clicks are ` +
@@ -152,8 +152,8 @@ const firstValueWord = 2;
 const lastValueWord = 7;
 
 /** One frame as found in bytes, or that there is no whole one at this offset. */
-export type FrameLook = FoundFrame | { kind: "none" };
-export type FoundFrame = {
+export type ParsedFrame = WholeFrame | { kind: "none" };
+export type WholeFrame = {
   kind: "frame";
   /** All of the frame. */
   bytes: Buffer;
@@ -174,7 +174,7 @@ export function frameLengthAt(bytes: Buffer, offset: number): number | undefined
 }
 
 /** Looks at the frame that begins at `offset`; "none" for an incomplete or damaged one. */
-export function lookAtFrame(bytes: Buffer, offset: number): FrameLook {
+export function parseFrame(bytes: Buffer, offset: number): ParsedFrame {
   const length = frameLengthAt(bytes, offset);
   if (length === undefined || bytes.length < offset + length) return { kind: "none" };
   const end = offset + length;
@@ -196,7 +196,7 @@ export type SegmentValues = { version: string; known: unknown[]; isDamaged: bool
  * Takes the values that a frame brings along: those it shares with later frames into `known`, by number; returns those
  * of single clicks. Frames are taken in order; once more does no harm.
  */
-function takeValues({ bytes, valuesBefore }: FoundFrame, { version, known }: SegmentValues): readonly unknown[] {
+function learnValues({ bytes, valuesBefore }: WholeFrame, { version, known }: SegmentValues): readonly unknown[] {
   const jsonBytes = bytes.readUInt32LE(20);
   const readValues = valueReaders.get(version);
   if (jsonBytes === 0 || readValues === undefined) return [];
@@ -216,10 +216,10 @@ export class FrameClicks {
   readonly length: number;
 
   /** `position` is the frame's in the spool; `values` are those that the frames before it have brought along. */
-  constructor(frame: FoundFrame, values: SegmentValues, spoolId: string, position: number) {
+  constructor(frame: WholeFrame, values: SegmentValues, spoolId: string, position: number) {
     this.#bytes = frame.bytes;
     this.#values = values;
-    this.#single = takeValues(frame, values);
+    this.#single = learnValues(frame, values);
     this.#idStart = clickIdStart(spoolId);
     this.#position = position;
     this.length = frame.clicks;

@@ -10,12 +10,12 @@ import {
   frameBytesMax,
   frameHeaderBytes,
   isReadable,
-  lookAtFrame,
-  otherVersion,
+  parseFrame,
   type SegmentValues,
   segmentBases,
   segmentFileName,
   segmentHeaderBytes,
+  unreadableVersion,
 } from "./spool-format.ts";
 
 /**
@@ -45,7 +45,7 @@ const batchBytesMax = 8 * 1024 ** 2;
 const readBytesMax = 256 * 1024;
 
 /** The segment a reader is in, and the values that its frames before `learnt`, a position, have brought along. */
-type Segment = { base: number; spoolId: string; values: SegmentValues; learnt: number };
+type Segment = { base: number; spoolId: string; values: SegmentValues; learnedUpTo: number };
 
 /** Spools whose readers are kept in this thread; twice as many at most. */
 const readersMax = 100;
@@ -107,14 +107,14 @@ export class SpoolReader {
     return { ...following, from: position, missedBytes, gaps: [...gaps, ...following.gaps] };
   }
 
-  #readSegment(base: number, start: number, clicksMax: number, isClosed: boolean): Walked & { end: number } {
+  #readSegment(base: number, start: number, clicksMax: number, isClosed: boolean): WalkResult & { end: number } {
     const fileName = segmentFileName(base);
     const file = openSync(join(this.#directory, fileName), "r");
     try {
       fdatasyncSync(file);
       const end = base + Math.max(0, fstatSync(file).size - segmentHeaderBytes);
       if (start >= end) return { frames: [], gaps: [], to: start, end };
-      const segment = this.#enter(file, base, fileName, start);
+      const segment = this.#enterSegment(file, base, fileName, start);
       return { ...walk(file, segment, start, { clicksMax, isClosed }), end };
     } finally {
       closeSync(file);
@@ -122,31 +122,31 @@ export class SpoolReader {
   }
 
   /** The segment with all that its frames before `start` have brought along: taken on the way, or read again. */
-  #enter(file: number, base: number, fileName: string, start: number): Segment {
+  #enterSegment(file: number, base: number, fileName: string, start: number): Segment {
     const { spoolId, version } = decodeSegmentHeader(readBytes(file, 0, segmentHeaderBytes), fileName);
-    if (!isReadable(version)) throw otherVersion(fileName, version);
+    if (!isReadable(version)) throw unreadableVersion(fileName, version);
     if (this.#segment?.base !== base || this.#segment.spoolId !== spoolId) {
-      this.#segment = { base, spoolId, values: { version, known: [], isDamaged: false }, learnt: base };
+      this.#segment = { base, spoolId, values: { version, known: [], isDamaged: false }, learnedUpTo: base };
     }
     const segment = this.#segment;
-    while (segment.learnt < start) {
-      const { frames, to } = walk(file, segment, segment.learnt, { clicksMax: Infinity, isClosed: true });
+    while (segment.learnedUpTo < start) {
+      const { frames, to } = walk(file, segment, segment.learnedUpTo, { clicksMax: Infinity, isClosed: true });
       for (const frame of frames) if (frame.from < start) frame.clicks();
-      segment.learnt = Math.max(segment.learnt, Math.min(to, start));
+      segment.learnedUpTo = Math.max(segment.learnedUpTo, Math.min(to, start));
     }
     return segment;
   }
 }
 
 /** Frames and gaps between two positions of a segment; the reader has passed those before `to`. */
-type Walked = { frames: SpoolFrame[]; gaps: Gap[]; to: number };
+type WalkResult = { frames: SpoolFrame[]; gaps: Gap[]; to: number };
 type WalkBounds = { clicksMax: number; isClosed: boolean };
 
 /**
  * Reads frames from a position on, past damaged bytes. At the end of a segment that is still written, bytes that are no
  * whole frame may become one, and are left for later. Gaps behind the last frame of the batch are left to the next.
  */
-function walk(file: number, segment: Segment, start: number, { clicksMax, isClosed }: WalkBounds): Walked {
+function walk(file: number, segment: Segment, start: number, { clicksMax, isClosed }: WalkBounds): WalkResult {
   const frames: SpoolFrame[] = [];
   const gaps: Gap[] = [];
   let at = start;
@@ -174,7 +174,7 @@ function findNextFrame(file: number, segment: Segment, from: number): { resumeAt
   const start = segmentHeaderBytes + from - segment.base;
   const bytes = readBytes(file, start, Math.max(0, fstatSync(file).size - start));
   const end = from + bytes.length;
-  if (lookAtFrame(bytes, 0).kind === "frame") return { resumeAt: from, end };
+  if (parseFrame(bytes, 0).kind === "frame") return { resumeAt: from, end };
   const offset = nextWholeFrame(bytes, (frameAlignment - (start % frameAlignment)) % frameAlignment);
   return { resumeAt: offset === undefined ? undefined : from + offset, end };
 }
@@ -185,17 +185,17 @@ function readFrames(file: number, segment: Segment, start: number, clicksMax: nu
   const frames: SpoolFrame[] = [];
   let done = 0;
   for (let count = 0; count < clicksMax; ) {
-    const look = lookAtFrame(bytes, done);
-    if (look.kind === "none") break;
+    const parsed = parseFrame(bytes, done);
+    if (parsed.kind === "none") break;
     const position = start + done;
-    done += look.bytes.length;
-    count += look.clicks;
+    done += parsed.bytes.length;
+    count += parsed.clicks;
     const to = start + done;
     const clicks = () => {
-      segment.learnt = Math.max(segment.learnt, to);
-      return new FrameClicks(look, segment.values, segment.spoolId, position);
+      segment.learnedUpTo = Math.max(segment.learnedUpTo, to);
+      return new FrameClicks(parsed, segment.values, segment.spoolId, position);
     };
-    frames.push({ from: position, to, count: look.clicks, clicks });
+    frames.push({ from: position, to, count: parsed.clicks, clicks });
   }
   return frames;
 }

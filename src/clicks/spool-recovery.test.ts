@@ -5,7 +5,7 @@ import { seededRandom } from "../../tests/support/clicks.ts";
 import {
   append,
   appendSegments,
-  appendTurn,
+  appendTick,
   brokenFiles,
   capturedClick,
   capturedClicks,
@@ -19,7 +19,7 @@ import {
   writeFrames,
 } from "../../tests/support/spools.ts";
 import { segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
-import { measure } from "./spool-recovery.ts";
+import { measureSegment } from "./spool-recovery.ts";
 
 let directory = "";
 eachInSpoolFolder((folder) => {
@@ -29,12 +29,12 @@ eachInSpoolFolder((folder) => {
 describe("opening again", () => {
   test("goes on behind the last click, under the same identifier", async () => {
     const first = testSpool(directory);
-    await appendTurn(first, capturedClicks(0, 5));
+    await appendTick(first, capturedClicks(0, 5));
     first.close();
 
     const second = testSpool(directory);
     expect({ id: second.id, end: second.end() }).toEqual({ id: first.id, end: first.end() });
-    await appendTurn(second, capturedClicks(5, 9));
+    await appendTick(second, capturedClicks(5, 9));
 
     expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     second.close();
@@ -187,7 +187,7 @@ describe("a segment that does not belong there", () => {
     nodeFiles.writeFileSync(join(directory, "notes.txt"), "mine");
 
     const spool = testSpool(directory);
-    spool.release(spool.end());
+    spool.truncate(spool.end());
 
     expect(segmentsIn(directory)).toEqual([segmentFileName(0), "notes.txt"]);
     spool.close();
@@ -215,5 +215,5 @@ test("measure counts the whole frames and their clicks", async () => {
   nodeFiles.appendFileSync(path, "torn");
 
   const size = framesEnd + 4;
-  expect(measure(path)).toEqual({ framesEnd, tail: "torn", size, clicks: 5, values: 25, gapBytes: 0 });
+  expect(measureSegment(path)).toEqual({ framesEnd, tail: "torn", size, clicks: 5, values: 25, gapBytes: 0 });
 });

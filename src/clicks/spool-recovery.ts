@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as nodeFiles from "node:fs";
 import { join } from "node:path";
-import { clicksAtMost, nextWholeFrame, tailKind } from "./spool-damage.ts";
+import { clicksUpperBound, nextWholeFrame, tailKind } from "./spool-damage.ts";
 import {
   currentVersion,
   decodeSegmentHeader,
@@ -9,7 +9,7 @@ import {
   frameAlignment,
   isHeaderWhole,
   isReadable,
-  lookAtFrame,
+  parseFrame,
   type SegmentHeader,
   SpoolCorrupt,
   segmentBases,
@@ -47,36 +47,36 @@ export type SegmentRepair =
 
 /** Looks at the segments in a folder, and removes a newest one without a header; see spool.ts, invariant 7. */
 export function recover(directory: string): Recovered {
-  const cutBytes = removeUnbegun(directory);
+  const cutBytes = removeEmptySegments(directory);
   const { headers, repairs } = readHeaders(directory);
   const [first] = headers;
   const newest = headers.at(-1);
-  const noUnreadable = { position: 0, fileName: "", version: "" };
+  const noneUnreadable = { position: 0, fileName: "", version: "" };
   if (first === undefined || newest === undefined) {
     const id = randomBytes(16).toString("hex");
     const nothing = { bases: [], end: 0, tornBytes: 0, writtenAt: 0, values: 0, isSealed: false };
-    return { id, ...nothing, cutBytes, unreadableEnd: noUnreadable, repairs };
+    return { id, ...nothing, cutBytes, unreadableEnd: noneUnreadable, repairs };
   }
   const unreadable = headers.findLast((header) => !isReadable(header.version) && clickBytesOf(directory, header) > 0);
   const unreadableEnd =
     unreadable === undefined
-      ? noUnreadable
+      ? noneUnreadable
       : {
           position: unreadable.base + clickBytesOf(directory, unreadable),
           fileName: segmentFileName(unreadable.base),
           version: unreadable.version,
         };
-  const tail = lookAtNewest(directory, newest);
+  const tail = inspectNewest(directory, newest);
   const bases = headers.map(({ base }) => base);
   return { id: first.spoolId, bases, ...tail, cutBytes: cutBytes + tail.tornBytes, unreadableEnd, repairs };
 }
 
 /** A crash while a segment was being made leaves less than a header, power loss zeros: and so no synced clicks. */
-function removeUnbegun(directory: string): number {
+function removeEmptySegments(directory: string): number {
   let cutBytes = 0;
   for (const base of segmentBases(nodeFiles.readdirSync(directory)).reverse()) {
     const path = join(directory, segmentFileName(base));
-    if (isBegun(path)) break;
+    if (hasHeader(path)) break;
     cutBytes += nodeFiles.statSync(path).size;
     nodeFiles.unlinkSync(path);
   }
@@ -84,8 +84,8 @@ function removeUnbegun(directory: string): number {
 }
 
 /** False for a segment that has only a part of its header, or zeros, and so no clicks: the next opening removes it. */
-export function isBegun(path: string): boolean {
-  const start = readStart(path);
+export function hasHeader(path: string): boolean {
+  const start = readHeaderBytes(path);
   if (start.length < segmentHeaderBytes) return false;
   // Frames behind zeros were synced after the header was: so the zeros are damage.
   return start.some((byte) => byte !== 0) || nextWholeFrame(nodeFiles.readFileSync(path), 0) !== undefined;
@@ -97,7 +97,7 @@ function readHeaders(directory: string): { headers: SegmentHeader[]; repairs: Se
   const damaged: number[] = [];
   for (const base of segmentBases(nodeFiles.readdirSync(directory))) {
     const fileName = segmentFileName(base);
-    const start = readStart(join(directory, fileName));
+    const start = readHeaderBytes(join(directory, fileName));
     if (isHeaderWhole(start)) headers.push(decodeSegmentHeader(start, fileName));
     else damaged.push(base);
   }
@@ -122,7 +122,7 @@ function readHeaders(directory: string): { headers: SegmentHeader[]; repairs: Se
 function setAside(directory: string, base: number): SegmentRepair {
   const fileName = segmentFileName(base);
   const path = join(directory, fileName);
-  const clicksMax = clicksAtMost(nodeFiles.readFileSync(path).subarray(segmentHeaderBytes));
+  const clicksMax = clicksUpperBound(nodeFiles.readFileSync(path).subarray(segmentHeaderBytes));
   const savedAs = `${path}-0.damaged`;
   nodeFiles.renameSync(path, savedAs);
   return { kind: "setAside", fileName, savedAs, clicksMax };
@@ -143,11 +143,11 @@ function clickBytesOf(directory: string, { base }: SegmentHeader): number {
 }
 
 /** Where appending goes on, in the newest segment or behind it. */
-function lookAtNewest(directory: string, { base, version }: SegmentHeader) {
+function inspectNewest(directory: string, { base, version }: SegmentHeader) {
   const path = join(directory, segmentFileName(base));
   // File systems tell parts of a millisecond, clocks do not: never in the future.
   const writtenAt = Math.floor(nodeFiles.statSync(path).mtimeMs);
-  const { framesEnd, size, values, tail } = measure(path);
+  const { framesEnd, size, values, tail } = measureSegment(path);
   const positionOf = (offset: number) =>
     base + Math.ceil((offset - segmentHeaderBytes) / frameAlignment) * frameAlignment;
   if (tail === "damaged" || !isReadable(version)) {
@@ -157,7 +157,7 @@ function lookAtNewest(directory: string, { base, version }: SegmentHeader) {
   return { end: positionOf(framesEnd), tornBytes: size - framesEnd, writtenAt, values, isSealed };
 }
 
-function readStart(path: string): Buffer {
+function readHeaderBytes(path: string): Buffer {
   const file = nodeFiles.openSync(path, "r");
   try {
     const header = Buffer.alloc(segmentHeaderBytes);
@@ -182,15 +182,15 @@ export type SegmentMeasure = {
 };
 
 /** Measures a segment of a version that this program reads. */
-export function measure(path: string): SegmentMeasure {
+export function measureSegment(path: string): SegmentMeasure {
   const bytes = nodeFiles.readFileSync(path);
   let [framesEnd, clicks, values, gapBytes] = [segmentHeaderBytes, 0, 0, 0];
   for (;;) {
-    const look = lookAtFrame(bytes, framesEnd);
-    if (look.kind === "frame") {
-      framesEnd += look.bytes.length;
-      clicks += look.clicks;
-      values = look.valuesBefore + look.valuesAdded;
+    const frame = parseFrame(bytes, framesEnd);
+    if (frame.kind === "frame") {
+      framesEnd += frame.bytes.length;
+      clicks += frame.clicks;
+      values = frame.valuesBefore + frame.valuesAdded;
       continue;
     }
     const resumeAt = nextWholeFrame(bytes, framesEnd);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as nodeFiles from "node:fs";
 import {
   append,
-  appendTurn,
+  appendTick,
   brokenFiles,
   capturedClick,
   capturedClicks,
@@ -67,7 +67,7 @@ describe("a shared value", () => {
       ends.push(spool.end());
     }
 
-    spool.release(ends[5] ?? 0);
+    spool.truncate(ends[5] ?? 0);
     expect(segmentsIn(directory).length).toBeGreaterThan(1);
     const { clicks } = readToEnd(directory, ends[5], 1);
     expect(withoutIds(clicks)).toEqual([6, 7, 8].map((number) => plainOf(clickOf(shared, number))));
@@ -155,8 +155,8 @@ describe("a shared value", () => {
       clickOf(shared, number, { url: number % 3 === 0 ? undefined : `https://example.com/?visit=${number}` }),
     );
 
-    await appendTurn(spool, clicks.slice(0, 25));
-    await appendTurn(spool, clicks.slice(25));
+    await appendTick(spool, clicks.slice(0, 25));
+    await appendTick(spool, clicks.slice(25));
 
     expect(withoutIds(readToEnd(directory).clicks)).toEqual(clicks.map(plainOf));
     spool.close();
@@ -197,7 +197,7 @@ describe("a shared value", () => {
 
 test("each click has an identifier of its own, which no reading changes", async () => {
   const spool = testSpool(directory);
-  for (let turn = 0; turn < 20; turn++) await appendTurn(spool, capturedClicks(turn * 10, turn * 10 + 10));
+  for (let turn = 0; turn < 20; turn++) await appendTick(spool, capturedClicks(turn * 10, turn * 10 + 10));
 
   const ids = readToEnd(directory, 0, 1).clicks.map(({ id }) => id);
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { appendTurn, brokenFiles, capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import { appendTick, brokenFiles, capturedClicks, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import type { Spool } from "./spool.ts";
 import { segmentFileName } from "./spool-format.ts";
 import { viewSpool } from "./spool-view.ts";
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 async function append(from: number, to: number): Promise<void> {
-  await appendTurn(spool, capturedClicks(from, to));
+  await appendTick(spool, capturedClicks(from, to));
 }
 
 test("the files of a spool show another process what its writer knows", async () => {
@@ -31,7 +31,7 @@ test("the files of a spool show another process what its writer knows", async ()
     known.push({ id: spool.id, end: spool.end(), bytes: spool.bytes() });
   }
   const basesBefore = viewSpool(folder.directory)?.bases ?? [];
-  spool.release(spool.end());
+  spool.truncate(spool.end());
   views.push(viewSpool(folder.directory));
   known.push({ id: spool.id, end: spool.end(), bytes: spool.bytes() });
 

@@ -10,24 +10,24 @@ import { decodeSegmentHeader, segmentBases, segmentFileName, segmentHeaderBytes 
 export type SpoolView = { id: string; bases: readonly number[]; end: number; bytes: number };
 
 /** A writer deletes a segment in an hour, so that a list of them is hardly out of date twice. */
-const looksMax = 10;
+const attemptsMax = 10;
 
 /**
  * Looks at the spool in a folder; undefined when it has none, or its writer is just making the first segment. Throws
  * SpoolCorrupt for a segment that cannot be read as written.
  */
 export function viewSpool(directory: string): SpoolView | undefined {
-  for (let look = 1; existsSync(directory); look++) {
+  for (let attempt = 1; existsSync(directory); attempt++) {
     try {
-      return lookAt(directory);
+      return readView(directory);
     } catch (error) {
-      if (!isMissing(error) || look === looksMax) throw error;
+      if (!isMissing(error) || attempt === attemptsMax) throw error;
     }
   }
   return undefined;
 }
 
-function lookAt(directory: string): SpoolView | undefined {
+function readView(directory: string): SpoolView | undefined {
   const bases = segmentBases(readdirSync(directory));
   const sizes = new Map(bases.slice(-2).map((base) => [base, statSync(join(directory, segmentFileName(base))).size]));
   // The newest one may be in the making: it begins where the one before it ends.

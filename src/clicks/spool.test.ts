@@ -5,7 +5,7 @@ import {
   type Appended,
   append,
   appendSegments,
-  appendTurn,
+  appendTick,
   brokenFiles,
   captured,
   capturedClick,
@@ -21,7 +21,7 @@ import {
   writeFrames,
 } from "../../tests/support/spools.ts";
 import { clickHeaderMax, clickUrlMax } from "./click.ts";
-import { type SpoolFiles, turnClicksMax } from "./spool.ts";
+import { type SpoolFiles, tickClicksMax } from "./spool.ts";
 import { segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 
 let directory = "";
@@ -63,7 +63,7 @@ describe("appending and reading", () => {
     const spool = testSpool(directory, { files });
     writes.length = 0;
 
-    await appendTurn(spool, capturedClicks(0, 100));
+    await appendTick(spool, capturedClicks(0, 100));
 
     expect(writes).toBeArrayOfSize(1);
     spool.close();
@@ -72,10 +72,10 @@ describe("appending and reading", () => {
   test("a turn of more clicks than a frame may hold is written in several frames", async () => {
     const spool = testSpool(directory);
 
-    const appended = await appendTurn(spool, capturedClicks(0, turnClicksMax * 2 + 1));
+    const appended = await appendTick(spool, capturedClicks(0, tickClicksMax * 2 + 1));
 
     expect(new Set(appended)).toEqual(new Set(["stored"]));
-    expect(readSpool(directory, 0, 1).clicks).toBeArrayOfSize(turnClicksMax);
+    expect(readSpool(directory, 0, 1).clicks).toBeArrayOfSize(tickClicksMax);
     expect(numbersOf(readToEnd(directory).clicks)).toEqual(Array.from(appended, (_, number) => number));
     spool.close();
   });
@@ -92,13 +92,13 @@ describe("appending and reading", () => {
     });
     const spool = testSpool(directory);
 
-    await appendTurn(
+    await appendTick(
       spool,
-      Array.from({ length: turnClicksMax }, () => captured(click)),
+      Array.from({ length: tickClicksMax }, () => captured(click)),
     );
 
     const { clicks, to } = readSpool(directory, 0, 1);
-    expect({ clicks: clicks.length, to }).toEqual({ clicks: turnClicksMax, to: spool.end() });
+    expect({ clicks: clicks.length, to }).toEqual({ clicks: tickClicksMax, to: spool.end() });
     spool.close();
   });
 
@@ -200,17 +200,17 @@ describe("segments", () => {
     const left = (from: number) => bases.slice(from).map(segmentFileName);
     const [first = 0, second = 0, third = 0] = ends;
 
-    expect([first - 1, first].map((position) => spool.canRelease(position))).toEqual([false, true]);
-    spool.release(first - 1);
+    expect([first - 1, first].map((position) => spool.canTruncate(position))).toEqual([false, true]);
+    spool.truncate(first - 1);
     expect(segmentsIn(directory)).toEqual(left(0));
-    spool.release(first);
+    spool.truncate(first);
     expect(segmentsIn(directory)).toEqual(left(1));
-    spool.release(third - 1);
+    spool.truncate(third - 1);
     expect(segmentsIn(directory)).toEqual(left(2));
     expect(spool.bytes()).toBe(spool.end() - second);
-    spool.release(0);
+    spool.truncate(0);
     expect(segmentsIn(directory)).toEqual(left(2));
-    spool.release(spool.end());
+    spool.truncate(spool.end());
     expect(segmentsIn(directory)).toEqual(left(5));
     spool.close();
   });
@@ -218,7 +218,7 @@ describe("segments", () => {
   test("a reader that was set back begins at the first clicks there are, and is told what it missed", async () => {
     const spool = testSpool(directory, { segmentBytesMax: 1, files: brokenFiles({}) });
     const [, base = 0] = await appendSegments(spool, 3);
-    spool.release(spool.end());
+    spool.truncate(spool.end());
 
     expect(readSpool(directory, 0, 10)).toMatchObject({ missedBytes: base, to: spool.end() });
     expect(readSpool(directory, 5, 10)).toMatchObject({ from: 5, to: spool.end(), missedBytes: base - 5 });
@@ -233,7 +233,7 @@ describe("segments", () => {
     const appended: Appended[] = [];
     for (let number = 0; number < 200; number++) {
       appended.push(await append(spool, capturedClick(number)));
-      spool.release(spool.end());
+      spool.truncate(spool.end());
     }
 
     expect(new Set(appended)).toEqual(new Set(["stored"]));
@@ -289,11 +289,11 @@ describe("a segment that does not fill", () => {
     const end = spool.end();
     clock.now += ageMs;
 
-    expect(spool.canRelease(end)).toBe(true);
-    spool.release(end);
+    expect(spool.canTruncate(end)).toBe(true);
+    spool.truncate(end);
 
     expect(segmentsIn(directory)).toEqual([segmentFileName(end)]);
-    expect({ end: spool.end(), bytes: spool.bytes(), again: spool.canRelease(end) }).toEqual({
+    expect({ end: spool.end(), bytes: spool.bytes(), again: spool.canTruncate(end) }).toEqual({
       end,
       bytes: 0,
       again: false,
@@ -312,11 +312,11 @@ describe("a segment that does not fill", () => {
     const read = spool.end();
     clock.now += ageMs - 1;
 
-    expect(spool.canRelease(read)).toBe(false);
+    expect(spool.canTruncate(read)).toBe(false);
     await append(spool, capturedClick(1));
     clock.now += 1;
-    expect(spool.canRelease(read)).toBe(false);
-    spool.release(read);
+    expect(spool.canTruncate(read)).toBe(false);
+    spool.truncate(read);
 
     expect(numbersOf(readToEnd(directory).clicks)).toEqual([0, 1]);
     spool.close();
@@ -330,7 +330,7 @@ describe("a segment that does not fill", () => {
     // The first append finds it old and has it synced; one that follows leaves it.
     while (segmentsIn(directory).length === 1) await append(spool, capturedClick(1));
     const base = spool.end() - 1;
-    spool.release(base);
+    spool.truncate(base);
 
     expect(segmentsIn(directory)).toBeArrayOfSize(1);
     spool.close();
@@ -342,10 +342,10 @@ describe("a segment that does not fill", () => {
     before.close();
 
     const { clock, spool } = agingSpool(Date.now());
-    expect(spool.canRelease(spool.end())).toBe(false);
+    expect(spool.canTruncate(spool.end())).toBe(false);
     clock.now += ageMs;
 
-    expect(spool.canRelease(spool.end())).toBe(true);
+    expect(spool.canTruncate(spool.end())).toBe(true);
     spool.close();
   });
 });

@@ -25,12 +25,12 @@ import * as nodeFiles from "node:fs";
 import { join } from "node:path";
 import { hourMs } from "../base/time.ts";
 import type { CapturedClick } from "./click.ts";
-import { FrameEncoder, type Written } from "./frame-encoder.ts";
+import { FrameEncoder, type SegmentProgress } from "./frame-encoder.ts";
 import { currentVersion, encodeSegmentHeader, segmentFileName, segmentHeaderBytes } from "./spool-format.ts";
 import { type Recovered, recover } from "./spool-recovery.ts";
 
 /** Clicks of one turn written at the latest when there are so many, so that a turn's frame stays small. */
-export const turnClicksMax = 4_096;
+export const tickClicksMax = 4_096;
 export const defaultSegmentBytesMax = 64 * 1024 ** 2;
 /** So long a click stays in a segment that does not fill; the readers take it out within the second. */
 export const defaultSegmentAgeMaxMs = hourMs;
@@ -71,7 +71,7 @@ export type Spool = {
    * Calls `done` when the clicks of this turn are written: the moment to answer their visitors.
    * Guarantee: a click that was not dropped by then survives a crash of the process, and power loss after syncIntervalMs.
    */
-  afterTurn(done: () => void): void;
+  afterTick(done: () => void): void;
   /** The position behind the last written click. */
   end(): number;
   /** Bytes held for readers. */
@@ -81,12 +81,12 @@ export type Spool = {
   /** Clicks dropped since the start. */
   dropped(): Dropped;
   /** Whether a release would make room, now or for a disk that refuses: only then need the cursors be made durable. */
-  canRelease(position: number): boolean;
+  canTruncate(position: number): boolean;
   /**
    * Deletes the segments that end at or before `position`, the least cursor of all readers. Power loss must not be able
    * to set any of them back behind it.
    */
-  release(position: number): void;
+  truncate(position: number): void;
   /** Writes and syncs what is pending; append drops afterwards. */
   close(): void;
 };
@@ -114,23 +114,23 @@ class SegmentedSpool implements Spool {
   #file: number | undefined;
   #end: number;
   /** When the newest segment got its first click; undefined while it has none. */
-  #bornAt: number | undefined;
+  #firstClickAt: number | undefined;
   /** Set while bytes behind #end may lie in the file: they are cut before anything else is written. */
   #isTorn: boolean;
   /** Set while the disk refuses to write. */
   #isRefused = false;
   /** What lies before is of no use to any reader. */
-  #passed = 0;
+  #acknowledged = 0;
   #isUnsynced = false;
   #isSyncing = false;
   /** How far the sync is that comes before the segment is left. */
-  #leaving: "no" | "syncing" | "synced" = "no";
+  #rollSync: "no" | "syncing" | "synced" = "no";
   #isClosed = false;
   /** What the segment being written has of shared values. */
-  #values: Written;
+  #values: SegmentProgress;
   #pending: CapturedClick[] = [];
-  #waiting: (() => void)[] = [];
-  #isTurnEnding = false;
+  #tickCallbacks: (() => void)[] = [];
+  #isTickEndScheduled = false;
   #written = 0;
   #dropped: Dropped = { clicks: 0, reason: "" };
   readonly #syncTimer: Timer;
@@ -151,14 +151,14 @@ class SegmentedSpool implements Spool {
     this.#isTorn = recovered.tornBytes > 0;
     this.#values = { values: recovered.values, bytes: 0 };
     const newest = this.#bases.at(-1);
-    if (newest !== undefined && newest < this.#end) this.#bornAt = recovered.writtenAt;
+    if (newest !== undefined && newest < this.#end) this.#firstClickAt = recovered.writtenAt;
     if (newest !== undefined && !recovered.isSealed) {
       this.#file = this.#files.openSync(this.#path(newest), "r+");
       this.#values.bytes = this.#end - newest;
     }
     // Restored from a backup, the readers may know more than the spool: what is appended now must lie ahead of them.
     const furthestCursor = options.furthestCursor ?? 0;
-    if (this.#isTorn) this.#cut();
+    if (this.#isTorn) this.#cutTornTail();
     if (furthestCursor > this.#end) {
       this.#closeSegment();
       this.#end = furthestCursor;
@@ -171,13 +171,13 @@ class SegmentedSpool implements Spool {
 
   append(click: CapturedClick): void {
     this.#pending.push(click);
-    if (this.#pending.length >= turnClicksMax) this.#flush();
-    else this.#awaitTurnsEnd();
+    if (this.#pending.length >= tickClicksMax) this.#flush();
+    else this.#scheduleTickEnd();
   }
 
-  afterTurn(done: () => void): void {
-    this.#waiting.push(done);
-    this.#awaitTurnsEnd();
+  afterTick(done: () => void): void {
+    this.#tickCallbacks.push(done);
+    this.#scheduleTickEnd();
   }
 
   end(): number {
@@ -196,15 +196,15 @@ class SegmentedSpool implements Spool {
     return this.#dropped;
   }
 
-  canRelease(position: number): boolean {
+  canTruncate(position: number): boolean {
     const next = this.#bases[1];
     if (next !== undefined && next <= position) return true;
-    return (this.#isRefused && position > this.#passed) || this.#canRetire(position);
+    return (this.#isRefused && position > this.#acknowledged) || this.#canRollNow(position);
   }
 
-  release(position: number): void {
-    this.#passed = Math.max(this.#passed, position);
-    if (this.#canRetire(position)) this.#succeed();
+  truncate(position: number): void {
+    this.#acknowledged = Math.max(this.#acknowledged, position);
+    if (this.#canRollNow(position)) this.#rollNow();
     for (let next = this.#bases[1]; next !== undefined && next <= position; next = this.#bases[1]) {
       nodeFiles.rmSync(this.#path(this.#bases[0] ?? next), { force: true });
       this.#bases.shift();
@@ -212,24 +212,24 @@ class SegmentedSpool implements Spool {
   }
 
   close(): void {
-    this.#endTurn();
+    this.#endTick();
     this.#isClosed = true;
     clearInterval(this.#syncTimer);
     this.#closeSegment();
   }
 
-  #awaitTurnsEnd(): void {
-    if (this.#isTurnEnding) return;
-    this.#isTurnEnding = true;
-    setImmediate(this.#endTurn);
+  #scheduleTickEnd(): void {
+    if (this.#isTickEndScheduled) return;
+    this.#isTickEndScheduled = true;
+    setImmediate(this.#endTick);
   }
 
-  readonly #endTurn = (): void => {
-    this.#isTurnEnding = false;
+  readonly #endTick = (): void => {
+    this.#isTickEndScheduled = false;
     this.#flush();
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const done of waiting) done();
+    const tickCallbacks = this.#tickCallbacks;
+    this.#tickCallbacks = [];
+    for (const done of tickCallbacks) done();
   };
 
   #flush(): void {
@@ -245,14 +245,14 @@ class SegmentedSpool implements Spool {
       return;
     }
     try {
-      if (this.#isTorn) this.#cut();
-      if (this.#isRefused && this.#passed >= this.#end) this.#giveBack();
-      if (this.#segmentBytes() >= this.#segmentBytesMax || this.#isOld()) this.#leaveSegment();
+      if (this.#isTorn) this.#cutTornTail();
+      if (this.#isRefused && this.#acknowledged >= this.#end) this.#deleteAllSegments();
+      if (this.#segmentBytes() >= this.#segmentBytesMax || this.#isOld()) this.#rollSegment();
       const file = this.#file ?? this.#openSegment();
       this.#end += this.#writeFrame(file, clicks);
       this.#isUnsynced = true;
       this.#isRefused = false;
-      this.#bornAt ??= this.#now();
+      this.#firstClickAt ??= this.#now();
       this.#written += clicks.length;
     } catch (error) {
       this.#isRefused = true;
@@ -288,7 +288,7 @@ class SegmentedSpool implements Spool {
     this.#dropped = { clicks: this.#dropped.clicks + length, reason };
   }
 
-  #cut(): void {
+  #cutTornTail(): void {
     if (this.#file !== undefined) this.#files.ftruncateSync(this.#file, this.#offset(this.#end));
     this.#isTorn = false;
   }
@@ -297,7 +297,7 @@ class SegmentedSpool implements Spool {
    * Deletes every segment, since all readers have passed them: on a full disk this may be the room that is missing.
    * A crash before the next segment is made begins a spool of another id, which no reader has a cursor in.
    */
-  #giveBack(): void {
+  #deleteAllSegments(): void {
     if (this.#file !== undefined) this.#files.closeSync(this.#file);
     this.#file = undefined;
     for (const base of this.#bases) nodeFiles.rmSync(this.#path(base), { force: true });
@@ -319,23 +319,23 @@ class SegmentedSpool implements Spool {
     if (this.#bases.at(-1) !== base) this.#bases.push(base);
     this.#file = file;
     this.#values = { values: 0, bytes: 0 };
-    this.#bornAt = undefined;
+    this.#firstClickAt = undefined;
     return file;
   }
 
   #isOld(): boolean {
-    return this.#bornAt !== undefined && this.#now() - this.#bornAt >= this.#segmentAgeMaxMs;
+    return this.#firstClickAt !== undefined && this.#now() - this.#firstClickAt >= this.#segmentAgeMaxMs;
   }
 
   /** Whether the newest segment is old and read to its end, and nothing is being done to it. */
-  #canRetire(position: number): boolean {
-    if (this.#isClosed || this.#isTorn || this.#isSyncing || this.#leaving === "syncing") return false;
+  #canRollNow(position: number): boolean {
+    if (this.#isClosed || this.#isTorn || this.#isSyncing || this.#rollSync === "syncing") return false;
     return position >= this.#end && this.#isOld();
   }
 
   /** Begins the next segment at once, though no click asks for it. The readers have synced what it closes. */
-  #succeed(): void {
-    this.#leaving = "no";
+  #rollNow(): void {
+    this.#rollSync = "no";
     this.#closeSegment();
     this.#isUnsynced = false;
     this.#openSegment();
@@ -352,16 +352,16 @@ class SegmentedSpool implements Spool {
    * Closes the segment when a sync in the background has left little to sync: no visitor waits long for the disk at the
    * border of two segments. Until then the segment grows beyond its bound.
    */
-  #leaveSegment(): void {
-    if (this.#file === undefined || this.#leaving === "syncing") return;
-    if (this.#leaving === "synced") {
-      this.#leaving = "no";
+  #rollSegment(): void {
+    if (this.#file === undefined || this.#rollSync === "syncing") return;
+    if (this.#rollSync === "synced") {
+      this.#rollSync = "no";
       this.#closeSegment();
       return;
     }
-    this.#leaving = "syncing";
+    this.#rollSync = "syncing";
     this.#files.fdatasync(this.#file, (error) => {
-      this.#leaving = error === null ? "synced" : "no";
+      this.#rollSync = error === null ? "synced" : "no";
     });
   }
 

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { pick, seededRandom } from "../../tests/support/clicks.ts";
-import { append, appendTurn, browserAgent, capturedClick, spoolFolder, testSpool } from "../../tests/support/spools.ts";
+import { append, appendTick, browserAgent, capturedClick, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import type { Spool } from "./spool.ts";
 import {
+  allPartitionsAt,
   type LinkTally,
-  levelAt,
-  partOf,
+  partitionCount,
+  partitionOf,
   type Tally,
   tally,
   tallyLinksMax,
-  tallyParts,
-  tallyStretch,
+  tallyRange,
 } from "./tally.ts";
 
 let folder: ReturnType<typeof spoolFolder>;
@@ -31,7 +31,7 @@ afterAll(() => {
 /** Clicks by link, of tallies applied one after another. */
 class Counted {
   readonly clicks = new Map<string, number>();
-  readonly positions = levelAt(0);
+  readonly positions = allPartitionsAt(0);
 
   /** Applies parts of a tally, and moves their cursors, as the counters' transactions do. */
   apply({ to, parts }: Tally): void {
@@ -64,17 +64,17 @@ describe("tally", () => {
       capturedClick(1, { linkId: "link_a" }),
       capturedClick(2, { linkId: "link_b" }),
     ];
-    await appendTurn(spool, clicks);
+    await appendTick(spool, clicks);
 
-    const counted = tally(folder.directory, levelAt(0));
+    const counted = tally(folder.directory, allPartitionsAt(0));
 
     expect(counted.to).toBe(spool.end());
     expect(linksOf(counted).sort((one, other) => (one.linkId < other.linkId ? -1 : 1))).toEqual([
       { linkId: "link_a", clicks: 2, lastClicked: capturedClick(3).time },
       { linkId: "link_b", clicks: 1, lastClicked: capturedClick(2).time },
     ]);
-    expect(counted.parts.map(({ part }) => part)).toEqual(Array.from({ length: tallyParts }, (_, part) => part));
-    for (const { part, links } of counted.parts) for (const { linkId } of links) expect(partOf(linkId)).toBe(part);
+    expect(counted.parts.map(({ part }) => part)).toEqual(Array.from({ length: partitionCount }, (_, part) => part));
+    for (const { part, links } of counted.parts) for (const { linkId } of links) expect(partitionOf(linkId)).toBe(part);
   });
 
   test("bots are no clicks, whether the request or the user agent shows them", async () => {
@@ -83,20 +83,22 @@ describe("tally", () => {
       capturedClick(2, { agent: "curl/8.7.1" }),
       capturedClick(3, { agent: "" }),
     ];
-    await appendTurn(spool, clicks);
+    await appendTick(spool, clicks);
 
-    const counted = tally(folder.directory, levelAt(0));
+    const counted = tally(folder.directory, allPartitionsAt(0));
 
     expect({ to: counted.to, links: linksOf(counted) }).toEqual({ to: spool.end(), links: [] });
   });
 
   test("purged clicks are passed over, and those of the link that came later are not", async () => {
-    await appendTurn(
+    await appendTick(
       spool,
       [1, 2, 3].map((number) => capturedClick(number, { linkId: "link_a" })),
     );
 
-    const counted = tally(folder.directory, levelAt(0), [{ linkId: "link_a", before: capturedClick(2).time + 1 }]);
+    const counted = tally(folder.directory, allPartitionsAt(0), [
+      { linkId: "link_a", before: capturedClick(2).time + 1 },
+    ]);
 
     expect(linksOf(counted)).toEqual([{ linkId: "link_a", clicks: 1, lastClicked: capturedClick(3).time }]);
   });
@@ -104,11 +106,11 @@ describe("tally", () => {
   test("ends with the frame that brings it to the bound of its links", async () => {
     const perFrame = 900;
     for (let from = 0; from < tallyLinksMax + perFrame * 2; from += perFrame) {
-      await appendTurn(spool, clicksOfLinks(from, from + perFrame));
+      await appendTick(spool, clicksOfLinks(from, from + perFrame));
     }
 
-    const first = tally(folder.directory, levelAt(0));
-    const second = tally(folder.directory, levelAt(first.to));
+    const first = tally(folder.directory, allPartitionsAt(0));
+    const second = tally(folder.directory, allPartitionsAt(first.to));
 
     expect(linksOf(first).length).toBeWithin(tallyLinksMax, tallyLinksMax + perFrame);
     expect(second.to).toBe(spool.end());
@@ -118,7 +120,7 @@ describe("tally", () => {
   test("at the end of the spool there is nothing to apply", async () => {
     await append(spool, capturedClick(0));
 
-    expect(tally(folder.directory, levelAt(spool.end()))).toEqual({ to: spool.end(), parts: [] });
+    expect(tally(folder.directory, allPartitionsAt(spool.end()))).toEqual({ to: spool.end(), parts: [] });
   });
 
   for (const seed of [1, 2, 3, 4, 5]) {
@@ -139,7 +141,7 @@ describe("tally", () => {
           const { linkId } = target.value;
           appended.set(linkId, (appended.get(linkId) ?? 0) + 1);
         }
-        await appendTurn(spool, clicks);
+        await appendTick(spool, clicks);
       };
 
       for (let step = 0; step < 60; step++) {
@@ -159,7 +161,7 @@ describe("tallyStretch", () => {
   async function turns(count: number): Promise<number[]> {
     const borders = [spool.end()];
     for (let turn = 0; turn < count; turn++) {
-      await appendTurn(spool, [
+      await appendTick(spool, [
         capturedClick(turn, { linkId: "link_a" }),
         capturedClick(turn + 100, { linkId: "link_b" }),
         capturedClick(turn, { linkId: "link_b", agent: "curl/8.7.1" }),
@@ -182,7 +184,7 @@ describe("tallyStretch", () => {
     ] as const) {
       const stretch = { directory, from: borders[first] ?? 0, to: borders[last] ?? 0 };
 
-      const { links, isWhole } = tallyStretch(stretch);
+      const { links, isWhole } = tallyRange(stretch);
 
       const of = (linkId: string, number: number) => ({
         ...{ linkId, clicks: last - first },
@@ -197,7 +199,7 @@ describe("tallyStretch", () => {
     const [, , to = 0] = await turns(2);
     const { directory } = folder;
 
-    expect(tallyStretch({ directory, from: 0, to: to + 1_000 })).toMatchObject({ isWhole: false });
-    expect(tallyStretch({ directory: join(directory, "absent"), from: 0, to })).toEqual({ links: [], isWhole: false });
+    expect(tallyRange({ directory, from: 0, to: to + 1_000 })).toMatchObject({ isWhole: false });
+    expect(tallyRange({ directory: join(directory, "absent"), from: 0, to })).toEqual({ links: [], isWhole: false });
   });
 });

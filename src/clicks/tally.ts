@@ -11,7 +11,7 @@ import { readerOf } from "./spool-reader.ts";
 import { viewSpool } from "./spool-view.ts";
 
 /** Parts that links fall into. Cursors are kept of each: another number would count what lies between them anew. */
-export const tallyParts = 64;
+export const partitionCount = 64;
 /** Clicks folded at once: 7 MB of the spool, some 30 ms. */
 const tallyClicksMax = 150_000;
 /** Links of a tally, but for those of its last frame: some 250 of each part. */
@@ -21,14 +21,14 @@ export const tallyLinksMax = 16_000;
 export type LinkTally = { linkId: string; clicks: number; lastClicked: number };
 
 /** The links of one part clicked behind `from`. */
-export type PartTally = { part: number; from: number; links: LinkTally[] };
+export type PartitionTally = { part: number; from: number; links: LinkTally[] };
 
 /** The links clicked before `to`, each part's behind the position it stands at; parts that stand at `to` are not named. */
-export type Tally = { to: number; parts: PartTally[] };
+export type Tally = { to: number; parts: PartitionTally[] };
 
 /** The part that a link falls into, from 0 on: always the same. */
-export function partOf(linkId: string): number {
-  return Bun.hash.crc32(linkId) % tallyParts;
+export function partitionOf(linkId: string): number {
+  return Bun.hash.crc32(linkId) % partitionCount;
 }
 
 /**
@@ -39,41 +39,41 @@ export function tally(directory: string, positions: readonly number[], purges: r
   const from = Math.min(...positions);
   const { to, frames } = readerOf(directory).readFrames(from, tallyClicksMax);
   const isPurged = purgedBy(purges);
-  const isLevel = positions.every((position) => position === from);
+  const isUniform = positions.every((position) => position === from);
   const links = new Map<string, LinkTally>();
   let end = frames.length === 0 ? to : from;
   for (const frame of frames) {
     if (links.size >= tallyLinksMax) break;
-    const isPassed = (linkId: string) => !isLevel && (positions[partOf(linkId)] ?? 0) >= frame.to;
-    foldFrame(frame.clicks(), links, (linkId, time) => isPassed(linkId) || isPurged(linkId, time));
+    const isTallied = (linkId: string) => !isUniform && (positions[partitionOf(linkId)] ?? 0) >= frame.to;
+    foldFrame(frame.clicks(), links, (linkId, time) => isTallied(linkId) || isPurged(linkId, time));
     end = frame.to;
   }
-  return inParts(positions, end, [...links.values()]);
+  return tallyByPartition(positions, end, [...links.values()]);
 }
 
 /** Where the parts stand when all of them stand at one position: at 0 in a spool that nobody has read. */
-export function levelAt(position: number): number[] {
-  return Array.from({ length: tallyParts }, () => position);
+export function allPartitionsAt(position: number): number[] {
+  return Array.from({ length: partitionCount }, () => position);
 }
 
 /** Sorts links into their parts. Parts that stand at `to`, or beyond it, are left out. */
-export function inParts(positions: readonly number[], to: number, links: readonly LinkTally[]): Tally {
-  const parts = positions.map((from, part): PartTally => ({ part, from, links: [] }));
-  for (const link of links) parts[partOf(link.linkId)]?.links.push(link);
+export function tallyByPartition(positions: readonly number[], to: number, links: readonly LinkTally[]): Tally {
+  const parts = positions.map((from, part): PartitionTally => ({ part, from, links: [] }));
+  for (const link of links) parts[partitionOf(link.linkId)]?.links.push(link);
   return { to, parts: parts.filter(({ from }) => from < to) };
 }
 
 /** A stretch of the spool in a folder, between two positions that readers have stood at. */
-export type FolderStretch = { directory: string; from: number; to: number };
+export type SpoolRange = { directory: string; from: number; to: number };
 
 /** The human clicks of a stretch by link, in no order; `isWhole` unless the spool has deleted some of it, or never had it. */
-export type StretchTally = { links: LinkTally[]; isWhole: boolean };
+export type RangeTally = { links: LinkTally[]; isWhole: boolean };
 
 /**
  * Folds a stretch of a spool into the human clicks of each link, those that are being purged too.
  * Bound: the caller's, who knows the stretch.
  */
-export function tallyStretch({ directory, from, to }: FolderStretch): StretchTally {
+export function tallyRange({ directory, from, to }: SpoolRange): RangeTally {
   const links = new Map<string, LinkTally>();
   const base = viewSpool(directory)?.bases[0];
   let position = from;
@@ -93,14 +93,14 @@ export function tallyStretch({ directory, from, to }: FolderStretch): StretchTal
 function foldFrame(
   clicks: FrameClicks,
   links: Map<string, LinkTally>,
-  isLeftOut: (linkId: string, time: number) => boolean,
+  isExcluded: (linkId: string, time: number) => boolean,
 ): void {
   for (let index = 0; index < clicks.length; index++) {
     if (!clicks.isKnown(index)) continue;
     if (!isHuman({ bot: clicks.bot(index), agent: clicks.agent(index) })) continue;
     const { linkId } = clicks.target(index);
     const time = clicks.time(index);
-    if (isLeftOut(linkId, time)) continue;
+    if (isExcluded(linkId, time)) continue;
     const link = links.get(linkId);
     if (link === undefined) {
       links.set(linkId, { linkId, clicks: 1, lastClicked: time });

@@ -9,7 +9,7 @@ const long = (number: number) => `https://example.com/?visit=${number}&${"x".rep
 function takenBy(budget: TextBudget, address: string, from = 0, at = now): number {
   let taken = 0;
   for (let number = from; number < from + 500; number++) {
-    if (budget.takesText(address, long(number), at)) taken += long(number).length;
+    if (budget.allowsText(address, long(number), at)) taken += long(number).length;
   }
   return taken;
 }
@@ -37,12 +37,12 @@ describe("new texts", () => {
 
   test("that are short or came before cost nothing", () => {
     const budget = new TextBudget();
-    expect(budget.takesText("203.0.113.7", long(1), now)).toBe(true);
+    expect(budget.allowsText("203.0.113.7", long(1), now)).toBe(true);
     takenBy(budget, "203.0.113.7", 1_000);
 
-    expect(budget.takesText("203.0.113.7", long(1), now)).toBe(true);
-    expect(budget.takes("203.0.113.7", freeCharacters, now)).toBe(true);
-    expect(budget.takes("203.0.113.7", networkCharactersMax, now)).toBe(false);
+    expect(budget.allowsText("203.0.113.7", long(1), now)).toBe(true);
+    expect(budget.allows("203.0.113.7", freeCharacters, now)).toBe(true);
+    expect(budget.allows("203.0.113.7", networkCharactersMax, now)).toBe(false);
   });
 
   test("are all cut while the disk is short", () => {

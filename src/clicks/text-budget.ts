@@ -41,7 +41,7 @@ export class TextBudget {
   }
 
   /** True when the visitor at `address` may have a new text of this many characters written. */
-  takes(address: string, characters: number, now: number): boolean {
+  allows(address: string, characters: number, now: number): boolean {
     if (characters <= freeCharacters) return true;
     if (!this.isDiskShort && this.#networks.of(siteOf(address), now).take(now, characters)) return true;
     this.#cut++;
@@ -49,10 +49,10 @@ export class TextBudget {
   }
 
   /** As takes, for a text that no cache knows: one that came before costs nothing. */
-  takesText(address: string, text: string, now: number): boolean {
+  allowsText(address: string, text: string, now: number): boolean {
     if (text.length <= freeCharacters) return true;
     // While the disk is short, only what is surely there already may be written again.
     if (this.#seen.note(Bun.hash.crc32(text) + 1) && !this.isDiskShort) return true;
-    return this.takes(address, text.length, now);
+    return this.allows(address, text.length, now);
   }
 }

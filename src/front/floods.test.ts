@@ -42,7 +42,7 @@ describe("a flood", () => {
         return found;
       },
       domainOf: (host = "") => host,
-      afterTurn: setImmediate,
+      afterTick: setImmediate,
       onSent() {},
     });
     return { asked, connect };
@@ -93,7 +93,7 @@ describe("a connection that is reset right before its answer is written, while m
         return answers++ === 0 ? late.promise : new Promise(() => {});
       },
       domainOf: () => "",
-      afterTurn: (send) => send(),
+      afterTick: (send) => send(),
       onSent() {},
     });
     const { socket } = await connect();

@@ -59,7 +59,7 @@ describe("a connection", () => {
         return promise;
       },
       domainOf: () => "",
-      afterTurn: setImmediate,
+      afterTick: setImmediate,
       onSent() {},
     });
     const visitor = await connect();
@@ -109,7 +109,7 @@ describe("a connection", () => {
     front.answerWith({
       answer: () => answerOf(200, {}, "a".repeat(64 * 1024)),
       domainOf: () => "",
-      afterTurn: setImmediate,
+      afterTick: setImmediate,
       onSent() {},
     });
     const deaf = await connect();
@@ -149,7 +149,7 @@ describe("a connection", () => {
         return late.promise;
       },
       domainOf: () => "",
-      afterTurn: setImmediate,
+      afterTick: setImmediate,
       onSent() {},
     });
     const crowd = async () => await Promise.all(Array.from({ length: 2 * atOnceMax }, () => connect()));
@@ -261,7 +261,7 @@ test("an answer that cannot be sent keeps none of the others of its turn back", 
       return found;
     },
     domainOf: () => "",
-    afterTurn: (done) => gathered.push(done),
+    afterTick: (done) => gathered.push(done),
     onSent() {
       if (++sent === 1) throw new Error("The first one cannot be counted.");
     },

@@ -102,7 +102,7 @@ export function openFront(options: FrontOptions): Front {
     visits: notYet,
     line: (authority) => lines.of(shared.visits.domainOf(authority)),
     ready: gathering(
-      (send) => shared.visits.afterTurn(() => send(shared.now())),
+      (send) => shared.visits.afterTick(() => send(shared.now())),
       (error) => shared.fail(error),
     ),
     fail: (error) => log.error("A request failed.", { error }),
@@ -144,13 +144,13 @@ export function openFront(options: FrontOptions): Front {
 }
 
 /** Until visits are answered, everything is handed on. */
-const notYet: Visits = { answer: () => undefined, domainOf: () => "", afterTurn: setImmediate, onSent() {} };
+const notYet: Visits = { answer: () => undefined, domainOf: () => "", afterTick: setImmediate, onSent() {} };
 
 /**
  * Gathers the connections whose answer is ready, and has them send it together when `afterTurn` calls back. What fails
  * for one of them keeps no other from sending.
  */
-function gathering(afterTurn: (send: (now: number) => void) => void, fail: (error: unknown) => void): Shared["ready"] {
+function gathering(afterTick: (send: (now: number) => void) => void, fail: (error: unknown) => void): Shared["ready"] {
   let ready: Connection[] = [];
   const send = (now: number) => {
     const connections = ready;
@@ -166,7 +166,7 @@ function gathering(afterTurn: (send: (now: number) => void) => void, fail: (erro
     }
   };
   return (connection) => {
-    if (ready.push(connection) === 1) afterTurn(send);
+    if (ready.push(connection) === 1) afterTick(send);
   };
 }
 

@@ -37,7 +37,7 @@ async function openTunnelled(request = head) {
   front.answerWith({
     answer: ({ path }) => (path === "v1" ? undefined : found),
     domainOf: () => "",
-    afterTurn: setImmediate,
+    afterTick: setImmediate,
     onSent() {},
   });
   opened.push({ front, server });

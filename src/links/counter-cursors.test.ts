@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { databaseStartMsMax, engines, testDatabase } from "../../tests/support/databases.ts";
-import { tallyParts } from "../clicks/tally.ts";
+import { partitionCount } from "../clicks/tally.ts";
 import { counterCursors } from "../database/migrations/0013-counter-cursors.ts";
 import { acknowledgedPosition, counterPositions } from "./counters.ts";
 
@@ -18,7 +18,7 @@ for (const engine of engines) {
 
       await counterCursors(engine).up(db);
 
-      const everywhere = (position: number) => Array.from({ length: tallyParts }, () => position);
+      const everywhere = (position: number) => Array.from({ length: partitionCount }, () => position);
       expect(await counterPositions(db, "one")).toEqual(everywhere(5_000_000_000));
       expect(await counterPositions(db, "two")).toEqual(everywhere(7));
       expect(await counterPositions(db, "three")).toEqual(everywhere(0));

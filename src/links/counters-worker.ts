@@ -7,7 +7,7 @@
  */
 import { serveThread } from "../base/thread.ts";
 import type { SpoolLocation } from "../clicks/ingest.ts";
-import { tally, tallyStretch } from "../clicks/tally.ts";
+import { tally, tallyRange } from "../clicks/tally.ts";
 import { checkpoint, connect, type Database, type DatabaseLocation } from "../database/database.ts";
 import { applyTally, type CountersVerbs, counterPositions } from "./counters.ts";
 import { pendingPurges } from "./pending-purges.ts";
@@ -32,8 +32,8 @@ serveThread<CountersVerbs>(niceness, {
     const purges = await pendingPurges(opened.db);
     return await applyTally(opened, spoolId, tally(directory, positions, purges), purges, pauseMs);
   },
-  async tally(stretch) {
-    return tallyStretch(stretch);
+  async tally(range) {
+    return tallyRange(range);
   },
   async checkpoint() {
     await checkpoint(connected());

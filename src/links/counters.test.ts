@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { engines } from "../../tests/support/databases.ts";
 import { openLinkWorld } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
-import { inParts, type LinkTally, levelAt } from "../clicks/tally.ts";
+import { allPartitionsAt, type LinkTally, tallyByPartition } from "../clicks/tally.ts";
 import { connect } from "../database/database.ts";
 import {
   acknowledgedPosition,
@@ -34,7 +34,7 @@ for (const engine of engines) {
         id,
         spoolId,
         apply: (from: number, to: number, ...links: LinkTally[]) =>
-          applyTally({ db: world.deps.db, engine }, spoolId, inParts(levelAt(from), to, links)),
+          applyTally({ db: world.deps.db, engine }, spoolId, tallyByPartition(allPartitionsAt(from), to, links)),
         counted: async () => {
           const { clicks, lastClicked } = await findLink(world.deps, actor, id);
           return { clicks, lastClicked };
@@ -86,8 +86,8 @@ for (const engine of engines) {
         [1, 2, 3].map(() => createLink(world.deps, actor, { url: "example.com" }).then((link) => link.id)),
       );
       const ids = [id, ...others];
-      const whole = inParts(
-        levelAt(0),
+      const whole = tallyByPartition(
+        allPartitionsAt(0),
         10,
         ids.map((linkId) => ({ linkId, clicks: 2, lastClicked: 1_000 })),
       );

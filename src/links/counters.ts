@@ -4,11 +4,11 @@ import { minuteMs, secondMs } from "../base/time.ts";
 import type { SpoolLocation } from "../clicks/ingest.ts";
 import type { Purge } from "../clicks/purge.ts";
 import {
-  type FolderStretch,
+  allPartitionsAt,
   type LinkTally,
-  levelAt,
-  type PartTally,
-  type StretchTally,
+  type PartitionTally,
+  type RangeTally,
+  type SpoolRange,
   type Tally,
 } from "../clicks/tally.ts";
 import type { Database, DatabaseLocation, Db, Engine } from "../database/database.ts";
@@ -27,7 +27,7 @@ export type CountersVerbs = {
   /** Counts the next part of the spool; the result is the new cursor. */
   count: { argument: SpoolLocation; result: number };
   /** Counts a stretch of a spool, for nobody but the caller. */
-  tally: { argument: FolderStretch; result: StretchTally };
+  tally: { argument: SpoolRange; result: RangeTally };
   /** Moves what SQLite's log holds into its file; a thread that writes anyway is the place for it. */
   checkpoint: { argument: undefined; result: undefined };
   close: { argument: undefined; result: undefined };
@@ -38,7 +38,7 @@ export type Counters = {
   /** Counts the next part of the spool; resolves with the new cursor. Interrupted anywhere, it may be repeated. */
   count(spool: SpoolLocation): Promise<number>;
   /** The human clicks of a stretch of a spool by link; it moves no cursor. Of some megabytes, it takes a second. */
-  tally(stretch: FolderStretch): Promise<StretchTally>;
+  tally(range: SpoolRange): Promise<RangeTally>;
   /** Moves what SQLite's log holds into its file. May be called at any time; on SQLite alone. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export function startCounters(location: DatabaseLocation): Counters {
   const thread = new Thread<CountersVerbs>(file, callTimeMaxMs, location);
   return {
     count: (spool) => thread.call("count", spool, countTimeMaxMs),
-    tally: (stretch) => thread.call("tally", stretch),
+    tally: (range) => thread.call("tally", range),
     checkpoint: () => thread.call("checkpoint", undefined),
     async close() {
       try {
@@ -92,7 +92,7 @@ export async function counterPositions(db: Db, spoolId: string): Promise<number[
     .select(["part", "position"])
     .where("spoolId", "=", spoolId)
     .execute();
-  const positions = levelAt(0);
+  const positions = allPartitionsAt(0);
   for (const { part, position } of rows) positions[part] = position;
   return positions;
 }
@@ -129,8 +129,8 @@ export async function applyTally(
 class StaleTally extends Error {}
 
 /** Parts that begin at the same position, few enough for one transaction. */
-function batchesOf(parts: readonly PartTally[]): PartTally[][] {
-  const groups: PartTally[][] = [];
+function batchesOf(parts: readonly PartitionTally[]): PartitionTally[][] {
+  const groups: PartitionTally[][] = [];
   let links = 0;
   for (const part of parts) {
     const group = groups.at(-1);
@@ -145,7 +145,7 @@ function batchesOf(parts: readonly PartTally[]): PartTally[][] {
   return groups;
 }
 
-type Move = { spoolId: string; to: number; parts: readonly PartTally[]; purges: readonly Purge[] };
+type Move = { spoolId: string; to: number; parts: readonly PartitionTally[]; purges: readonly Purge[] };
 
 async function moveCounters(
   tx: Transaction<Schema>,

@@ -3,7 +3,7 @@ import { engines } from "../../tests/support/databases.ts";
 import { type LinkPlace, refusal } from "../../tests/support/links.ts";
 import { openLinks } from "../../tests/support/open-links.ts";
 import type { EraseScope } from "../clicks/store.ts";
-import { inParts, type LinkTally, levelAt } from "../clicks/tally.ts";
+import { allPartitionsAt, type LinkTally, tallyByPartition } from "../clicks/tally.ts";
 import { openClickLimits } from "./click-limit.ts";
 import { applyTally } from "./counters.ts";
 import { createLink } from "./create-link.ts";
@@ -25,7 +25,12 @@ describe.each([...engines])("purging a link's clicks on %s", (engine) => {
     const spoolId = `spool${++spools}`;
     const apply = async (from: number, to: number, clicks: number, purges = pendingPurges(world.deps.db)) => {
       const links: LinkTally[] = [{ linkId: id, clicks, lastClicked: 2_000 }];
-      return await applyTally({ db: world.deps.db, engine }, spoolId, inParts(levelAt(from), to, links), await purges);
+      return await applyTally(
+        { db: world.deps.db, engine },
+        spoolId,
+        tallyByPartition(allPartitionsAt(from), to, links),
+        await purges,
+      );
     };
     const counted = async () => {
       const { clicks, lastClicked } = await findLink(world.deps, actor, id);

@@ -35,7 +35,7 @@ import { previewAnswer } from "./preview-page.ts";
 /** What a redirect works with; opened by the app. */
 export type RedirectDeps = {
   lookup: Lookup;
-  spool: Pick<Spool, "append" | "afterTurn">;
+  spool: Pick<Spool, "append" | "afterTick">;
   clickLimits: ClickLimits;
   geo: Pick<Geo, "locate">;
   hashVisitor: VisitorHasher;

@@ -20,7 +20,7 @@ export type Visits = {
    */
   domainOf(authority: string | undefined): string;
   /** Calls back when the turn's clicks are written: no answer goes out before. */
-  afterTurn(done: () => void): void;
+  afterTick(done: () => void): void;
   /** Told when an answer goes out, with the time it took. */
   onSent(milliseconds: number): void;
 };
@@ -56,7 +56,7 @@ export function shortHosts(deps: RedirectDeps, { appHost, servesAnyHost }: HostR
       }
     },
     domainOf: (authority) => domainIds.get(hosts.read(authority).name) ?? "",
-    afterTurn: (done) => deps.spool.afterTurn(done),
+    afterTick: (done) => deps.spool.afterTick(done),
     onSent: deps.onSent,
   };
 

@@ -29,7 +29,7 @@ import type { SupervisorLink } from "./link.ts";
 
 /** A worker of a supervisor that was killed has let go of the spool long before. */
 const lockTimeMaxMs = 5 * secondMs;
-const releaseEveryMs = secondMs;
+const truncateEveryMs = secondMs;
 const dropsEveryMs = secondMs;
 const diskEveryMs = 10 * secondMs;
 /** Those of the next day are there a day before they are needed. */
@@ -72,9 +72,9 @@ export async function runWorker(
     onSent: (milliseconds) => times.observe(milliseconds / secondMs),
   });
   const chores = startChores(log, [
-    { everyMs: releaseEveryMs, run: () => release(database, spool) },
-    { everyMs: diskEveryMs, run: () => disk.look() },
-    { everyMs: dropsEveryMs, run: async () => drops.look() },
+    { everyMs: truncateEveryMs, run: () => truncate(database, spool) },
+    { everyMs: diskEveryMs, run: () => disk.check() },
+    { everyMs: dropsEveryMs, run: async () => drops.check() },
     {
       everyMs: saltsEveryMs,
       async run() {
@@ -112,15 +112,15 @@ export async function runWorker(
   closeRedirects();
   // Everybody who was answered has their click written; the main process reads on from the files.
   spool.close();
-  drops.look();
+  drops.check();
   await database.close();
   held.release();
 }
 
 /** Deletes what the main process has recorded as read. */
-async function release({ db }: Database, spool: Spool): Promise<void> {
+async function truncate({ db }: Database, spool: Spool): Promise<void> {
   const position = await acknowledgedPosition(db, spool.id);
-  if (spool.canRelease(position)) spool.release(position);
+  if (spool.canTruncate(position)) spool.truncate(position);
 }
 
 type Chore = { everyMs: number; run(): Promise<unknown> };

@@ -10,7 +10,7 @@ import {
   frameBytesMax,
   frameHeaderBytes,
   frameLengthAt,
-  lookAtFrame,
+  parseFrame,
   positionOfClick,
   type SegmentValues,
   SpoolCorrupt,
@@ -39,7 +39,7 @@ export const clickDecoder = target(
     const clicks: SpooledClick[] = [];
     let position = 0;
     for (const bytes of frames) {
-      const look = lookAtFrame(bytes, 0);
+      const look = parseFrame(bytes, 0);
       assert(look.kind === "frame" && look.bytes.length === bytes.length);
       const found = new FrameClicks(look, values, spoolId, position);
       for (let index = 0; index < found.length; index++) clicks.push(found.at(index));
@@ -53,7 +53,7 @@ export const clickDecoder = target(
     );
 
     const damaged = flipped(frames[0] ?? Buffer.alloc(0), edits);
-    if (!damaged.equals(frames[0] ?? Buffer.alloc(0))) assert.equal(lookAtFrame(damaged, 0).kind, "none");
+    if (!damaged.equals(frames[0] ?? Buffer.alloc(0))) assert.equal(parseFrame(damaged, 0).kind, "none");
     for (let offset = 0; offset <= noise.length; offset += 4) expectBounded(Buffer.from(noise), offset);
     expectHeaderOrCorrupt(Buffer.from(noise));
     const header = encodeSegmentHeader({ spoolId, base: 64, version: currentVersion });
@@ -80,7 +80,7 @@ function flipped(bytes: Buffer, edits: readonly [number, number][]): Buffer {
 function expectBounded(bytes: Buffer, offset: number): void {
   const length = frameLengthAt(bytes, offset);
   assert(length === undefined || length <= frameBytesMax + frameHeaderBytes);
-  assert.equal(lookAtFrame(bytes, offset).kind, "none");
+  assert.equal(parseFrame(bytes, offset).kind, "none");
 }
 
 function expectHeaderOrCorrupt(bytes: Buffer): void {

@@ -38,7 +38,7 @@ export function readByFront(pieces: readonly Buffer[]): FrontReading {
         return redirect;
       },
       domainOf: () => "",
-      afterTurn() {},
+      afterTick() {},
       onSent() {},
     },
     ready: (connection) => later.push(() => connection.sendReady(0, "\r\n")),

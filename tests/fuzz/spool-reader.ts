@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { CapturedClick, SpooledClick } from "../../src/clicks/click.ts";
 import { SpoolCorrupt, segmentBases, segmentFileName, segmentHeaderBytes } from "../../src/clicks/spool-format.ts";
 import { SpoolReader } from "../../src/clicks/spool-reader.ts";
-import { appendTurn, plainOf, segmentsIn, spoolFolder, testSpool, withoutIds } from "../support/spools.ts";
+import { appendTick, plainOf, segmentsIn, spoolFolder, testSpool, withoutIds } from "../support/spools.ts";
 import { clickPlan, clicksOf } from "./clicks.ts";
 import { part } from "./part.ts";
 import { target } from "./target.ts";
@@ -72,7 +72,7 @@ async function write(directory: string, segmentMax: number, turns: CapturedClick
   const places: { from: number; to: number; clicks: CapturedClick[] }[] = [];
   for (const clicks of turns) {
     const from = spool.end();
-    await appendTurn(spool, clicks);
+    await appendTick(spool, clicks);
     places.push({ from, to: spool.end(), clicks });
   }
   spool.close();

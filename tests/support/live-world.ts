@@ -9,7 +9,7 @@ import {
   openLiveEvents,
   type Subscription,
 } from "../../src/analytics/live-events.ts";
-import type { LivePart, LiveStream } from "../../src/analytics/live-stream.ts";
+import type { LiveBatch, LiveStream } from "../../src/analytics/live-stream.ts";
 import type { Click } from "../../src/clicks/click.ts";
 import type { ClickSelection } from "../../src/clicks/query.ts";
 import { firstClickId } from "../../src/clicks/spool-format.ts";
@@ -79,7 +79,7 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
     /** Stores a batch and tells the streams. */
     async arrive(spoolId: string, workspaceIds: readonly number[], fixed: Partial<Click> = {}): Promise<Click[]> {
       const { clicks, step } = await this.store(spoolId, workspaceIds, fixed);
-      live.moved(step);
+      live.storeAdvanced(step);
       return clicks;
     },
     subscribe: (subscription: Partial<Subscription> = {}, selection: Partial<ClickSelection> = {}) =>
@@ -101,23 +101,26 @@ function subscribe(
 ): Promise<LiveStream> {
   const { workspaceId, userId } = actor;
   const whole: ClickSelection = { workspaceId, from: 0, to: Date.UTC(2100, 0), bots: "exclude", filters: [] };
-  const listening = { actor, selection: { ...whole, ...selection } };
-  return live.open({ workspaceId, userId, listen: () => Promise.resolve(listening), ...subscription });
+  const listener = { actor, selection: { ...whole, ...selection } };
+  return live.open({ workspaceId, userId, authorize: () => Promise.resolve(listener), ...subscription });
 }
 
 /** A click as it was handed over, and the mark behind it. */
-export type Told = { id: string; mark: string };
+export type Told = { id: string; resumeToken: string };
 
 /** The next part, as clicks. Throws when the stream has ended. */
-export async function nextPart(stream: LiveStream): Promise<{ told: Told[]; mark: string }> {
-  const part: LivePart | undefined = await stream.next();
+export async function nextBatch(stream: LiveStream): Promise<{ told: Told[]; resumeToken: string }> {
+  const part: LiveBatch | undefined = await stream.next();
   if (part === undefined) throw new Error("The stream has ended.");
-  return { told: part.events.map(({ event, mark }) => ({ id: event.click.id, mark })), mark: part.mark };
+  return {
+    told: part.events.map(({ event, resumeToken }) => ({ id: event.click.id, resumeToken })),
+    resumeToken: part.resumeToken,
+  };
 }
 
 /** Reads on until so many clicks were told. */
 export async function toldUpTo(stream: LiveStream, count: number): Promise<Told[]> {
   const told: Told[] = [];
-  while (told.length < count) told.push(...(await nextPart(stream)).told);
+  while (told.length < count) told.push(...(await nextBatch(stream)).told);
   return told;
 }

@@ -29,7 +29,7 @@ export function open(options: Partial<FrontOptions> = {}) {
   front.answerWith({
     answer: ({ path }) => (path in answers ? answers[path] : found),
     domainOf: () => "",
-    afterTurn: setImmediate,
+    afterTick: setImmediate,
     onSent() {},
   });
   opened.push({ front, server });

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { linkProfiles } from "../../benchmarks/synthetic/link-profiles.ts";
+import { SeededRandom } from "../../benchmarks/synthetic/seeded-random.ts";
+import { daysTouched, Traffic } from "../../benchmarks/synthetic/traffic.ts";
 import { dayMs } from "../../src/base/time.ts";
-import { linkLives } from "../../src/clicks/generate/link-lives.ts";
-import { SeededRandom } from "../../src/clicks/generate/random.ts";
-import { daysTouched, Traffic } from "../../src/clicks/generate/traffic.ts";
 import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
-import { inParts, levelAt } from "../../src/clicks/tally.ts";
+import { allPartitionsAt, tallyByPartition } from "../../src/clicks/tally.ts";
 import { connect } from "../../src/database/database.ts";
 import { applyTally } from "../../src/links/counters.ts";
 import type { TestServer } from "./server.ts";
@@ -156,7 +156,7 @@ async function fillClicks(data: string, links: { id: string; domain: string; sam
       .executeTakeFirstOrThrow();
     const to = Date.now();
     const from = to - days * dayMs;
-    const lives = linkLives(
+    const profiles = linkProfiles(
       { links: links.length, workspaces: 1, days: daysTouched(from, to) },
       new SeededRandom(seed),
     );
@@ -171,7 +171,7 @@ async function fillClicks(data: string, links: { id: string; domain: string; sam
           domain,
           key,
           url,
-          qrPart: key === "menu" || key === "map" ? 0.6 : 0.1,
+          qrShare: key === "menu" || key === "map" ? 0.6 : 0.1,
         },
         ...{ utm_source: utm("source"), utm_medium: utm("medium"), utm_campaign: utm("campaign") },
         ...{ utm_term: "", utm_content: "" },
@@ -181,7 +181,7 @@ async function fillClicks(data: string, links: { id: string; domain: string; sam
       const createdAt = to - Math.floor(((index + 1) / links.length) * days) * dayMs;
       await database.db.updateTable("links").set({ createdAt }).where("id", "=", id).execute();
     }
-    const traffic = new Traffic({ clicks, from, to, seed, spoolId, links: targets, lives });
+    const traffic = new Traffic({ clicks, from, to, seed, spoolId, links: targets, profiles });
     let end = 0;
     for (const { batch, rows } of traffic.batches(batchClicksMax)) {
       await store.insert(batch, rows);
@@ -191,7 +191,7 @@ async function fillClicks(data: string, links: { id: string; domain: string; sam
       ...{ linkId: id, clicks: traffic.clicks[index] ?? 0, lastClicked: traffic.lastClicked[index] ?? 0 },
     }));
     const clicked = tallies.filter((tally) => tally.clicks > 0);
-    await applyTally(database, spoolId, inParts(levelAt(0), end, clicked));
+    await applyTally(database, spoolId, tallyByPartition(allPartitionsAt(0), end, clicked));
   } finally {
     await store.close();
     await database.close();

@@ -121,15 +121,15 @@ export type Appended = "stored" | "dropped";
 
 /** Appends a click and resolves when its turn is over. */
 export async function append(spool: Spool, click: CapturedClick): Promise<Appended> {
-  const [appended = "dropped"] = await appendTurn(spool, [click]);
+  const [appended = "dropped"] = await appendTick(spool, [click]);
   return appended;
 }
 
 /** Appends the clicks in one turn, which makes one frame of them: all are stored, or none. */
-export async function appendTurn(spool: Spool, clicks: readonly CapturedClick[]): Promise<Appended[]> {
+export async function appendTick(spool: Spool, clicks: readonly CapturedClick[]): Promise<Appended[]> {
   const before = spool.dropped().clicks;
   for (const click of clicks) spool.append(click);
-  await new Promise<void>((resolve) => spool.afterTurn(resolve));
+  await new Promise<void>((resolve) => spool.afterTick(resolve));
   const dropped = spool.dropped().clicks - before;
   if (dropped !== 0 && dropped !== clicks.length) throw new Error(`${dropped} of ${clicks.length} clicks were dropped`);
   return clicks.map(() => (dropped === 0 ? "stored" : "dropped"));
@@ -141,7 +141,7 @@ export async function writeFrames(directory: string, ...counts: number[]): Promi
   const ends: number[] = [];
   let number = 0;
   for (const count of counts) {
-    await appendTurn(spool, capturedClicks(number, number + count));
+    await appendTick(spool, capturedClicks(number, number + count));
     number += count;
     ends.push(spool.end());
   }

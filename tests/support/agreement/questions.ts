@@ -1,6 +1,6 @@
 import { type AnalyticsGrouping, analyticsGroupings } from "../../../src/analytics/groupings.ts";
 import { type Interval, intervals } from "../../../src/analytics/interval.ts";
-import type { AnalyticsQuestion } from "../../../src/analytics/report-analytics.ts";
+import type { AnalyticsInput } from "../../../src/analytics/report-analytics.ts";
 import { dayMs } from "../../../src/base/time.ts";
 import { botKinds, type Click } from "../../../src/clicks/click.ts";
 import { pick, type Random } from "../clicks.ts";
@@ -72,7 +72,7 @@ export function randomAsk(random: Random, workspaces: readonly PlainWorkspace[],
 }
 
 /** The question as a caller writes it. */
-export function written({ start, end, ...ask }: Ask): AnalyticsQuestion {
+export function written({ start, end, ...ask }: Ask): AnalyticsInput {
   const { groupBy, event, metric, bots, interval, zone } = ask;
   return {
     ...{ groupBy, event, metric, bots, interval, timezone: zone },

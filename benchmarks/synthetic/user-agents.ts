@@ -1,6 +1,6 @@
-import { parseAgent } from "../agent.ts";
-import { botKind } from "../bots.ts";
-import type { BotKind } from "../click.ts";
+import { parseAgent } from "../../src/clicks/agent.ts";
+import { botKind } from "../../src/clicks/bots.ts";
+import type { BotKind } from "../../src/clicks/click.ts";
 
 /** What clicks say of the program that asked, and how many of all clicks are its. */
 export type ClickAgent = {
@@ -10,13 +10,13 @@ export type ClickAgent = {
   device: string;
   bot: BotKind | "";
   /** Where an app's own browser comes from, as a Referer header; undefined for those that come from anywhere. */
-  cameFrom: string | undefined;
+  appReferrer: string | undefined;
 };
 
 type Row = readonly [weight: number, userAgent: string];
 
 /** TABLE of user agents as people's browsers send them, about as often as each is met on short links. */
-const people: readonly Row[] = [
+const humanRows: readonly Row[] = [
   [
     210,
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.7 Mobile/15E148 Safari/604.1",
@@ -179,7 +179,7 @@ const people: readonly Row[] = [
 ];
 
 /** TABLE of user agents as bots send them. */
-const machines: readonly Row[] = [
+const botRows: readonly Row[] = [
   [20, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"],
   [16, "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)"],
   [
@@ -248,14 +248,14 @@ const machines: readonly Row[] = [
 ];
 
 /** TABLE of requests of people's browsers that no person waits for: seen by the request, not by the user agent. */
-const unasked: readonly (readonly [weight: number, kind: BotKind, people: number])[] = [
+const prefetchRows: readonly (readonly [weight: number, kind: BotKind, humanRows: number])[] = [
   [14, "prefetch", 0],
   [9, "prefetch", 1],
   [6, "head", 3],
 ];
 
 /** TABLE of apps that name themselves as the referrer, by the browser they are. */
-const homes: Readonly<Record<string, string>> = {
+const appReferrers: Readonly<Record<string, string>> = {
   Instagram: "https://l.instagram.com/",
   Facebook: "https://l.facebook.com/",
   LinkedIn: "https://www.linkedin.com/",
@@ -264,12 +264,12 @@ const homes: Readonly<Record<string, string>> = {
 };
 
 /** The agents of people. */
-export const humanAgents: readonly ClickAgent[] = people.map(toAgent);
+export const humanAgents: readonly ClickAgent[] = humanRows.map(toAgent);
 
 /** The agents of everything else. */
 export const botAgents: readonly ClickAgent[] = [
-  ...machines.map(toAgent),
-  ...unasked.flatMap(([weight, bot, index]) => {
+  ...botRows.map(toAgent),
+  ...prefetchRows.flatMap(([weight, bot, index]) => {
     const agent = humanAgents[index];
     return agent === undefined ? [] : [{ ...agent, weight, bot }];
   }),
@@ -277,5 +277,5 @@ export const botAgents: readonly ClickAgent[] = [
 
 function toAgent([weight, userAgent]: Row): ClickAgent {
   const { browser, os, device } = parseAgent(userAgent);
-  return { weight, browser, os, device, bot: botKind(userAgent), cameFrom: homes[browser] };
+  return { weight, browser, os, device, bot: botKind(userAgent), appReferrer: appReferrers[browser] };
 }

@@ -12,7 +12,7 @@ export function zipfShares(count: number): Float64Array {
  * Whole numbers in the proportion of the shares, each at least 1, that add up to `total` exactly.
  * Throws when the total is smaller than their number.
  */
-export function wholeParts(total: number, shares: Float64Array): number[] {
+export function apportion(total: number, shares: Float64Array): number[] {
   const rest = total - shares.length;
   if (rest < 0) throw new RangeError(`${total} cannot be shared out among ${shares.length} that each get 1 at least.`);
   let sum = 0;

@@ -1,18 +1,18 @@
-import type { Click, ClickTarget } from "../click.ts";
-import type { Referrer } from "../enrich.ts";
-import { clickBytes, frameHeaderBytes } from "../spool-format.ts";
-import type { SpoolStretch } from "../store.ts";
-import { botAgents, type ClickAgent, humanAgents } from "./agents.ts";
-import { BatchTexts } from "./batch-texts.ts";
+import type { Click, ClickTarget } from "../../src/clicks/click.ts";
+import type { Referrer } from "../../src/clicks/enrich.ts";
+import { clickBytes, frameHeaderBytes } from "../../src/clicks/spool-format.ts";
+import type { SpoolStretch } from "../../src/clicks/store.ts";
+import { ClickTexts } from "./click-texts.ts";
 import { places } from "./places.ts";
-import { mixed } from "./random.ts";
 import { referrers } from "./referrers.ts";
+import { mixBits } from "./seeded-random.ts";
+import { botAgents, type ClickAgent, humanAgents } from "./user-agents.ts";
 
 /** A link as its clicks see it. */
 export type TrafficLink = ClickTarget &
   Pick<Click, "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content"> & {
     /** The part of its visitors on phones that scan its QR code. */
-    qrPart: number;
+    qrShare: number;
   };
 
 /** A batch as the store takes it. */
@@ -24,7 +24,7 @@ export const directReferrer = -1;
 export const scanFlag = 1;
 export const otherLanguageFlag = 2;
 export const untrackedFlag = 4;
-export const wordlessFlag = 8;
+export const noLanguageFlag = 8;
 
 /** People's agents, and behind them the bots'. */
 const agents: readonly ClickAgent[] = [...humanAgents, ...botAgents];
@@ -34,7 +34,7 @@ const noReferrer: Referrer = { referer: "", refererUrl: "" };
  * A batch of clicks while they are drawn, as numbers: indexes of links, places, agents (people's first) and referrers.
  * The batches follow each other in a spool, each a frame of it.
  */
-export class Drafts {
+export class ClickBatch {
   /** How many are drawn; the arrays hold nothing of use beyond. */
   count = 0;
   readonly times: Float64Array;
@@ -43,7 +43,7 @@ export class Drafts {
   readonly agents: Uint8Array;
   readonly referrers: Int16Array;
   readonly flags: Uint8Array;
-  readonly #texts: BatchTexts;
+  readonly #texts: ClickTexts;
   readonly #spoolId: string;
   #position = 0;
 
@@ -55,16 +55,16 @@ export class Drafts {
     this.agents = new Uint8Array(clicksMax);
     this.referrers = new Int16Array(clicksMax);
     this.flags = new Uint8Array(clicksMax);
-    this.#texts = new BatchTexts(spoolId, clicksMax);
+    this.#texts = new ClickTexts(spoolId, clicksMax);
     this.#spoolId = spoolId;
   }
 
   /** The visitor of a draft: the same hash for one person of one place on one day. */
   setVisitor(slot: number, person: number, place: number, day: number): void {
-    const high = mixed(
+    const high = mixBits(
       Math.imul(person, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca77) ^ Math.imul(day + 1, 0xc2b2ae3d),
     );
-    this.#texts.setVisitor(slot, high, mixed(high + Math.imul(person, 0x27d4eb2f) + place + day));
+    this.#texts.setVisitor(slot, high, mixBits(high + Math.imul(person, 0x27d4eb2f) + place + day));
   }
 
   /** The drafts as a batch of clicks; the next ones begin anew. */
@@ -105,7 +105,7 @@ export class Drafts {
       os: agent.os,
       referer,
       refererUrl,
-      language: (flags & wordlessFlag) !== 0 ? "" : flags & otherLanguageFlag ? place.otherLanguage : place.language,
+      language: (flags & noLanguageFlag) !== 0 ? "" : flags & otherLanguageFlag ? place.otherLanguage : place.language,
       trigger: (flags & scanFlag) === 0 ? "link" : "qr",
       bot: agent.bot,
       visitor: isUntracked ? "" : this.#texts.visitor(slot),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { dayMs, utcDay } from "../../base/time.ts";
-import type { Click } from "../click.ts";
-import { knownCountries } from "../continents.ts";
-import { clickBytes, clickId, clickIdStart, frameHeaderBytes } from "../spool-format.ts";
-import type { TrafficLink } from "./drafts.ts";
-import { linkLives } from "./link-lives.ts";
-import { SeededRandom } from "./random.ts";
+import { dayMs, utcDay } from "../../src/base/time.ts";
+import type { Click } from "../../src/clicks/click.ts";
+import { knownCountries } from "../../src/clicks/continents.ts";
+import { clickBytes, clickId, clickIdStart, frameHeaderBytes } from "../../src/clicks/spool-format.ts";
+import type { TrafficLink } from "./click-batch.ts";
+import { linkProfiles } from "./link-profiles.ts";
+import { SeededRandom } from "./seeded-random.ts";
 import { daysTouched, Traffic, type TrafficPlan } from "./traffic.ts";
 
 const spoolId = "0123456789abcdef0123456789abcdef";
@@ -15,14 +15,14 @@ const clickCount = 60_000;
 
 function planOf({ clicks = clickCount, links = 500, workspaces = 10, days = 84, seed = 1 } = {}): TrafficPlan {
   const from = to - days * dayMs;
-  const lives = linkLives({ links, workspaces, days: daysTouched(from, to) }, new SeededRandom(seed));
-  const list = Array.from(lives.workspaces, (workspace, index): TrafficLink => {
+  const profiles = linkProfiles({ links, workspaces, days: daysTouched(from, to) }, new SeededRandom(seed));
+  const list = Array.from(profiles.workspaces, (workspace, index): TrafficLink => {
     const target = { workspaceId: workspace + 1, linkId: `link_${index}`, domainId: "dom_a", domain: "go.example" };
     const place = { key: `k${index}`, url: `https://www.example.com/${index}` };
     const utm = { utm_source: "news", utm_medium: "", utm_campaign: "", utm_term: "", utm_content: "" };
-    return { ...target, ...place, ...utm, qrPart: index % 2 };
+    return { ...target, ...place, ...utm, qrShare: index % 2 };
   });
-  return { clicks, from, to, seed, spoolId, links: list, lives };
+  return { clicks, from, to, seed, spoolId, links: list, profiles };
 }
 
 function clicksOf(traffic: Traffic, batchClicksMax = 20_000): Click[] {
@@ -108,7 +108,7 @@ describe("the clicks are shared out", () => {
   test("no link is clicked before its first day", () => {
     const firstDay = Math.floor(plan.from / dayMs);
     const early = clicks.filter(({ linkId, time }) => {
-      const birthDay = plan.lives.birthDays[Number(linkId.slice("link_".length))] ?? 0;
+      const birthDay = plan.profiles.birthDays[Number(linkId.slice("link_".length))] ?? 0;
       return Math.floor(time / dayMs) - firstDay < birthDay;
     });
 
@@ -171,10 +171,10 @@ describe("who clicks", () => {
       ({ visitor }) => visitor,
     );
     const mixedUp = [...visitors.values()].filter((ofOne) => {
-      const traits = ofOne.map(({ time, country, city, browser, os, bot }) =>
+      const personHash = ofOne.map(({ time, country, city, browser, os, bot }) =>
         [utcDay(time), country, city, browser, os, bot].join(),
       );
-      return new Set(traits).size > 1;
+      return new Set(personHash).size > 1;
     });
 
     expect(mixedUp).toEqual([]);

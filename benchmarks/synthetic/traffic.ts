@@ -7,24 +7,25 @@
  *    own code, once for each of them.
  * 3. Texts are shared between clicks, and every draw takes constant time: a click costs less than a microsecond.
  */
-import { botAgents, humanAgents } from "./agents.ts";
+
 import { AliasTable } from "./alias-table.ts";
 import { busyness, calendarOf } from "./calendar.ts";
 import {
-  Drafts,
+  ClickBatch,
   directReferrer,
+  noLanguageFlag,
   otherLanguageFlag,
   scanFlag,
   type TrafficBatch,
   type TrafficLink,
   untrackedFlag,
-  wordlessFlag,
-} from "./drafts.ts";
-import { DailyClicks, type LinkLives } from "./link-lives.ts";
+} from "./click-batch.ts";
+import { type HourOfClicks, hourlyClicks } from "./hourly-clicks.ts";
+import { DailyClicks, type LinkProfiles } from "./link-profiles.ts";
 import { machineWeights, places } from "./places.ts";
-import { mixed, SeededRandom } from "./random.ts";
 import { referrers } from "./referrers.ts";
-import { type Stretch, timetable } from "./timetable.ts";
+import { mixBits, SeededRandom } from "./seeded-random.ts";
+import { botAgents, humanAgents } from "./user-agents.ts";
 
 /** What is to be made up: so many clicks from one instant to another, in milliseconds, half open. */
 export type TrafficPlan = {
@@ -36,18 +37,18 @@ export type TrafficPlan = {
   spoolId: string;
   links: readonly TrafficLink[];
   /** Of as many links, and of the days that daysTouched says. */
-  lives: LinkLives;
+  profiles: LinkProfiles;
 };
 
 /** Of all clicks, those of bots; of people, those who come back on the day, and those who send no referrer. */
-const botPart = 0.15;
-const returningPart = 0.22;
-const directPart = 0.46;
+const botShare = 0.15;
+const returningShare = 0.22;
+const directShare = 0.46;
 /** Of people, those who asked not to be tracked, and those who prefer the other language of their place. */
-const untrackedPart = 0.012;
-const otherLanguagePart = 0.14;
+const untrackedShare = 0.012;
+const otherLanguageShare = 0.14;
 /** People of one place: a part of all clicks, so that the same are met again on other links. */
-const peoplePart = 1 / 40;
+const peopleShare = 1 / 40;
 const peopleMin = 1_000;
 /** Machines of one kind in one place. */
 const machinesPerPlace = 60;
@@ -64,11 +65,11 @@ const humanTable = new AliasTable(humanAgents.map(({ weight }) => weight));
 const botTable = new AliasTable(botAgents.map(({ weight }) => weight));
 const referrerTable = new AliasTable(referrers.map(({ weight }) => weight));
 /** Indexes of referrers by the index of the agent that always sends them. */
-const homes = Int16Array.from(humanAgents, ({ cameFrom }) =>
-  referrers.findIndex(({ referrer }) => referrer.refererUrl === cameFrom),
+const appReferrers = Int16Array.from(humanAgents, ({ appReferrer }) =>
+  referrers.findIndex(({ referrer }) => referrer.refererUrl === appReferrer),
 );
 /** Made in about half a millisecond. */
-const clicksPerPause = 1_000;
+const clicksBetweenPauses = 1_000;
 /** People and machines of one number are no one visitor. */
 const botDaysOffset = 100_000;
 
@@ -94,7 +95,7 @@ export class Traffic {
     const count = plan.links.length;
     this.#plan = plan;
     this.#random = new SeededRandom(plan.seed);
-    this.#people = Math.max(peopleMin, Math.ceil(plan.clicks * peoplePart));
+    this.#people = Math.max(peopleMin, Math.ceil(plan.clicks * peopleShare));
     this.#lastPeople = new Uint32Array(count);
     this.#lastPlaces = new Uint8Array(count);
     this.#lastDays = new Uint16Array(count);
@@ -104,63 +105,63 @@ export class Traffic {
 
   /** All clicks in batches of so many, the last one of what is left; to be called once, or `batchesAndPauses`. */
   *batches(batchClicksMax: number): Generator<TrafficBatch> {
-    for (const made of this.batchesAndPauses(batchClicksMax)) if (made !== undefined) yield made;
+    for (const made of this.batchesWithPauses(batchClicksMax)) if (made !== undefined) yield made;
   }
 
   /** As `batches`, and nothing after some thousand clicks at most, for who has something else to do between. */
-  *batchesAndPauses(batchClicksMax: number): Generator<TrafficBatch | undefined> {
-    const { from, to, lives, links, clicks, spoolId } = this.#plan;
+  *batchesWithPauses(batchClicksMax: number): Generator<TrafficBatch | undefined> {
+    const { from, to, profiles, links, clicks, spoolId } = this.#plan;
     const days = calendarOf(from, to, hourWeights, this.#random);
     const weights = days.map(({ weight }) => weight);
     const linkWeights = new Float64Array(links.length);
-    const drafts = new Drafts(spoolId, batchClicksMax);
+    const batch = new ClickBatch(spoolId, batchClicksMax);
     let linkTable: AliasTable | undefined;
     let day = -1;
-    for (const stretch of timetable(days, new DailyClicks(lives, weights), linkWeights, clicks)) {
+    for (const hourOfClicks of hourlyClicks(days, new DailyClicks(profiles, weights), linkWeights, clicks)) {
       if (linkTable === undefined) linkTable = new AliasTable(linkWeights);
-      else if (stretch.day !== day) linkTable.fill(linkWeights);
-      day = stretch.day;
-      for (let done = 0; done < stretch.clicks; ) {
-        const count = Math.min(stretch.clicks - done, batchClicksMax - drafts.count, clicksPerPause);
-        for (let index = done; index < done + count; index++) this.#draw(drafts, linkTable, stretch, index);
+      else if (hourOfClicks.day !== day) linkTable.fill(linkWeights);
+      day = hourOfClicks.day;
+      for (let done = 0; done < hourOfClicks.clicks; ) {
+        const count = Math.min(hourOfClicks.clicks - done, batchClicksMax - batch.count, clicksBetweenPauses);
+        for (let index = done; index < done + count; index++) this.#draw(batch, linkTable, hourOfClicks, index);
         done += count;
-        yield drafts.count === batchClicksMax ? drafts.take(links) : undefined;
+        yield batch.count === batchClicksMax ? batch.take(links) : undefined;
       }
     }
-    if (drafts.count > 0) yield drafts.take(links);
+    if (batch.count > 0) yield batch.take(links);
   }
 
   /** Draws one click of a stretch; their times are evenly apart but for a whim, so that they ascend. */
-  #draw(drafts: Drafts, linkTable: AliasTable, { day, hour, clicks }: Stretch, index: number): void {
+  #draw(batch: ClickBatch, linkTable: AliasTable, { day, hour, clicks }: HourOfClicks, index: number): void {
     const random = this.#random;
-    const slot = drafts.count++;
+    const slot = batch.count++;
     const link = linkTable.draw(random.fine());
-    drafts.links[slot] = link;
+    batch.links[slot] = link;
     const time = hour.from + Math.floor(((index + random.next()) / clicks) * (hour.to - hour.from));
-    drafts.times[slot] = time;
-    if (random.next() < botPart) {
-      this.#drawBot(drafts, slot, day);
+    batch.times[slot] = time;
+    if (random.next() < botShare) {
+      this.#drawBot(batch, slot, day);
       return;
     }
-    this.#drawPerson(drafts, slot, { link, day, utcHour: hour.utcHour });
+    this.#drawPerson(batch, slot, { link, day, utcHour: hour.utcHour });
     this.clicks[link] = (this.clicks[link] ?? 0) + 1;
     this.lastClicked[link] = time;
   }
 
-  #drawBot(drafts: Drafts, slot: number, day: number): void {
+  #drawBot(batch: ClickBatch, slot: number, day: number): void {
     const random = this.#random;
     const agent = botTable.draw(random.next());
     const place = machinePlaces.draw(random.next());
-    drafts.agents[slot] = humanAgents.length + agent;
-    drafts.places[slot] = place;
-    drafts.referrers[slot] = directReferrer;
-    drafts.flags[slot] = wordlessFlag;
-    drafts.setVisitor(slot, agent * machinesPerPlace + random.below(machinesPerPlace), place, day);
+    batch.agents[slot] = humanAgents.length + agent;
+    batch.places[slot] = place;
+    batch.referrers[slot] = directReferrer;
+    batch.flags[slot] = noLanguageFlag;
+    batch.setVisitor(slot, agent * machinesPerPlace + random.below(machinesPerPlace), place, day);
   }
 
-  #drawPerson(drafts: Drafts, slot: number, { link, day, utcHour }: { link: number; day: number; utcHour: number }) {
+  #drawPerson(batch: ClickBatch, slot: number, { link, day, utcHour }: { link: number; day: number; utcHour: number }) {
     const random = this.#random;
-    const returns = this.#lastDays[link] === day + 1 && random.next() < returningPart;
+    const returns = this.#lastDays[link] === day + 1 && random.next() < returningShare;
     const place = returns ? (this.#lastPlaces[link] ?? 0) : drawFrom(placesByHour, utcHour, random.next());
     const person = returns ? (this.#lastPeople[link] ?? 0) : random.below(this.#people);
     if (!returns) {
@@ -169,24 +170,24 @@ export class Traffic {
       this.#lastDays[link] = day + 1;
     }
     // What a person has and prefers is made of who they are, so that it needs no memory and is the same each day.
-    const traits = mixed(Math.imul(person, 0x9e3779b1) + place);
-    const habits = mixed(traits + 1);
-    const agent = humanTable.draw((traits >>> 0) / 2 ** 32);
-    const isScan = random.next() < (this.#plan.links[link]?.qrPart ?? 0) && humanAgents[agent]?.device === "Mobile";
-    drafts.agents[slot] = agent;
-    drafts.places[slot] = place;
-    drafts.referrers[slot] = isScan ? directReferrer : this.#drawReferrer(agent);
-    const untracked = (habits & 0xffff) / 2 ** 16 < untrackedPart ? untrackedFlag : 0;
-    const otherLanguage = (habits >>> 16) / 2 ** 16 < otherLanguagePart ? otherLanguageFlag : 0;
-    drafts.flags[slot] = untracked | otherLanguage | (isScan ? scanFlag : 0);
-    drafts.setVisitor(slot, person, place, day + botDaysOffset);
+    const personHash = mixBits(Math.imul(person, 0x9e3779b1) + place);
+    const habitHash = mixBits(personHash + 1);
+    const agent = humanTable.draw((personHash >>> 0) / 2 ** 32);
+    const isScan = random.next() < (this.#plan.links[link]?.qrShare ?? 0) && humanAgents[agent]?.device === "Mobile";
+    batch.agents[slot] = agent;
+    batch.places[slot] = place;
+    batch.referrers[slot] = isScan ? directReferrer : this.#drawReferrer(agent);
+    const untracked = (habitHash & 0xffff) / 2 ** 16 < untrackedShare ? untrackedFlag : 0;
+    const otherLanguage = (habitHash >>> 16) / 2 ** 16 < otherLanguageShare ? otherLanguageFlag : 0;
+    batch.flags[slot] = untracked | otherLanguage | (isScan ? scanFlag : 0);
+    batch.setVisitor(slot, person, place, day + botDaysOffset);
   }
 
   #drawReferrer(agent: number): number {
-    const home = homes[agent] ?? directReferrer;
+    const home = appReferrers[agent] ?? directReferrer;
     if (home !== directReferrer) return home;
     const chance = this.#random.next();
-    return chance < directPart ? directReferrer : referrerTable.draw((chance - directPart) / (1 - directPart));
+    return chance < directShare ? directReferrer : referrerTable.draw((chance - directShare) / (1 - directShare));
   }
 }
 

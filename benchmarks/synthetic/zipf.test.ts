@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { wholeParts, zipfShares } from "./shares.ts";
+import { apportion, zipfShares } from "./zipf.ts";
 
 describe("zipfShares", () => {
   test("of 100,000,000 clicks and 100 workspaces, the largest has some 20,000,000 and one some 1,000,000", () => {
@@ -22,7 +22,7 @@ describe("wholeParts", () => {
     [999, 7],
     [1, 1],
   ])("%i in %i parts add up to it, and each has 1 at least", (total, count) => {
-    const parts = wholeParts(total, zipfShares(count));
+    const parts = apportion(total, zipfShares(count));
 
     expect(parts).toHaveLength(count);
     expect(parts.reduce((sum, part) => sum + part, 0)).toBe(total);
@@ -30,6 +30,6 @@ describe("wholeParts", () => {
   });
 
   test("fewer than there are parts are refused", () => {
-    expect(() => wholeParts(2, zipfShares(3))).toThrow("2 cannot be shared out among 3");
+    expect(() => apportion(2, zipfShares(3))).toThrow("2 cannot be shared out among 3");
   });
 });

@@ -1,19 +1,19 @@
 import type { Day, Hour } from "./calendar.ts";
-import type { DailyClicks } from "./link-lives.ts";
+import type { DailyClicks } from "./link-profiles.ts";
 
 /** So many clicks within an hour of a day; days are numbered from 0. */
-export type Stretch = { day: number; hour: Hour; clicks: number };
+export type HourOfClicks = { day: number; hour: Hour; clicks: number };
 
 /**
  * How many clicks there are in each hour, ascending; together `clicks` exactly. When a stretch is given out,
  * `linkWeights` holds its day's part of each link.
  */
-export function* timetable(
+export function* hourlyClicks(
   days: readonly Day[],
   daily: DailyClicks,
   linkWeights: Float64Array,
   clicks: number,
-): Generator<Stretch> {
+): Generator<HourOfClicks> {
   let sum = 0;
   let made = 0;
   for (const [index, day] of days.entries()) {

@@ -1,11 +1,11 @@
-import { insertWorkspace } from "../../access/workspaces.ts";
-import { newId } from "../../base/ids.ts";
-import type { Db } from "../../database/database.ts";
-import type { Tx } from "../../database/outbox.ts";
-import { insertRows } from "../../database/prepared.ts";
-import { tagColors } from "../../database/schema.ts";
-import { transact } from "../../database/transact.ts";
-import { insertDomain } from "../../domains/domains.ts";
+import { insertWorkspace } from "../../src/access/workspaces.ts";
+import { newId } from "../../src/base/ids.ts";
+import type { Db } from "../../src/database/database.ts";
+import type { Tx } from "../../src/database/outbox.ts";
+import { insertRows } from "../../src/database/prepared.ts";
+import { tagColors } from "../../src/database/schema.ts";
+import { transact } from "../../src/database/transact.ts";
+import { insertDomain } from "../../src/domains/domains.ts";
 import { workspaceName } from "./names.ts";
 
 /** A domain that links are made on, as clicks know it. */
@@ -33,7 +33,7 @@ export type FirstWorkspace = { userId: string; workspaceId: number; instanceDoma
  * Makes workspaces for so many links each, the first of which is the one that is there, with verified domains, folders
  * and tags. All of them are the owner's.
  */
-export async function makeWorkspaces(
+export async function insertWorkspaces(
   db: Db,
   first: FirstWorkspace,
   linkCounts: readonly number[],
@@ -51,14 +51,14 @@ export async function makeWorkspaces(
         const { id } = await insertDomain(tx, owner, { slug, status: "verified", isInstance: 0 }, {}, now);
         domains.push({ domainId: id, domain: slug });
       }
-      return { workspaceId, host, domains, ...(await makeFiling(tx, workspaceId, now)) };
+      return { workspaceId, host, domains, ...(await insertFoldersAndTags(tx, workspaceId, now)) };
     });
     workspaces.push(made);
   }
   return workspaces;
 }
 
-async function makeFiling(tx: Tx, workspaceId: number, now: number) {
+async function insertFoldersAndTags(tx: Tx, workspaceId: number, now: number) {
   const folders = folderNames.map((name) => ({
     id: newId("fold", now),
     workspaceId,

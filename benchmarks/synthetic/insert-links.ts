@@ -1,31 +1,31 @@
-import { firstIdAt } from "../../base/ids.ts";
-import { dayMs, hourMs } from "../../base/time.ts";
-import type { ClickTarget, SpooledClick } from "../../clicks/click.ts";
-import { enrich } from "../../clicks/enrich.ts";
-import type { TrafficLink } from "../../clicks/generate/drafts.ts";
-import type { LinkLives } from "../../clicks/generate/link-lives.ts";
-import type { SeededRandom } from "../../clicks/generate/random.ts";
-import type { Db } from "../../database/database.ts";
-import type { Tx } from "../../database/outbox.ts";
-import { insertRows } from "../../database/prepared.ts";
-import { transact } from "../../database/transact.ts";
-import { urlHashOf } from "../../links/destination-url.ts";
-import { disownLookupFile } from "../../redirects/lookup-file/followed-file.ts";
+import { firstIdAt } from "../../src/base/ids.ts";
+import { dayMs, hourMs } from "../../src/base/time.ts";
+import type { ClickTarget, SpooledClick } from "../../src/clicks/click.ts";
+import { enrich } from "../../src/clicks/enrich.ts";
+import type { Db } from "../../src/database/database.ts";
+import type { Tx } from "../../src/database/outbox.ts";
+import { insertRows } from "../../src/database/prepared.ts";
+import { transact } from "../../src/database/transact.ts";
+import { urlHashOf } from "../../src/links/destination-url.ts";
+import { disownLookupFile } from "../../src/redirects/lookup-file/followed-file.ts";
+import type { TrafficLink } from "./click-batch.ts";
+import type { GeneratedWorkspace } from "./insert-workspaces.ts";
+import type { LinkProfiles } from "./link-profiles.ts";
 import { idEnd, linkTexts } from "./names.ts";
-import type { GeneratedWorkspace } from "./workspaces.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 /** Links of one transaction: the search index is written once for each. */
 const linksPerCommit = 50_000;
 /** PostgreSQL takes 65,535 parameters with a statement, and a link has 17. */
 const linksPerStatement = 2_000;
 /** The part of the links on a workspace's first domain, and in no folder, and without a tag. */
-const firstDomainPart = 0.7;
-const unfiledPart = 0.4;
-const untaggedPart = 0.5;
+const firstDomainShare = 0.7;
+const noFolderShare = 0.4;
+const noTagShare = 0.5;
 /** Links that are printed as QR codes, and the part of their visitors on phones that scan them; and of all others. */
-const printedPart = 0.08;
-const printedQrPart = 0.6;
-const otherQrPart = 0.015;
+const printedShare = 0.08;
+const printedQrShare = 0.6;
+const otherQrShare = 0.015;
 /** A link is there for so long at most before it is clicked. */
 const leadMs = 12 * hourMs;
 
@@ -44,17 +44,17 @@ type Making = { userId: string; from: number; progress(made: number): void };
  * Makes the links whose lives are given in the workspaces, by age, so that the newest are the last; returns them in the
  * order of their lives. They have neither a history nor clicks.
  */
-export async function makeLinks(
+export async function insertLinks(
   db: Db,
   workspaces: readonly GeneratedWorkspace[],
-  lives: LinkLives,
+  profiles: LinkProfiles,
   { userId, from, progress }: Making,
   random: SeededRandom,
 ): Promise<TrafficLink[]> {
-  const made = Array.from(lives.workspaces, (workspace, index) => {
+  const made = Array.from(profiles.workspaces, (workspace, index) => {
     const place = workspaces[workspace];
     if (place === undefined) throw new Error(`There is no workspace ${workspace} for link ${index}.`);
-    return draftLink(index, place, firstDay(from, lives.birthDays[index] ?? 0), from, random);
+    return buildLink(index, place, firstDay(from, profiles.birthDays[index] ?? 0), from, random);
   });
   const byAge = made.toSorted((one, other) => one.createdAt - other.createdAt);
   for (let start = 0; start < byAge.length; start += linksPerCommit) {
@@ -62,7 +62,7 @@ export async function makeLinks(
     await transact(db, async (tx) => {
       await disownLookupFile(tx);
       for (let first = 0; first < part.length; first += linksPerStatement) {
-        await storeLinks(tx, part.slice(first, first + linksPerStatement), userId);
+        await insertLinkRows(tx, part.slice(first, first + linksPerStatement), userId);
       }
     });
     progress(start + part.length);
@@ -70,7 +70,7 @@ export async function makeLinks(
   return made.map(({ link }) => link);
 }
 
-async function storeLinks(tx: Tx, made: readonly Made[], userId: string): Promise<void> {
+async function insertLinkRows(tx: Tx, made: readonly Made[], userId: string): Promise<void> {
   const rows = made.map((one) => toRow(one, userId));
   await insertRows(tx, "links", rows);
   const tags = made.flatMap(({ link, tagId }) =>
@@ -83,7 +83,7 @@ function firstDay(from: number, day: number): number {
   return Math.max(from, from - (from % dayMs) + day * dayMs);
 }
 
-function draftLink(
+function buildLink(
   number: number,
   { workspaceId, host, domains, folderIds, tagIds }: GeneratedWorkspace,
   clickedFrom: number,
@@ -92,17 +92,17 @@ function draftLink(
 ): Made {
   const createdAt = Math.max(from, clickedFrom - random.below(leadMs));
   const [firstDomain] = domains;
-  const domain = random.next() < firstDomainPart && firstDomain !== undefined ? firstDomain : random.one(domains);
+  const domain = random.next() < firstDomainShare && firstDomain !== undefined ? firstDomain : random.one(domains);
   const { key, url } = linkTexts(number, host, random);
   const linkId = firstIdAt("link", createdAt) + idEnd(random);
   const target = { workspaceId, linkId, ...domain, key, url };
   const { utm_source, utm_medium, utm_campaign, utm_term, utm_content } = enrich({ ...noVisit, ...target });
-  const qrPart = random.next() < printedPart ? printedQrPart : otherQrPart;
+  const qrShare = random.next() < printedShare ? printedQrShare : otherQrShare;
   return {
-    link: { ...target, utm_source, utm_medium, utm_campaign, utm_term, utm_content, qrPart },
+    link: { ...target, utm_source, utm_medium, utm_campaign, utm_term, utm_content, qrShare },
     createdAt,
-    folderId: random.next() < unfiledPart ? null : random.one(folderIds),
-    tagId: random.next() < untaggedPart ? undefined : random.one(tagIds),
+    folderId: random.next() < noFolderShare ? null : random.one(folderIds),
+    tagId: random.next() < noTagShare ? undefined : random.one(tagIds),
   };
 }
 

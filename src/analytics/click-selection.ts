@@ -8,14 +8,14 @@ import {
   type Bucket,
   foldSlots,
   needsEarliest,
+  type Period,
   previousPeriod,
   type Range,
-  type RangeQuestion,
+  type RangeInput,
   resolveRange,
-  type Stretch,
   slotMsFor,
 } from "./interval.ts";
-import { findScope, type ScopeInput, scopeOf } from "./scope.ts";
+import { findScope, type ScopeInput, scopeInputOf } from "./scope.ts";
 
 /**
  * A question about clicks, as every report and the list of events begin with it: the stretch of time and the clicks.
@@ -31,7 +31,7 @@ export const metrics = ["clicks", "visitors"] as const satisfies readonly Metric
 export const comparisons = ["previous"] as const;
 
 /** Which clicks are asked for. */
-export type ClickQuestion = ScopeInput & RangeQuestion & FilterInput & { bots?: string | undefined };
+export type SelectionInput = ScopeInput & RangeInput & FilterInput & { bots?: string | undefined };
 
 /** How the clicks are asked about: by how many visitors, too, and beside the stretch of time before. */
 export type ReportOptions = {
@@ -46,27 +46,27 @@ export type ReportDeps = { db: Db; pipeline: Pick<Pipeline, "query" | "firstClic
  * The clicks meant, within their stretch of time; and the period before where a comparison was asked for. A stretch
  * that begins with the workspace has none.
  */
-export type Prepared = { range: Range; selection: ClickSelection; previous: Stretch | undefined };
+export type ResolvedSelection = { range: Range; selection: ClickSelection; previous: Period | undefined };
 
 /**
  * Reads a question. Throws "not_found" for an unknown link, domain, folder or tag, "unprocessable_entity" for what
  * cannot be read, "unavailable" while the store cannot answer.
  */
-export async function prepare(
+export async function resolveSelection(
   deps: ReportDeps,
   actor: Actor,
-  { compare, metric: _, ...question }: ClickQuestion & ReportOptions,
-): Promise<Prepared> {
+  { compare, metric: _, ...question }: SelectionInput & ReportOptions,
+): Promise<ResolvedSelection> {
   const selected = await selectClicks(deps, actor, question);
   const now = deps.now();
-  const isFromTheBeginning = needsEarliest(question);
-  const earliest = isFromTheBeginning ? await earliestMoment(deps, actor.workspaceId) : now;
+  const startsAtEarliest = needsEarliest(question);
+  const earliest = startsAtEarliest ? await earliestInstant(deps, actor.workspaceId) : now;
   const range = resolveRange(question, { now, earliest });
   const { from, to } = range;
   return {
     range,
     selection: { ...selected, from, to },
-    previous: compare === "previous" && !isFromTheBeginning ? previousPeriod(range, now) : undefined,
+    previous: compare === "previous" && !startsAtEarliest ? previousPeriod(range, now) : undefined,
   };
 }
 
@@ -78,7 +78,7 @@ export async function selectClicks(
 ): Promise<Omit<ClickSelection, "from" | "to">> {
   const bots = parseBots(question);
   const filters = parseFilters(question);
-  const scope = await findScope(deps, actor, scopeOf(question));
+  const scope = await findScope(deps, actor, scopeInputOf(question));
   return { workspaceId: actor.workspaceId, bots, filters: [...scope, ...filters] };
 }
 
@@ -128,7 +128,7 @@ export function counted(row: Counted | undefined, metric: Metric = "clicks"): Co
 }
 
 /** When the workspace was made, or its first click of any class, if that is earlier, as after an import. */
-async function earliestMoment({ db, pipeline }: ReportDeps, workspaceId: number): Promise<number> {
+async function earliestInstant({ db, pipeline }: ReportDeps, workspaceId: number): Promise<number> {
   const { createdAt } = await db
     .selectFrom("workspaces")
     .select("createdAt")

@@ -51,7 +51,7 @@ export class SeededRandom {
 }
 
 /** Well mixed 32 bits of a whole number, as a signed number; the same for the same number. */
-export function mixed(number: number): number {
+export function mixBits(number: number): number {
   let bits = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return bits ^ (bits >>> 16);

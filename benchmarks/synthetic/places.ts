@@ -1,5 +1,5 @@
-import type { Place as ClickPlace } from "../click.ts";
-import { continentOf } from "../continents.ts";
+import type { Place as ClickPlace } from "../../src/clicks/click.ts";
+import { continentOf } from "../../src/clicks/continents.ts";
 
 /** A place that clicks come from. `hoursAhead` of UTC is the standard time's. */
 export type Place = ClickPlace & {

@@ -1,27 +1,27 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../../access/bootstrap.ts";
-import { dayMs, isoTime, secondMs } from "../../base/time.ts";
-import { linkLives } from "../../clicks/generate/link-lives.ts";
-import { SeededRandom } from "../../clicks/generate/random.ts";
-import { daysTouched, Traffic } from "../../clicks/generate/traffic.ts";
-import type { ClickStore } from "../../clicks/store.ts";
-import { openDuckDbStore } from "../../clicks/stores/duckdb.ts";
-import { inParts, levelAt } from "../../clicks/tally.ts";
-import { type Config, readConfig } from "../../config.ts";
-import { dataPaths } from "../../data-paths.ts";
-import { type Database, openDatabase } from "../../database/database.ts";
-import { databaseLocation } from "../../database-location.ts";
-import { instanceSlug, rootKey } from "../../domains/domain.ts";
-import { ensureInstanceDomain } from "../../domains/instance-domain.ts";
-import { applyTally } from "../../links/counters.ts";
-import { announceFirst } from "../announce.ts";
-import { folderInUse, holdDataFolderAsOwner } from "../data-folder.ts";
-import { explainFailure } from "../failure.ts";
-import { withDatabaseHeld } from "../hold-database.ts";
-import { Progress } from "../progress.ts";
-import { Refusal } from "../refusal.ts";
-import { makeLinks } from "./links.ts";
-import { makeWorkspaces } from "./workspaces.ts";
+import { setImmediate as nextTick } from "node:timers/promises";
+import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../../src/access/bootstrap.ts";
+import { dayMs, isoTime, secondMs } from "../../src/base/time.ts";
+import { announceFirst } from "../../src/cli/announce.ts";
+import { folderInUse, holdDataFolderAsOwner } from "../../src/cli/data-folder.ts";
+import { explainFailure } from "../../src/cli/failure.ts";
+import { withDatabaseHeld } from "../../src/cli/hold-database.ts";
+import { Progress } from "../../src/cli/progress.ts";
+import { Refusal } from "../../src/cli/refusal.ts";
+import type { ClickStore } from "../../src/clicks/store.ts";
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { allPartitionsAt, tallyByPartition } from "../../src/clicks/tally.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { dataPaths } from "../../src/data-paths.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { databaseLocation } from "../../src/database-location.ts";
+import { instanceSlug, rootKey } from "../../src/domains/domain.ts";
+import { ensureInstanceDomain } from "../../src/domains/instance-domain.ts";
+import { applyTally } from "../../src/links/counters.ts";
+import { insertLinks } from "./insert-links.ts";
+import { insertWorkspaces } from "./insert-workspaces.ts";
+import { linkProfiles } from "./link-profiles.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { daysTouched, Traffic } from "./traffic.ts";
 
 /** What to make: so many clicks on so many links of so many workspaces, over so many days that end now. */
 export type GenerateOptions = { clicks: number; links: number; workspaces: number; days: number; seed: number };
@@ -68,24 +68,24 @@ async function withStores(config: Config, use: (deps: Deps) => Promise<void>): P
 }
 
 async function fill(deps: Deps, options: GenerateOptions): Promise<void> {
-  await refuseUsed(deps);
+  await refuseUsedFolder(deps);
   const startedAt = performance.now();
   const { config, database, now } = deps;
   const { clicks, links: count, workspaces, days, seed } = options;
   const from = now - days * dayMs;
   const random = new SeededRandom(seed);
-  const lives = linkLives({ links: count, workspaces, days: daysTouched(from, now) }, random);
-  const { userId, first, ...firstWorkspace } = await makeFirst(deps);
+  const profiles = linkProfiles({ links: count, workspaces, days: daysTouched(from, now) }, random);
+  const { userId, first, ...firstWorkspace } = await bootstrapFirst(deps);
 
   const linkCounts = new Array<number>(workspaces).fill(0);
-  for (const workspace of lives.workspaces) linkCounts[workspace] = (linkCounts[workspace] ?? 0) + 1;
-  const made = await makeWorkspaces(database.db, { userId, ...firstWorkspace }, linkCounts, from);
+  for (const workspace of profiles.workspaces) linkCounts[workspace] = (linkCounts[workspace] ?? 0) + 1;
+  const made = await insertWorkspaces(database.db, { userId, ...firstWorkspace }, linkCounts, from);
   const linksProgress = new Progress("links", count);
   const making = { userId, from, progress: (done: number) => linksProgress.advance(done) };
-  const links = await makeLinks(database.db, made, lives, making, random);
+  const links = await insertLinks(database.db, made, profiles, making, random);
 
   const spoolId = Array.from({ length: 4 }, () => random.word().toString(16).padStart(8, "0")).join("");
-  const traffic = new Traffic({ clicks, from, to: now, seed, spoolId, links, lives });
+  const traffic = new Traffic({ clicks, from, to: now, seed, spoolId, links, profiles });
   const clicksStartedAt = performance.now();
   const end = await storeClicks(deps, traffic, clicks);
   const clickSeconds = (performance.now() - clicksStartedAt) / secondMs;
@@ -102,16 +102,16 @@ async function fill(deps: Deps, options: GenerateOptions): Promise<void> {
   announceFirst(config, first);
 }
 
-async function refuseUsed({ config, database, store }: Deps): Promise<void> {
+async function refuseUsedFolder({ config, database, store }: Deps): Promise<void> {
   const { db } = database;
   const link = await db.selectFrom("links").select("id").where("key", "<>", rootKey).limit(1).executeTakeFirst();
-  if (link !== undefined) throw used(config, "links");
+  if (link !== undefined) throw alreadyUsed(config, "links");
   for (const { id } of await db.selectFrom("workspaces").select("id").execute()) {
-    if ((await store.firstClick(id)) !== undefined) throw used(config, "clicks");
+    if ((await store.firstClick(id)) !== undefined) throw alreadyUsed(config, "clicks");
   }
 }
 
-function used(config: Config, what: "links" | "clicks"): Refusal {
+function alreadyUsed(config: Config, what: "links" | "clicks"): Refusal {
   const { data } = dataPaths(config);
   const where =
     config.WAYPOST_DATABASE_URL === undefined || what === "clicks"
@@ -123,7 +123,7 @@ function used(config: Config, what: "links" | "clicks"): Refusal {
   );
 }
 
-async function makeFirst({ config, database, now }: Deps) {
+async function bootstrapFirst({ config, database, now }: Deps) {
   const { db } = database;
   const first: BootstrapResult | undefined = await bootstrap(
     { db, now: () => now },
@@ -152,8 +152,8 @@ async function storeClicks({ store }: Deps, traffic: Traffic, clicks: number): P
   let end = 0;
   let stored = 0;
   let storing = Promise.resolve();
-  for (const made of traffic.batchesAndPauses(clicksPerBatch)) {
-    await nextTurn();
+  for (const made of traffic.batchesWithPauses(clicksPerBatch)) {
+    await nextTick();
     if (made === undefined) continue;
     const { batch, rows } = made;
     await storing;
@@ -179,7 +179,7 @@ async function countClicks(
     const count = clicks[index] ?? 0;
     return count === 0 ? [] : [{ linkId, clicks: count, lastClicked: lastClicked[index] ?? 0 }];
   });
-  await applyTally(database, spoolId, inParts(levelAt(0), end, links));
+  await applyTally(database, spoolId, tallyByPartition(allPartitionsAt(0), end, links));
 }
 
 type Facts = { from: number; to: number; seconds: number; clickSeconds: number; workspaceIds: readonly number[] };

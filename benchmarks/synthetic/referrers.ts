@@ -1,5 +1,5 @@
-import { parseReferrer, type Referrer } from "../enrich.ts";
-import { zipfShares } from "./shares.ts";
+import { parseReferrer, type Referrer } from "../../src/clicks/enrich.ts";
+import { zipfShares } from "./zipf.ts";
 
 /** TABLE of Referer headers by how many of a hundred visitors with one send it. */
 const headers: Readonly<Record<string, number>> = {

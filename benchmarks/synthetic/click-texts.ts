@@ -1,4 +1,4 @@
-import { clickBytes, clickId, clickIdStart, frameHeaderBytes } from "../spool-format.ts";
+import { clickBytes, clickId, clickIdStart, frameHeaderBytes } from "../../src/clicks/spool-format.ts";
 
 /** Characters of an id, and those at its end that differ within a spool: twelve hex digits of the position. */
 const idCharacters = 36;
@@ -14,7 +14,7 @@ const hexPairs = Uint16Array.from({ length: 256 }, (_, byte) =>
  * Writes the ids and visitors of a batch of clicks side by side and cuts the texts out of one: a third of what it takes
  * to make a text of numbers for each click.
  */
-export class BatchTexts {
+export class ClickTexts {
   readonly #ids: Buffer;
   readonly #idPairs: Uint16Array;
   readonly #visitors: Buffer;

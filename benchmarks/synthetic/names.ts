@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../../clicks/generate/random.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 const firstNames = (
   "Amber Bright Cedar Clear Copper Coral Crystal Delta Ember Fair Field Golden Grand Green Harbor Hazel Iron Ivory " +
@@ -20,10 +20,7 @@ const mediums = ["email", "social", "cpc", "affiliate", "print"];
 const keyAlphabet = "23456789abcdefghijkmnpqrstuvwxyz";
 const idAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** The most workspaces there are names for. */
-export const workspaceNamesMax = firstNames.length * lastNames.length;
-
-/** The name of a workspace by its index, another for each, and what its domains are made of. */
+/** The name of a workspace and the host name of its domains; distinct for indexes below 1,000. */
 export function workspaceName(index: number): { name: string; host: string } {
   const first = firstNames[index % firstNames.length] ?? "";
   const last = lastNames[Math.floor(index / firstNames.length)] ?? "";

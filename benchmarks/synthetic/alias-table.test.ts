@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { AliasTable } from "./alias-table.ts";
-import { SeededRandom } from "./random.ts";
+import { SeededRandom } from "./seeded-random.ts";
 
 test("each number is drawn as often as its weight says, also after other weights were taken", () => {
   const random = new SeededRandom(7);

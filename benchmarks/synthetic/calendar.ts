@@ -1,5 +1,5 @@
-import { dayMs, hourMs } from "../../base/time.ts";
-import type { SeededRandom } from "./random.ts";
+import { dayMs, hourMs } from "../../src/base/time.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
 /** How busy people are with links, by the hour of their own day. */
 const hourRhythm = [
@@ -9,7 +9,7 @@ const hourRhythm = [
 /** The same by the day of the week, from Sunday on. */
 const weekRhythm = [0.74, 1.08, 1.13, 1.12, 1.08, 0.98, 0.77] as const;
 /** By how much a day differs from its like, for reasons of its own, at most. */
-const whimMax = 0.12;
+const variationMax = 0.12;
 
 /** How busy people are in a UTC hour whose clocks are so many hours ahead of UTC. */
 export function busyness(utcHour: number, hoursAhead: number): number {
@@ -28,8 +28,8 @@ export function calendarOf(from: number, to: number, weights: readonly number[],
   for (let start = from - (from % dayMs); start < to; start += dayMs) {
     const hours = hoursOf(Math.max(from, start), Math.min(to, start + dayMs), weights);
     const weekday = weekRhythm[new Date(start).getUTCDay()] ?? 1;
-    const whim = 1 + whimMax * (2 * random.next() - 1);
-    days.push({ hours, weight: weekday * whim * hours.reduce((sum, { weight }) => sum + weight, 0) });
+    const variation = 1 + variationMax * (2 * random.next() - 1);
+    days.push({ hours, weight: weekday * variation * hours.reduce((sum, { weight }) => sum + weight, 0) });
   }
   return days;
 }
