@@ -26,8 +26,8 @@ const floodLeadMs = 500;
  * The probe shares the load's core with the flood and must not wait for it there, or it would measure that. It takes
  * some per cent of the core. Where this user may not ask for it, a lower priority of the flood has to do.
  */
-const urgently = Bun.spawnSync(["chrt", "-f", "1", "true"]).success ? ["chrt", "-f", "1"] : [];
-const giveWay = ["nice", "-n", "5"];
+const realTimePriority = Bun.spawnSync(["chrt", "-f", "1", "true"]).success ? ["chrt", "-f", "1"] : [];
+const lowPriority = ["nice", "-n", "5"];
 
 const data = mkdtempSync(join(tmpdir(), "waypost-benchmark-"));
 const server = await startWaypost(data, { WAYPOST_UNVERIFIED_REDIRECTS: "true" });
@@ -53,7 +53,7 @@ async function compare(name: string, flood: Partial<Visiting>): Promise<void> {
   const pairs: { quiet: Visited; under: Visited; flood: Visited }[] = [];
   for (let round = 0; round < rounds; round++) {
     const quiet = await probe();
-    const flooding = visit({ host: flooded, seconds: roundSeconds + 1.5, ...flood }, giveWay);
+    const flooding = visit({ host: flooded, seconds: roundSeconds + 1.5, ...flood }, lowPriority);
     await Bun.sleep(floodLeadMs);
     const under = await probe();
     pairs.push({ quiet, under, flood: await flooding });
@@ -118,7 +118,7 @@ async function compareIdle(): Promise<void> {
 }
 
 async function probe(): Promise<Visited> {
-  return await visit({ host: calm, connections: 32, perSecond: 500 }, urgently);
+  return await visit({ host: calm, connections: 32, perSecond: 500 }, realTimePriority);
 }
 
 /** Runs visitors in a process of their own on the load's core. */

@@ -9,9 +9,9 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fillLinks, uniformPicks } from "./support/links.ts";
 import { metric } from "./support/metrics.ts";
-import { comeToRest } from "./support/rest.ts";
 import { Bench, connections, readOptions } from "./support/rounds.ts";
 import { type BenchmarkServer, startWaypost } from "./support/servers.ts";
+import { waitUntilIdle } from "./support/wait-until-idle.ts";
 
 const { quick } = readOptions({});
 const marks = quick ? [20_000, 200_000] : [1_000_000, 2_000_000, 5_000_000, 10_000_000];
@@ -55,7 +55,7 @@ async function measure(server: BenchmarkServer): Promise<void> {
       if (answered === 0 || wrong > 0) throw new Error(`${wrong} of ${answered} answers were wrong.`);
       made += answered;
     }
-    await comeToRest(server);
+    await waitUntilIdle(server);
     await Bun.sleep(idleMs);
     const memory = await memoryOf(server);
     measured.push(memory);

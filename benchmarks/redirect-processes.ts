@@ -8,7 +8,6 @@
  *     --workers 1     redirect workers beside the main process, which answers redirects too
  */
 import { uniformPicks } from "./support/links.ts";
-import { comeToRest } from "./support/rest.ts";
 import {
   Bench,
   connections,
@@ -20,6 +19,7 @@ import {
   startFilled,
 } from "./support/rounds.ts";
 import { type BenchmarkServer, processTree, treeCpuSeconds } from "./support/servers.ts";
+import { waitUntilIdle } from "./support/wait-until-idle.ts";
 
 const options = readOptions({ workers: "1" });
 const linksCount = 10_000;
@@ -53,7 +53,7 @@ function unhalted(server: BenchmarkServer): BenchmarkServer {
 
 async function measure(subject: Subject): Promise<Measured> {
   const before = treeCpuSeconds(subject.pid);
-  const measured = await bench.measure(subject, round, () => ({ stop: () => comeToRest(subject) }));
+  const measured = await bench.measure(subject, round, () => ({ stop: () => waitUntilIdle(subject) }));
   return { ...measured, treeSeconds: treeCpuSeconds(subject.pid) - before };
 }
 

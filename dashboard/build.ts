@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { compile, optimize } from "@tailwindcss/node";
 import { Scanner } from "@tailwindcss/oxide";
 import { rolldown } from "rolldown";
-import { holdWithin } from "../src/base/hold.ts";
+import { lockFileWithin } from "../src/base/file-lock.ts";
 import {
   assetsPath,
   buildFolder,
@@ -48,7 +48,7 @@ if (import.meta.main) {
  */
 export async function build(dist = distFolder): Promise<Manifest> {
   mkdirSync(dist, { recursive: true });
-  const held = await holdWithin(join(dist, ".lock"), waitMsMax);
+  const held = await lockFileWithin(join(dist, ".lock"), waitMsMax);
   if (held === undefined) throw new Error("Another build of the dashboard does not end.");
   try {
     const builtFrom = await sourceHash();

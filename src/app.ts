@@ -6,7 +6,7 @@ import { type LiveEvents, openLiveEvents } from "./analytics/live-events.ts";
 import type { Log } from "./base/log.ts";
 import type { OutgoingDeps } from "./base/outgoing.ts";
 import { isPublicAddress } from "./base/public-address.ts";
-import { Standstill } from "./base/standstill.ts";
+import { ReadWriteLock } from "./base/read-write-lock.ts";
 import { secondMs } from "./base/time.ts";
 import { DropWatch } from "./clicks/drop-watch.ts";
 import { type FairPipeline, shareFairly } from "./clicks/fair-pipeline.ts";
@@ -71,7 +71,7 @@ export type App = {
    * Beside each other here, the readers take their steps and spools are released; alone, a comparison of links and clicks
    * holds all of that still. Whatever changes clicks and counters in two steps belongs beside them.
    */
-  reading: Standstill;
+  readersLock: ReadWriteLock;
   /** What SQLite's log held when it was last moved into the file: the commits of this thread, the clicks counted. */
   checkpointed: { commits: number; counted: number };
   salts: { current: DaySalts };
@@ -166,7 +166,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
     ...clicks,
     ...{ pipeline, counters, exports, qrCodes },
     liveEvents: followStore({ database, pipeline, spools, metrics }),
-    reading: new Standstill(),
+    readersLock: new ReadWriteLock(),
     checkpointed: { commits: 0, counted: 0 },
     salts,
     purges: { current: await pendingPurges(db) },
@@ -182,12 +182,12 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
 
 /** The click store, the spools that fill it, and the record of lost clicks. */
 async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "losses">, closers: (() => unknown)[]) {
-  let onDeath = () => {};
+  let onCrash = () => {};
   const { log, now } = deps;
   const { clicks, spool: directory } = dataPaths(config);
   const settings = { path: clicks, threads: storeThreads };
   const dropped = () => droppedClicks(config);
-  const pipeline = startPipeline(settings, { log, onDeath: () => onDeath(), dropped });
+  const pipeline = startPipeline(settings, { log, onCrash: () => onCrash(), dropped });
   closers.push(() => pipeline.close());
   mkdirSync(directory, { recursive: true });
   const losses = new LossRecord(directory);
@@ -198,7 +198,7 @@ async function openClicks(config: Config, deps: Omit<SpoolsDeps, "pipeline" | "l
     drops.check();
   });
   const storeLosses = new StoreLosses({ db: deps.db, pipeline, folders: () => spoolFolders(config), log, now });
-  onDeath = () => {
+  onCrash = () => {
     spools.forgetStoreCursors();
     storeLosses.forget();
   };

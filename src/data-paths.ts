@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { sharedSocketFolder } from "./base/socket-file.ts";
+import { temporarySocketFolder } from "./base/socket-file.ts";
 import type { Config } from "./config.ts";
 
 /** Paths inside the data folder. */
@@ -57,5 +57,5 @@ function socketPath(data: string, name: string): string {
   const folder = new Bun.CryptoHasher("sha256").update(data).digest("hex").slice(0, 16);
   // By the folder's owner, so that a command of root finds the socket of the service.
   const owner = statSync(data, { throwIfNoEntry: false })?.uid ?? process.getuid?.() ?? 0;
-  return join(sharedSocketFolder(owner), `${folder}-${name}.sock`);
+  return join(temporarySocketFolder(owner), `${folder}-${name}.sock`);
 }

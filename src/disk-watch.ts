@@ -3,7 +3,7 @@
  * written (clicks/text-budget.ts), which cuts what a click takes to a few dozen bytes. Clicks are counted all the same.
  */
 import { stat } from "node:fs/promises";
-import { freeBytesMin, freeBytesOf } from "./base/disk-room.ts";
+import { freeBytesMin, freeDiskBytes } from "./base/disk-space.ts";
 import { isMissing } from "./base/is-missing.ts";
 import type { Log } from "./base/log.ts";
 import { hourMs } from "./base/time.ts";
@@ -34,7 +34,7 @@ export function diskSpaceOf({ freeBytes, storeBytes }: DiskReading, storeBytesMa
 export async function readDisk(config: Pick<Config, "WAYPOST_DATA">): Promise<DiskReading> {
   const { data, clicks } = dataPaths(config);
   const sizes = await Promise.all([clicks, `${clicks}.wal`].map(sizeOf));
-  return { freeBytes: await freeBytesOf(data), storeBytes: sizes.reduce((sum, size) => sum + size, 0) };
+  return { freeBytes: await freeDiskBytes(data), storeBytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,16 +1,16 @@
 import { CommanderError } from "commander";
-import { closeNewFilesToOthers } from "./base/file-modes.ts";
+import { keepNewFilesPrivate } from "./base/private-files.ts";
 import { Problem } from "./base/problem.ts";
 import { commandLine } from "./cli/cli.ts";
-import { Refusal } from "./cli/refusal.ts";
+import { CliError } from "./cli/cli-error.ts";
 import { ConfigError } from "./config.ts";
 
-closeNewFilesToOthers();
+keepNewFilesPrivate();
 try {
   await commandLine().parseAsync(process.argv);
   process.exit();
 } catch (error) {
-  const isExpected = error instanceof Refusal || error instanceof ConfigError || error instanceof Problem;
+  const isExpected = error instanceof CliError || error instanceof ConfigError || error instanceof Problem;
   if (!isExpected && !(error instanceof CommanderError)) throw error;
   process.stderr.write(`waypost: ${error.message}\n`);
   process.exit(1);

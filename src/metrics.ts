@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { addProcessMetrics } from "./base/process-metrics.ts";
-import { type CountedTimes, TimeHistogram } from "./base/time-histogram.ts";
+import { type HistogramCounts, TimeHistogram } from "./base/time-histogram.ts";
 
 /** Seconds; a redirect is answered in far less than the first of them when all is well. */
 const redirectBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
@@ -8,7 +8,7 @@ const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const rewriteBuckets = [1, 5, 15, 30, 60, 120, 300, 600];
 
 /** What redirects count, of one process that answers visitors. */
-export type RedirectNumbers = {
+export type RedirectCounters = {
   /** Answers to visitors of short domains by outcome. */
   redirects: Record<string, number>;
   writtenClicks: number;
@@ -20,7 +20,7 @@ export type RedirectNumbers = {
 /** Of the port that the world sees; a connection handed on to the API takes three descriptors. */
 export type Connections = { taken: number; refused: number };
 /** What a redirect worker says of itself: its numbers as well as the times of its answers. */
-export type WorkerReading = RedirectNumbers & { times: CountedTimes; connections: Connections };
+export type WorkerMetrics = RedirectCounters & { times: HistogramCounts; connections: Connections };
 
 /** A histogram of the time that answers to visitors take. */
 export function redirectTimes(): TimeHistogram {
@@ -28,7 +28,7 @@ export function redirectTimes(): TimeHistogram {
 }
 
 /** What is read from the running parts when somebody asks, rather than kept up to date. */
-export type Readings = RedirectNumbers & {
+export type MainProcessMetrics = RedirectCounters & {
   spools: { bytes: number; lagBytes: Record<string, number> };
   /** How often children of the supervisor were started again, by name; none in one process. */
   restarts: Record<string, number>;
@@ -37,27 +37,27 @@ export type Readings = RedirectNumbers & {
 };
 
 /** How the metrics come by what they do not count themselves. */
-export type ReadMetrics = {
-  own(): Readings;
+export type MetricSources = {
+  own(): MainProcessMetrics;
   /** Of every redirect worker, from the first on; undefined for one that does not answer. */
-  workers(): Promise<(WorkerReading | undefined)[]>;
+  workers(): Promise<(WorkerMetrics | undefined)[]>;
   /** Of the click store's process; undefined while none runs, or when it does not answer soon. */
-  store(): Promise<StoreReading | undefined>;
+  store(): Promise<StoreProcessMetrics | undefined>;
 };
 
 /** What the click store's process takes of the machine. */
-export type StoreReading = { residentBytes: number; cpuSeconds: number };
+export type StoreProcessMetrics = { residentBytes: number; cpuSeconds: number };
 
 /** The service's metrics, each to be counted up where it happens. */
 export type Metrics = ReturnType<typeof openMetrics>;
 
 /** The service's metrics, in Prometheus' text format. */
-export function openMetrics(read: ReadMetrics) {
+export function openMetrics(read: MetricSources) {
   const registry = new Registry();
   const registers = [registry];
   addProcessMetrics(registers);
-  let workers: (WorkerReading | undefined)[] = [];
-  let store: StoreReading | undefined;
+  let workers: (WorkerMetrics | undefined)[] = [];
+  let store: StoreProcessMetrics | undefined;
   let connections = (): Connections => ({ taken: 0, refused: 0 });
   addReadings(registers, read.own, () => workers);
   addStoreProcess(registers, () => store);
@@ -190,7 +190,7 @@ function storeMetrics(registers: Registry[]) {
 }
 
 /** 0 while the process does not answer. */
-function addStoreProcess(registers: Registry[], read: () => StoreReading | undefined): void {
+function addStoreProcess(registers: Registry[], read: () => StoreProcessMetrics | undefined): void {
   new Gauge({
     name: "waypost_store_up",
     help: "1 while the process of the click store answers, 0 otherwise",
@@ -217,8 +217,8 @@ function addStoreProcess(registers: Registry[], read: () => StoreReading | undef
 
 function addReadings(
   registers: Registry[],
-  read: () => Readings,
-  workers: () => readonly (WorkerReading | undefined)[],
+  read: () => MainProcessMetrics,
+  workers: () => readonly (WorkerMetrics | undefined)[],
 ): void {
   new Gauge({
     name: "waypost_spool_bytes",
@@ -311,7 +311,7 @@ function addConnections(registers: Registry[], read: () => { labels: Labels; con
   });
 }
 
-function labelledConnections(own: Connections, workers: readonly (WorkerReading | undefined)[]) {
+function labelledConnections(own: Connections, workers: readonly (WorkerMetrics | undefined)[]) {
   const answered = workers.flatMap((worker, index) =>
     worker === undefined ? [] : [{ labels: { worker: String(index + 1) }, connections: worker.connections }],
   );
@@ -321,14 +321,14 @@ function labelledConnections(own: Connections, workers: readonly (WorkerReading 
 type Labels = Record<string, string>;
 
 /** The main process, and each worker that answered under its number: one that begins anew resets its own series alone. */
-function eachProcess(own: RedirectNumbers, workers: readonly (WorkerReading | undefined)[]) {
+function eachProcess(own: RedirectCounters, workers: readonly (WorkerMetrics | undefined)[]) {
   const answered = workers.flatMap((numbers, index) =>
     numbers === undefined ? [] : [labelled({ worker: String(index + 1) }, numbers)],
   );
   return [labelled({}, own), ...answered];
 }
 
-function labelled(labels: Labels, numbers: RedirectNumbers): { labels: Labels; numbers: RedirectNumbers } {
+function labelled(labels: Labels, numbers: RedirectCounters): { labels: Labels; numbers: RedirectCounters } {
   return { labels, numbers };
 }
 

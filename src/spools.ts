@@ -11,7 +11,7 @@
  */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type Held, holdWithin } from "./base/hold.ts";
+import { type FileLock, lockFileWithin } from "./base/file-lock.ts";
 import type { Log } from "./base/log.ts";
 import { Problem } from "./base/problem.ts";
 import { secondMs } from "./base/time.ts";
@@ -153,10 +153,10 @@ export function spoolOptions(config: Config): Pick<SpoolOptions, "syncIntervalMs
 }
 
 /** The lock of a worker's spool; the folder is made when absent. Undefined when another process holds it for long. */
-export async function holdWorkerSpool(directory: string, withinMs: number): Promise<Held | undefined> {
+export async function holdWorkerSpool(directory: string, withinMs: number): Promise<FileLock | undefined> {
   // A new folder must survive power loss before the clicks in it are said to.
   if (mkdirSync(directory, { recursive: true }) !== undefined) syncFolder(dirname(directory));
-  return await holdWithin(join(directory, "writer.lock"), withinMs);
+  return await lockFileWithin(join(directory, "writer.lock"), withinMs);
 }
 
 function syncFolder(path: string): void {
@@ -220,10 +220,10 @@ class WrittenSpool implements TrackedSpool {
 /** What a worker that exists no more has left: nothing is appended, and when all is read the folder goes. */
 class AdoptedSpool extends WrittenSpool {
   isRemoved = false;
-  readonly #held: Held;
+  readonly #held: FileLock;
   readonly #deps: SpoolsDeps;
 
-  constructor(spool: Spool, held: Held, cursors: Cursors, given: AdoptedPlace) {
+  constructor(spool: Spool, held: FileLock, cursors: Cursors, given: AdoptedPlace) {
     super(given.directory, spool, cursors, given.deps);
     this.#held = held;
     this.#deps = given.deps;

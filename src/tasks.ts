@@ -110,13 +110,13 @@ async function loop(app: App, task: Task, outage: Outage, stopping: AbortSignal)
     try {
       if ((await task.run(app)) === "again") pauseMs = task.againMs ?? 0;
       failures = 0;
-      outage.worked(task.name);
+      outage.recordSuccess(task.name);
     } catch (error) {
       failures++;
       pauseMs = Math.min(task.retryMs ?? backOffMaxMs, task.everyMs * 2 ** Math.min(failures, 10));
       app.metrics.taskFailures.inc({ task: task.name });
       const ofDisk = diskFailureOf(error);
-      if (ofDisk !== undefined) outage.failed(task.name, ofDisk);
+      if (ofDisk !== undefined) outage.recordFailure(task.name, ofDisk);
       else
         app.log.error("A background task failed and will be tried again.", {
           task: task.name,
@@ -146,7 +146,7 @@ function pause(ms: number, stopping: AbortSignal): Promise<void> {
 export async function drain(app: App, signal: AbortSignal): Promise<void> {
   for (const read of [ingestFrom, countFrom]) {
     for (const spool of app.spools.all()) {
-      while (!signal.aborted && (await app.reading.beside(() => read(app, spool))).hasMoved);
+      while (!signal.aborted && (await app.readersLock.shared(() => read(app, spool))).hasMoved);
     }
   }
 }
@@ -168,7 +168,7 @@ async function readEach(app: App, read: (app: App, spool: TrackedSpool) => Promi
   const failures: unknown[] = [];
   for (const spool of app.spools.all()) {
     try {
-      const { hasMoved, lagBytes } = await app.reading.beside(() => read(app, spool));
+      const { hasMoved, lagBytes } = await app.readersLock.shared(() => read(app, spool));
       if (hasMoved && lagBytes > againLagBytes) outcome = "again";
     } catch (error) {
       failures.push(error);
@@ -180,7 +180,7 @@ async function readEach(app: App, read: (app: App, spool: TrackedSpool) => Promi
 
 /** Lets the spools delete what both readers have passed; asked for when idle too, since a full disk needs the room. */
 async function truncateSpools(app: App): Promise<Outcome> {
-  await app.reading.beside(() => app.spools.truncate());
+  await app.readersLock.shared(() => app.spools.truncate());
   return "idle";
 }
 

@@ -1,6 +1,7 @@
 /** Where a redirect worker begins: its number and the port are its words. It loads nothing that only the main process needs. */
-import { closeNewFilesToOthers } from "./base/file-modes.ts";
+
 import { openLog } from "./base/log.ts";
+import { keepNewFilesPrivate } from "./base/private-files.ts";
 import { readConfig, withActualPort } from "./config.ts";
 import { joinSupervisor } from "./workers/link.ts";
 import { runWorker } from "./workers/worker.ts";
@@ -8,7 +9,7 @@ import { runWorker } from "./workers/worker.ts";
 const [index, port] = process.argv.slice(2).map(Number);
 if (index === undefined || port === undefined) throw new Error("A worker needs its number and its port.");
 
-closeNewFilesToOthers();
+keepNewFilesPrivate();
 const link = joinSupervisor();
 const config = withActualPort(readConfig(), port);
 const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: `worker-${index}` });

@@ -3,7 +3,7 @@
  * asks for the metrics. A worker that does not answer is left out.
  */
 import { z } from "zod";
-import { clearSocketFile, closeSocketToOthers } from "./base/socket-file.ts";
+import { makeSocketPrivate, prepareSocketPath } from "./base/socket-file.ts";
 import type { Config } from "./config.ts";
 import { workerSocketPath } from "./data-paths.ts";
 
@@ -24,9 +24,9 @@ export type WorkerNumbers = z.output<typeof Numbers>;
 
 /** Answers the main process's questions until it is closed. */
 export function tellNumbers(path: string, read: () => WorkerNumbers): { close(): Promise<void> } {
-  clearSocketFile(path);
+  prepareSocketPath(path);
   const server = Bun.serve({ unix: path, fetch: () => Response.json(read()) });
-  closeSocketToOthers(path);
+  makeSocketPrivate(path);
   return { close: () => server.stop(true) };
 }
 

@@ -143,13 +143,13 @@ describe("config", () => {
 });
 
 describe("doctor", () => {
-  type Finding = { check: string; ok: boolean; detail: string };
+  type CheckResult = { check: string; ok: boolean; detail: string };
 
   /** Of everything but DNS, which depends on the machine. */
-  async function examine(data: string, environment: Record<string, string> = {}): Promise<Finding[]> {
+  async function examine(data: string, environment: Record<string, string> = {}): Promise<CheckResult[]> {
     const { stdout, stderr } = await waypost(["doctor", "--json"], { data, environment });
     expect(stderr).toBe("");
-    return (JSON.parse(stdout) as Finding[]).filter(({ check }) => check !== "DNS");
+    return (JSON.parse(stdout) as CheckResult[]).filter(({ check }) => check !== "DNS");
   }
 
   test("beside a running server tells of that server's options, as the commands do", async () => {
@@ -226,7 +226,7 @@ describe("doctor", () => {
   for (const engine of engines) {
     test(`looks into a running server and into a stopped one, on ${engine}`, async () => {
       const server = await startServer({}, engine);
-      const detail = (findings: Finding[], check: string) => findings.find((one) => one.check === check)?.detail;
+      const detail = (findings: CheckResult[], check: string) => findings.find((one) => one.check === check)?.detail;
       try {
         const beside = await examine(server.data, server.environment);
         await server.end("SIGTERM");

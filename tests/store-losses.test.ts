@@ -25,7 +25,7 @@ async function visit(server: TestServer, times: number): Promise<void> {
 }
 
 /** What doctor says of the click store. */
-async function storeFinding(server: TestServer) {
+async function checkStore(server: TestServer) {
   const { stdout } = await waypost(["doctor", "--json"], server);
   return Findings.parse(JSON.parse(stdout)).find(({ check }) => check === "clicks");
 }
@@ -46,7 +46,7 @@ for (const engine of engines) {
         await visit(first, 5);
         await first.end("SIGTERM");
         removeStore(first);
-        const stopped = await storeFinding(first);
+        const stopped = await checkStore(first);
 
         const second = await first.restart();
         await drained(second);
@@ -56,7 +56,7 @@ for (const engine of engines) {
         );
 
         expect(stopped).toMatchObject({ ok: true });
-        expect(await storeFinding(second)).toMatchObject({ ok: true });
+        expect(await checkStore(second)).toMatchObject({ ok: true });
         expect((await second.call("GET", "/workspaces/1/click-losses")).body).toEqual([]);
         expect(await losses(second)).toBe(0);
       } finally {
@@ -68,12 +68,12 @@ for (const engine of engines) {
       const first = await newServer(engine);
       try {
         await visit(first, 5);
-        expect(await storeFinding(first)).toMatchObject({ ok: true });
+        expect(await checkStore(first)).toMatchObject({ ok: true });
         await first.end("SIGTERM");
         // The spool goes too: what is left of it cannot tell that clicks are missing.
         removeStore(first);
         rmSync(join(first.data, "spool"), { recursive: true });
-        expect(await storeFinding(first)).toMatchObject({ ok: false, detail: expect.stringContaining("is missing") });
+        expect(await checkStore(first)).toMatchObject({ ok: false, detail: expect.stringContaining("is missing") });
 
         const second = await first.restart();
         await eventually(
@@ -84,13 +84,13 @@ for (const engine of engines) {
         await visit(second, 2);
         expect(await clicksOf(second)).toMatchObject({ clicks: 2 });
         expect(second.output()).toContain("Stored clicks are missing: the file of the click store is not the one");
-        expect(await storeFinding(second)).toMatchObject({ ok: false });
+        expect(await checkStore(second)).toMatchObject({ ok: false });
         const path = "/workspaces/1/click-losses";
         expect((await second.call("GET", path)).body).toMatchObject([{ kind: "stored", clicks: null }]);
 
         // It is remembered by the next start, too.
         await second.end("SIGTERM");
-        expect(await storeFinding(second)).toMatchObject({ ok: false });
+        expect(await checkStore(second)).toMatchObject({ ok: false });
         const third = await second.restart();
         await eventually(
           () => losses(third),
@@ -101,10 +101,10 @@ for (const engine of engines) {
           () => losses(third),
           (count) => count === 0,
         );
-        expect(await storeFinding(third)).toMatchObject({ ok: true });
+        expect(await checkStore(third)).toMatchObject({ ok: true });
         expect((await third.call("GET", path)).body).toEqual([]);
         await third.end("SIGTERM");
-        expect(await storeFinding(third)).toMatchObject({ ok: true });
+        expect(await checkStore(third)).toMatchObject({ ok: true });
         const fourth = await third.restart();
         expect(await clicksOf(fourth)).toMatchObject({ clicks: 2 });
         expect(await losses(fourth)).toBe(0);
@@ -137,7 +137,7 @@ test("a store that is back is no loss any more", async () => {
     await drained(third);
 
     expect(await clicksOf(third)).toMatchObject({ clicks: 3 });
-    expect(await storeFinding(third)).toMatchObject({ ok: true });
+    expect(await checkStore(third)).toMatchObject({ ok: true });
   } finally {
     await first.remove();
   }
@@ -174,7 +174,7 @@ test("an older copy of the store catches up from the spool, and what the spool h
       () => losses(third),
       (count) => count === 1,
     );
-    expect(await storeFinding(third)).toMatchObject({ ok: false, detail: expect.stringContaining("is an older copy") });
+    expect(await checkStore(third)).toMatchObject({ ok: false, detail: expect.stringContaining("is an older copy") });
   } finally {
     await first.remove();
   }

@@ -1,12 +1,12 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../../src/access/bootstrap.ts";
 import { dayMs, isoTime, secondMs } from "../../src/base/time.ts";
-import { announceFirst } from "../../src/cli/announce.ts";
-import { folderInUse, holdDataFolderAsOwner } from "../../src/cli/data-folder.ts";
-import { explainFailure } from "../../src/cli/failure.ts";
-import { withDatabaseHeld } from "../../src/cli/hold-database.ts";
+import { printFirstStartBanner } from "../../src/cli/banner.ts";
+import { CliError } from "../../src/cli/cli-error.ts";
+import { folderInUseError, lockDataFolderAsOwner } from "../../src/cli/data-folder.ts";
+import { explainFailure } from "../../src/cli/explain-failure.ts";
+import { withDatabaseLock } from "../../src/cli/lock-database.ts";
 import { Progress } from "../../src/cli/progress.ts";
-import { Refusal } from "../../src/cli/refusal.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
 import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
 import { allPartitionsAt, tallyByPartition } from "../../src/clicks/tally.ts";
@@ -39,13 +39,13 @@ type Deps = { config: Config; database: Database; store: ClickStore; now: number
  */
 export async function generate(options: GenerateOptions): Promise<void> {
   if (options.workspaces > options.links) {
-    throw new Refusal(`--workspaces: ${options.workspaces} need as many --links at least, not ${options.links}.`);
+    throw new CliError(`--workspaces: ${options.workspaces} need as many --links at least, not ${options.links}.`);
   }
   const config = readConfig();
-  const held = holdDataFolderAsOwner(config);
-  if (held === undefined) throw folderInUse(config);
+  const held = lockDataFolderAsOwner(config);
+  if (held === undefined) throw folderInUseError(config);
   try {
-    await withDatabaseHeld(config, () => withStores(config, (deps) => fill(deps, options)));
+    await withDatabaseLock(config, () => withStores(config, (deps) => fill(deps, options)));
   } catch (error) {
     throw explainFailure(error, config);
   } finally {
@@ -99,7 +99,7 @@ async function fill(deps: Deps, options: GenerateOptions): Promise<void> {
     clickSeconds,
     workspaceIds: links.map((link) => link.workspaceId),
   });
-  announceFirst(config, first);
+  printFirstStartBanner(config, first);
 }
 
 async function refuseUsedFolder({ config, database, store }: Deps): Promise<void> {
@@ -111,13 +111,13 @@ async function refuseUsedFolder({ config, database, store }: Deps): Promise<void
   }
 }
 
-function alreadyUsed(config: Config, what: "links" | "clicks"): Refusal {
+function alreadyUsed(config: Config, what: "links" | "clicks"): CliError {
   const { data } = dataPaths(config);
   const where =
     config.WAYPOST_DATABASE_URL === undefined || what === "clicks"
       ? `The data folder ${data}`
       : "The database of WAYPOST_DATABASE_URL";
-  return new Refusal(
+  return new CliError(
     `${where} holds ${what} already, and made-up clicks cannot be told from real ones. ` +
       "Set WAYPOST_DATA to an empty folder, and leave WAYPOST_DATABASE_URL out or set it to an empty database.",
   );

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import { newId, sha256 } from "../base/ids.ts";
-import type { NoFields } from "../base/no-fields.ts";
+import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { isoTime, minuteMs } from "../base/time.ts";
 import { emit, type Tx } from "../database/outbox.ts";
@@ -90,7 +90,7 @@ export async function insertApiKey(
   now: number,
 ): Promise<ApiKey> {
   const { name, scopes, expiresAt, allWorkspaces, ...left } = input;
-  left satisfies NoFields;
+  left satisfies NoFieldsLeft;
   const row = {
     id: newId("key", now),
     userId: owner.userId,
@@ -157,7 +157,7 @@ export async function updateApiKey(deps: Deps, actor: Actor, id: string, change:
   return await transact(deps.db, async (tx) => {
     const before = await findApiKey(tx, actor, id);
     const { name = before.name, expiresAt = before.expiresAt, ...left } = change;
-    left satisfies NoFields;
+    left satisfies NoFieldsLeft;
     if (name === before.name && expiresAt === before.expiresAt) return shownTo(actor, before);
     await tx.updateTable("apiKeys").set({ name }).where("id", "=", id).execute();
     if (expiresAt !== before.expiresAt) await endEarlier(tx, before, expiresAt);

@@ -85,7 +85,7 @@ function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
     const taken: TokenBucket[] = [];
     for (const bucket of bucketsOf(attempt, at)) {
       if (!bucket.take(at)) {
-        for (const other of taken) other.giveBack();
+        for (const other of taken) other.refund();
         throw underWay.has(bucket) ? tooManyAtOnce() : tooMany(bucket.secondsToNext(at));
       }
       taken.push(bucket);
@@ -114,7 +114,7 @@ function openLimits(allowed: Allowances, now: Clock): AttemptLimits {
       } finally {
         for (const bucket of taken) {
           markUnderWay(bucket, -1);
-          if (!isWrong) bucket.giveBack();
+          if (!isWrong) bucket.refund();
         }
       }
     },

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
 import { newId, randomBase62, sha256 } from "../base/ids.ts";
-import type { NoFields } from "../base/no-fields.ts";
+import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import { dayMs, secondMs, utcDay } from "../base/time.ts";
 import { emit, type Tx } from "../database/outbox.ts";
@@ -62,7 +62,7 @@ export async function createInvite(
   input: NewInvite,
 ): Promise<{ invite: Invite; token: string; mailedToken: string; workspace: Workspace }> {
   const { email: sentEmail, role, expiresAt: sentEnd, ...left } = input;
-  left satisfies NoFields;
+  left satisfies NoFieldsLeft;
   if (role === "owner") requireUnlimitedKey(actor);
   const at = deps.now();
   const email = sentEmail === null ? null : normaliseEmail(sentEmail);

@@ -1,5 +1,5 @@
 import { Problem } from "../base/problem.ts";
-import { type Claim, type Refusal, Turns } from "../base/turns.ts";
+import { type NotRun, type RunOptions, Semaphore } from "../base/semaphore.ts";
 
 /**
  * Hashing passwords.
@@ -20,8 +20,8 @@ export const accountWaitingMax = 4;
 
 const bounds = { runningMax: hashingMax, waitingMax: hashingWaitingMax };
 const queues = {
-  accounts: new Turns({ ...bounds, waitingPerPartyMax: accountWaitingMax }),
-  workspaces: new Turns({ ...bounds, waitingPerPartyMax: workspaceWaitingMax }),
+  accounts: new Semaphore({ ...bounds, waitingPerPartyMax: accountWaitingMax }),
+  workspaces: new Semaphore({ ...bounds, waitingPerPartyMax: workspaceWaitingMax }),
 };
 const busySeconds = 2;
 
@@ -29,7 +29,7 @@ const busySeconds = 2;
  * For whom a password is hashed: an account, by the network or the account's id; or a workspace's link or share, which
  * a visitor may have asked for.
  */
-export type HashFor = ({ account: string } | { workspaceId: number; isVisitor?: true }) & Pick<Claim, "signal">;
+export type HashFor = ({ account: string } | { workspaceId: number; isVisitor?: true }) & Pick<RunOptions, "signal">;
 
 /** The problem of a call whose client has disconnected, which nobody reads. */
 export function clientGone(): Problem {
@@ -59,7 +59,7 @@ async function inTurn<Value>(whom: HashFor, work: () => Promise<Value>): Promise
   throw refusalOf(turn, whom);
 }
 
-function refusalOf({ kind }: Refusal, whom: HashFor): Problem {
+function refusalOf({ kind }: NotRun, whom: HashFor): Problem {
   if (kind === "aborted") return clientGone();
   if (kind === "partyFull" && "workspaceId" in whom && whom.isVisitor !== true) {
     return new Problem(

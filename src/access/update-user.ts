@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { NoFields } from "../base/no-fields.ts";
+import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Schema } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -45,7 +45,7 @@ export async function updateUser(
 ): Promise<OwnUser> {
   const before = await findRow(deps.db, userId);
   const { name, email: sentEmail, password, currentPassword, ...left } = change;
-  left satisfies NoFields;
+  left satisfies NoFieldsLeft;
   const email = sentEmail === undefined ? before.email : normaliseEmail(sentEmail);
   if (email === undefined) throw invalid("email", "must be one such as you@example.com.");
   const hasOtherEmail = email !== before.email;

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { NoFields } from "../base/no-fields.ts";
+import type { NoFieldsLeft } from "../base/no-fields-left.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import { emit, type Tx } from "../database/outbox.ts";
 import type { Role, Schema } from "../database/schema.ts";
@@ -132,7 +132,7 @@ export async function updateWorkspace(deps: Deps, actor: Actor, input: Workspace
   return await transact(deps.db, async (tx) => {
     const before = await lockAsMember(tx, actor);
     const { name = before.name, clickRetentionDays = before.clickRetentionDays, ...left } = input;
-    left satisfies NoFields;
+    left satisfies NoFieldsLeft;
     const changes = {
       ...(name === before.name ? {} : { name }),
       ...(clickRetentionDays === before.clickRetentionDays ? {} : { clickRetentionDays }),

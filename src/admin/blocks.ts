@@ -15,12 +15,12 @@ import { decodedPath, lookupKey } from "../links/key.ts";
 type Deps = { db: Db; now: () => number; log?: Log };
 
 /** An object or a host, as the operator names it. */
-export type Named = { kind: BlockKind; target: string };
+export type BlockTarget = { kind: BlockKind; target: string };
 
 /** Blocks what is named. Throws "not_found" for an unknown object, "conflict" for one that is blocked already. */
-export async function block({ db, now, log }: Deps, { reason, ...named }: Named & { reason: string }) {
+export async function block({ db, now, log }: Deps, { reason, ...named }: BlockTarget & { reason: string }) {
   const added = await transact(db, async (tx) => {
-    const blocked = await findNamed(tx, named);
+    const blocked = await findBlockTarget(tx, named);
     const { blocks } = await tx
       .selectFrom("blocks")
       .select((select) => select.fn.countAll<number>().as("blocks"))
@@ -50,7 +50,7 @@ type Ended = Blocked & { reason: string };
  * Ends the blocks of what is named: of an object there is, and of one that was deleted, by its id or by the short link or
  * slug it had. Throws "not_found".
  */
-export async function unblock({ db, now, log }: Deps, { kind, target: text }: Named): Promise<Ended> {
+export async function unblock({ db, now, log }: Deps, { kind, target: text }: BlockTarget): Promise<Ended> {
   const blocks = await transact(db, async (tx) => {
     const target = await finders[kind](tx, text.trim());
     const names = [nameIn(kind, text.trim()), target?.name].filter((name) => typeof name === "string");
@@ -106,7 +106,7 @@ async function recordForLink(tx: Tx, { kind, target }: Blocked, type: EventType,
   await emit(tx, { workspaceId, type, objectId: target, userId: null, at, data });
 }
 
-async function findNamed(tx: Tx, { kind, target }: Named): Promise<Blocked> {
+async function findBlockTarget(tx: Tx, { kind, target }: BlockTarget): Promise<Blocked> {
   const found = await finders[kind](tx, target.trim());
   if (found === undefined) throw new Problem("not_found", `There is no ${kind} ${target}.`);
   return { kind, ...found };

@@ -23,7 +23,7 @@ import { transact } from "../database/transact.ts";
 import { lostClicks, spoolFolders, spoolTotals } from "../spools.ts";
 import { acceptStoreLosses } from "../store-losses.ts";
 import { block, listBlocks, unblock } from "./blocks.ts";
-import { examineSurroundings } from "./examine-surroundings.ts";
+import { checkEnvironment } from "./check-environment.ts";
 import { verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
 /** What an operation works with: the running server's, or resources opened by the CLI when none runs. */
@@ -51,7 +51,7 @@ function operation<Input extends z.ZodType>(
 }
 
 /** An operation on everything that a server has open, which may take its time. */
-function reading<Input extends z.ZodType>(
+function readingOperation<Input extends z.ZodType>(
   input: Input,
   run: (app: App, input: z.output<Input>) => Promise<unknown>,
 ): Operation {
@@ -106,15 +106,17 @@ export const operations = {
   ),
   unblock: operation(z.object({ kind: blockKind, target: blockTarget }), unblock),
   blocks: operation(z.object({ kind: blockKind.optional() }), (deps, { kind }) => listBlocks(deps, kind)),
-  "clicks workspaces": reading(z.object({ workspace: z.int().min(1).optional() }), ({ database }, { workspace }) =>
-    workspacesToVerify(database.reads, workspace),
+  "clicks workspaces": readingOperation(
+    z.object({ workspace: z.int().min(1).optional() }),
+    ({ database }, { workspace }) => workspacesToVerify(database.reads, workspace),
   ),
-  "clicks links": reading(
+  "clicks links": readingOperation(
     z.object({ workspaceId: z.int().min(1), after: z.string(), mends: z.boolean() }),
     verifyLinks,
   ),
-  "clicks slots": reading(z.object({ workspaceId: z.int().min(1), mends: z.boolean() }), ({ pipeline }, order) =>
-    pipeline.recountSlots(order),
+  "clicks slots": readingOperation(
+    z.object({ workspaceId: z.int().min(1), mends: z.boolean() }),
+    ({ pipeline }, order) => pipeline.recountSlots(order),
   ),
   "clicks accept-loss": operation(z.object({}), async ({ db, config, app }) => {
     const lost = lostClicks(config);
@@ -125,15 +127,15 @@ export const operations = {
   }),
   /** Only beside a server: without one, the command's own options count. */
   url: operation(z.object({}), async ({ app }) => ({ url: app?.config.WAYPOST_URL.href })),
-  "examine surroundings": operation(z.object({}), async ({ app }) =>
-    app === undefined ? [] : await examineSurroundings(app.config),
+  "check environment": operation(z.object({}), async ({ app }) =>
+    app === undefined ? [] : await checkEnvironment(app.config),
   ),
   status: operation(z.object({}), async ({ db, app }) => ({
     pid: process.pid,
     database: await isReachable(db),
     clicks: app === undefined ? "is not open" : await storeFailure(app.pipeline),
     storeLosses: app === undefined ? [] : app.storeLosses.current,
-    spoolWaits: app === undefined ? { store: 0, counters: 0 } : spoolTotals(app.spools).lagBytes,
+    spoolLag: app === undefined ? { store: 0, counters: 0 } : spoolTotals(app.spools).lagBytes,
   })),
 } as const;
 

@@ -8,7 +8,7 @@ import type { ExportStream } from "../analytics/exports.ts";
 import type { App } from "../app.ts";
 import type { Log } from "../base/log.ts";
 import { Problem, type ProblemCode, problemStatus } from "../base/problem.ts";
-import { clearSocketFile, closeSocketToOthers, requireOwnFolder } from "../base/socket-file.ts";
+import { makeSocketPrivate, prepareSocketPath, requireOwnSocketFolder } from "../base/socket-file.ts";
 import { exportForOperator } from "./export-clicks.ts";
 import { type AdminDeps, isOperationName, type OperationName, operations } from "./operations.ts";
 
@@ -29,7 +29,7 @@ const clicksHeader = "X-Clicks";
 
 /** Listens on the socket; whoever holds the data folder's lock may replace one that a crash left behind. */
 export function listenForAdmin(path: string, deps: ServerDeps, log: Log): { close(): Promise<void> } {
-  clearSocketFile(path);
+  prepareSocketPath(path);
   const server = Bun.serve({
     unix: path,
     maxRequestBodySize: bodyBytesMax,
@@ -39,7 +39,7 @@ export function listenForAdmin(path: string, deps: ServerDeps, log: Log): { clos
       return answer(request, deps, log);
     },
   });
-  closeSocketToOthers(path);
+  makeSocketPrivate(path);
   return {
     async close() {
       await server.stop(true);
@@ -95,7 +95,7 @@ export async function exportFromServer(
 
 /** undefined when nobody listens. */
 async function post(path: string, name: string, { input, signal }: { input: unknown; signal: AbortSignal }) {
-  requireOwnFolder(path);
+  requireOwnSocketFolder(path);
   try {
     const url = `http://admin/${encodeURIComponent(name)}`;
     // The signal says how long it may take; without a word in between.

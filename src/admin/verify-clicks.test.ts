@@ -4,7 +4,7 @@ import { databaseStartMsMax, engines } from "../../tests/support/databases.ts";
 import { copyLink, openLinkWorld } from "../../tests/support/links.ts";
 import { appendTick, capturedClick, spoolFolder, testSpool } from "../../tests/support/spools.ts";
 import { openLog } from "../base/log.ts";
-import { Standstill } from "../base/standstill.ts";
+import { ReadWriteLock } from "../base/read-write-lock.ts";
 import { LossRecord } from "../clicks/lost-clicks.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
 import { partitionOf, tally } from "../clicks/tally.ts";
@@ -17,7 +17,7 @@ import type { TrackedSpool } from "../spools.ts";
 import { type LinksVerified, type VerifyDeps, verifyLinks, workspacesToVerify } from "./verify-clicks.ts";
 
 /** Beyond it the store is brought nearer to the counters before they are compared. */
-const farBytes = 8 * 1024 ** 2;
+const gapBytesMax = 8 * 1024 ** 2;
 
 for (const engine of engines) {
   describe(engine, () => {
@@ -57,9 +57,9 @@ for (const engine of engines) {
         truncate: async () => {},
       };
       const deps: VerifyDeps = {
-        ...{ database: world.database, reading: new Standstill(), log: openLog("error"), pipeline, counters },
+        ...{ database: world.database, readersLock: new ReadWriteLock(), log: openLog("error"), pipeline, counters },
         spools: { all: () => [read] },
-        metrics: openMetrics({ own: unasked, workers: async () => [], store: async () => undefined }),
+        metrics: openMetrics({ own: unexpectedRead, workers: async () => [], store: async () => undefined }),
         liveEvents: { storeAdvanced() {} },
         losses: new LossRecord(directory),
         storeLosses: { reportOlder: async () => {} },
@@ -119,7 +119,7 @@ for (const engine of engines) {
 
     test("a store far behind the counters is brought nearer first", async () => {
       const { deps, read, click, verify } = await newPlace();
-      for (let turn = 0; (read.extent()?.end ?? 0) < farBytes * 1.1; turn++) {
+      for (let turn = 0; (read.extent()?.end ?? 0) < gapBytesMax * 1.1; turn++) {
         await click(turn * 1_000, 100, `https://example.com/${"x".repeat(4_000)}${turn}`);
         await click(turn * 1_000 + 500, 100, `https://example.com/${"y".repeat(4_000)}${turn}`);
       }
@@ -133,8 +133,8 @@ for (const engine of engines) {
 
       expect(found).toEqual(same);
       expect(behind).toEqual(behind.toSorted((one, other) => other - one));
-      expect(distance).toBeGreaterThan(farBytes);
-      expect(read.cursors.counters - read.cursors.store).toBeLessThan(farBytes);
+      expect(distance).toBeGreaterThan(gapBytesMax);
+      expect(read.cursors.counters - read.cursors.store).toBeLessThan(gapBytesMax);
     });
 
     test("links come in pages, each with its differences, and only those asked for are mended", async () => {
@@ -187,6 +187,6 @@ async function pages(verify: (after: string, mends: boolean) => Promise<LinksVer
   return { links, differences };
 }
 
-function unasked(): never {
+function unexpectedRead(): never {
   throw new Error("Nobody reads these metrics.");
 }

@@ -31,7 +31,7 @@ import type { Spools, TrackedSpool } from "../spools.ts";
 /** Links of a page: their counts are read from all clicks of the workspace at once, some 100 ms of twenty million. */
 const linksPerPageMax = 2_000;
 /** Of a spool, between the store and the counters, to be folded for a page: a second or two of the counters' thread. */
-const apartBytesMax = 8 * 1024 ** 2;
+const gapBytesMax = 8 * 1024 ** 2;
 /** For the store to catch up with the counters, before whoever asked is told how far behind it is. */
 const catchUpTimeMaxMs = 10 * secondMs;
 
@@ -59,7 +59,7 @@ export type LinksVerified = z.output<typeof LinksVerified>;
 export type LinksToVerify = { workspaceId: number; after: string; mends: boolean };
 
 /** What the comparison works with. */
-export type VerifyDeps = Pick<App, "database" | "reading"> &
+export type VerifyDeps = Pick<App, "database" | "readersLock"> &
   ReaderDeps & {
     pipeline: Pick<Pipeline, "linkCounts">;
     counters: Pick<Counters, "tally">;
@@ -84,63 +84,63 @@ export async function workspacesToVerify(reads: Db, workspaceId: number | undefi
 
 /** Compares a page of links' counters with their clicks, and corrects them where asked; see the top of this file. */
 export async function verifyLinks(deps: VerifyDeps, page: LinksToVerify): Promise<LinksVerified> {
-  return await deps.reading.alone(async () => {
+  return await deps.readersLock.exclusive(async () => {
     const until = performance.now() + catchUpTimeMaxMs;
     for (;;) {
-      const look = await lookAt(deps, page);
-      if (look.kind === "together") return await compare(deps, look, page);
-      if (performance.now() >= until) return { kind: "behind", bytes: look.bytes };
-      for (const spool of look.behind) await ingestFrom(deps, spool);
+      const read = await readPage(deps, page);
+      if (read.kind === "together") return await compare(deps, read, page);
+      if (performance.now() >= until) return { kind: "behind", bytes: read.bytes };
+      for (const spool of read.behind) await ingestFrom(deps, spool);
     }
   });
 }
 
 type Counts = Map<string, Omit<LinkCount, "linkId">>;
-type Look =
+type PageRead =
   | { kind: "together"; counters: StoredCounter[]; counts: Counts; isComplete: boolean; next: string | undefined }
   /** Too far for a page; `behind` are the spools of which the store has to read more first. */
   | { kind: "apart"; behind: TrackedSpool[]; bytes: number };
 
-async function lookAt(deps: VerifyDeps, { workspaceId, after }: LinksToVerify): Promise<Look> {
+async function readPage(deps: VerifyDeps, { workspaceId, after }: LinksToVerify): Promise<PageRead> {
   const { pipeline, database } = deps;
   const limit = linksPerPageMax;
   const purgesBefore = await pendingPurges(database.reads);
   const stored = await pipeline.linkCounts({ workspaceId, after, limit });
-  const spools = await countedAsFar(deps, stored.cursors);
+  const spools = await advanceCounters(deps, stored.cursors);
 
   const cursors = await allCountersCursors(database.reads);
   const counters = await readCounters(database.reads, { workspaceId, after, limit });
   const cursorsThen = await allCountersCursors(database.reads);
   const purges = [...purgesBefore, ...(await pendingPurges(database.reads))];
-  const stretches = spools.flatMap(({ id, spool }) => {
+  const ranges = spools.flatMap(({ id, spool }) => {
     const [from, to] = [stored.cursors[id] ?? 0, cursors.get(id)?.last ?? 0];
     return to > from ? [{ spool, from, to }] : [];
   });
-  const tooLong = stretches.filter(({ from, to }) => to - from > apartBytesMax);
+  const tooLong = ranges.filter(({ from, to }) => to - from > gapBytesMax);
   // They stood at one position with all links: a call that was given up for its time may still have gone on amid the look.
   const hasMoved = spools.some(({ id }) => cursors.get(id)?.last !== cursorsThen.get(id)?.first);
   if (tooLong.length > 0 || hasMoved) {
-    const bytes = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
+    const bytes = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
     return { kind: "apart", behind: tooLong.map(({ spool }) => spool), bytes };
   }
 
   const counts: Counts = new Map();
   addCounts(counts, stored.links);
   let isComplete = isStored(cursors, stored.cursors, new Set(spools.map(({ id }) => id)));
-  for (const { spool, from, to } of stretches) {
+  for (const { spool, from, to } of ranges) {
     const tally = await deps.counters.tally({ directory: spool.directory, from, to });
     addCounts(counts, countsOf(tally));
     isComplete &&= tally.isWhole;
   }
   const last = counters.length < limit ? undefined : counters.at(-1)?.linkId;
-  const next = lesser(last, stored.upTo);
+  const next = smallerId(last, stored.upTo);
   const purged = new Set(purges.map(({ linkId }) => linkId));
   const within = counters.filter(({ linkId }) => (next === undefined || linkId <= next) && !purged.has(linkId));
   return { kind: "together", counters: within, counts, isComplete, next };
 }
 
 /** The spools there are, in each of which the counters have now come as far as the store at least, with all links. */
-async function countedAsFar(deps: VerifyDeps, stored: Record<string, number>) {
+async function advanceCounters(deps: VerifyDeps, stored: Record<string, number>) {
   const spools = deps.spools.all().flatMap((spool) => {
     const extent = spool.extent();
     return extent === undefined ? [] : [{ id: extent.id, spool }];
@@ -169,19 +169,19 @@ function countsOf({ links }: RangeTally): LinkCount[] {
   }));
 }
 
-function lesser(one: string | undefined, other: string | undefined): string | undefined {
+function smallerId(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one < other ? one : other;
 }
 
 async function compare(
   { database }: VerifyDeps,
-  { counters, counts, isComplete, next }: Extract<Look, { kind: "together" }>,
+  { counters, counts, isComplete, next }: Extract<PageRead, { kind: "together" }>,
   { mends }: LinksToVerify,
 ): Promise<LinksVerified> {
   const differences = compareCounters(counters, counts, { isComplete });
   const mended = mends ? await correctCounters(database, differences) : new Set<string>();
-  const left = await stillThere(
+  const left = await existingLinks(
     database.reads,
     differences.map(({ found }) => found.linkId),
   );
@@ -200,7 +200,7 @@ async function compare(
   };
 }
 
-async function stillThere(reads: Db, ids: readonly string[]): Promise<Set<string>> {
+async function existingLinks(reads: Db, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await reads.selectFrom("links").select("id").where("id", "in", ids).execute();
   return new Set(rows.map(({ id }) => id));

@@ -1,4 +1,4 @@
-import { nearestName } from "../base/nearest.ts";
+import { nearestName } from "../base/nearest-name.ts";
 import { countryCodes } from "../clicks/continents.ts";
 
 /** TABLE of names that people write for a country and that neither its code nor its English name is near to. */

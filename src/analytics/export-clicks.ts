@@ -1,5 +1,5 @@
 import type { Actor } from "../access/actor.ts";
-import { whenBegun } from "../base/growing-file.ts";
+import { afterFirstChunk } from "../base/growing-file.ts";
 import { Problem } from "../base/problem.ts";
 import type { ExportFormat } from "../clicks/export.ts";
 import type { Grouping } from "../clicks/query.ts";
@@ -40,7 +40,7 @@ export async function exportClicks(
   const domains = Array.from(slugs, ([value, label]) => ({ value, label }));
   const order = { selection, format, domains, userId: actor.userId, needsLength };
   const { clicks, length, stream } = await orUnavailable(deps.exports.begin(order, signal));
-  return { range, clicks, length, stream: await orUnavailable(whenBegun(stream)) };
+  return { range, clicks, length, stream: await orUnavailable(afterFirstChunk(stream)) };
 }
 
 async function orUnavailable<Result>(begun: Promise<Result>): Promise<Result> {

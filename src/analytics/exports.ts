@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { freeBytesMin, freeBytesOf } from "../base/disk-room.ts";
-import { readGrowing, type StreamEnd } from "../base/growing-file.ts";
+import { freeBytesMin, freeDiskBytes } from "../base/disk-space.ts";
+import { readGrowingFile, type StreamEnd } from "../base/growing-file.ts";
 import type { Log } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { hourMs, minuteMs, secondMs } from "../base/time.ts";
@@ -78,7 +78,7 @@ type ActiveExport = {
 /** Takes the folder, which is nobody else's, and empties it. */
 export function openExports(
   folder: string,
-  { pipeline, log, onEnd, bytesMax, times = defaultTimes, freeBytes = freeBytesOf }: ExportsDeps,
+  { pipeline, log, onEnd, bytesMax, times = defaultTimes, freeBytes = freeDiskBytes }: ExportsDeps,
 ) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -137,7 +137,7 @@ export function openExports(
         await requireRoom(clicks, order.format, free);
         if (needsLength) await ended;
         const length = needsLength ? (await stat(path)).size : undefined;
-        const stream = await readGrowing(path, { ended, signal: abortController.signal, onEnd: endStream });
+        const stream = await readGrowingFile(path, { ended, signal: abortController.signal, onEnd: endStream });
         return { clicks, length, stream: withReadTimeout(stream, abortController, times.readTimeoutMs) };
       } catch (error) {
         finish("failed");

@@ -11,8 +11,8 @@
  */
 
 import { Problem } from "../base/problem.ts";
+import { Semaphore } from "../base/semaphore.ts";
 import { hourMs, minuteMs, secondMs } from "../base/time.ts";
-import { Turns } from "../base/turns.ts";
 import type { Click } from "../clicks/click.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import type { Arrival } from "../clicks/store.ts";
@@ -75,7 +75,7 @@ export type LiveEvents = {
 export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
   const bounds = deps.bounds ?? liveBounds;
   const streams = new Map<LiveStream, StreamOwner>();
-  const turns = new Turns({ runningMax: 1, waitingMax: bounds.streamsMax });
+  const semaphore = new Semaphore({ runningMax: 1, waitingMax: bounds.streamsMax });
   let isClosed = false;
 
   function remove(stream: LiveStream): void {
@@ -90,7 +90,7 @@ export function openLiveEvents(deps: LiveEventsDeps): LiveEvents {
         ...{ resumeToken, authorize, bounds },
         spoolIds: deps.spoolIds,
         cursor: deps.pipeline.cursor,
-        read: (asked) => readInTurn(turns, deps.pipeline, asked),
+        read: (asked) => readInTurn(semaphore, deps.pipeline, asked),
         describe: (actor, clicks) => describeClicks(deps, actor, clicks),
         onEnd: () => remove(stream),
       });
@@ -131,8 +131,12 @@ function refuseTooMany(
 /** A stream mostly ends when somebody leaves a page. */
 const retryAfterSeconds = 30;
 
-async function readInTurn(turns: Turns, pipeline: LiveEventsDeps["pipeline"], asked: Arrival): Promise<Click[]> {
-  const answer = await turns.run(() => pipeline.arrived(asked));
+async function readInTurn(
+  semaphore: Semaphore,
+  pipeline: LiveEventsDeps["pipeline"],
+  asked: Arrival,
+): Promise<Click[]> {
+  const answer = await semaphore.run(() => pipeline.arrived(asked));
   // Each stream waits for one answer at most, so there is a place for all of them.
   if (answer.kind !== "done") throw new Problem("unavailable", "Too many live streams wait for their events.");
   return answer.value;

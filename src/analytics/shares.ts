@@ -2,10 +2,10 @@ import type { Kysely, Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { passwordHashOf } from "../access/password-hash.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
+import { applyPatch, type PatchOf } from "../base/apply-patch.ts";
 import { newId, randomBase62 } from "../base/ids.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
-import { type ChangesOf, withChanges } from "../base/with-changes.ts";
 import { type EventType, emit, type RecordedEvent } from "../database/outbox.ts";
 import type { Schema, SharesTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -39,7 +39,7 @@ export type NewShare = {
 };
 
 /** What is changed about a share; undefined stays, null removes. */
-export type ShareChanges = ChangesOf<Omit<NewShare, "linkId" | "folderId">>;
+export type ShareChanges = PatchOf<Omit<NewShare, "linkId" | "folderId">>;
 
 /** Which shares to list; what is undefined does not matter. */
 export type ShareFilter = { linkId?: string | undefined; folderId?: string | undefined };
@@ -126,7 +126,7 @@ export async function updateShare(deps: HashingDeps, actor: Actor, id: string, i
   return await transact(deps.db, async (tx) => {
     await lockWorkspace(tx, actor.workspaceId);
     const before = await findRow(tx, actor, id);
-    const changed = withChanges(before, { ...columns, passwordHash });
+    const changed = applyPatch(before, { ...columns, passwordHash });
     if (JSON.stringify(changed) === JSON.stringify(before)) return toShare(before);
     const at = deps.now();
     const after = { ...changed, updatedAt: at };

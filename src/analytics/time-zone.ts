@@ -8,7 +8,7 @@
  *    asked for, 256 at most, in 2 ms. Every later question about the zone is a binary search in that table. Before the
  *    table the clock shows its first offset, behind it its last.
  */
-import { nearestName } from "../base/nearest.ts";
+import { nearestName } from "../base/nearest-name.ts";
 import { Recent } from "../base/recent.ts";
 import { dayMs, hourMs } from "../base/time.ts";
 import type { ClockOffset } from "../clicks/query.ts";

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import type { Actor, Scope } from "../access/actor.ts";
 import type { App } from "../app.ts";
 import { Problem, type ProblemCode } from "../base/problem.ts";
-import { rest } from "../base/time-slices.ts";
+import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Warn } from "../base/warning.ts";
 import { type BodyLimit, bodyLimits } from "./json-body.ts";
 import { Reply } from "./reply.ts";
@@ -231,7 +231,7 @@ async function parseBody<Schema extends z.ZodType>(
     if (result.success) elements.push(result.data);
     else issues.push(...result.error.issues.map((issue) => ({ ...issue, path: [index, ...issue.path] })));
     if (issues.length >= issuesShownMax) break;
-    await rest();
+    await yieldIfSliceSpent();
   }
   if (issues.length > 0) throw asRefusal(issues);
   // Each element is one of the schema's, and their number is as its checks ask.

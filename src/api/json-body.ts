@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Problem } from "../base/problem.ts";
-import { inSlices, rest } from "../base/time-slices.ts";
+import { mapInSlices, yieldIfSliceSpent } from "../base/time-slices.ts";
 import { requireStorable } from "./request.ts";
 
 /**
@@ -51,12 +51,12 @@ export async function readJson(request: Request, limit: BodyLimit): Promise<Json
   if (bytes.byteLength === 0) throw new Problem("bad_request", "The body is missing; send a JSON object, such as {}.");
   const { kind, members } = await scan(bytes, limit);
   if (limit.member === undefined || kind === "other") {
-    await rest();
+    await yieldIfSliceSpent();
     return { value: parsed(bytes), bytes };
   }
   const textOf = ({ start, end }: Span) => bytes.subarray(start, end);
-  if (kind === "list") return { value: await inSlices(members, (span) => parsed(textOf(span))), bytes };
-  const fields = await inSlices(members, (span) => parsedField(textOf(span)));
+  if (kind === "list") return { value: await mapInSlices(members, (span) => parsed(textOf(span))), bytes };
+  const fields = await mapInSlices(members, (span) => parsedField(textOf(span)));
   return { value: Object.fromEntries(fields.flatMap((field) => Object.entries(field))), bytes };
 }
 
@@ -179,7 +179,7 @@ async function scan(bytes: Uint8Array, { valuesMax, member }: BodyLimit): Promis
       throw new Problem("payload_too_large", `The body may hold at most ${valuesMax} values.`);
     }
     from = at;
-    await rest();
+    await yieldIfSliceSpent();
   }
   if (kind === "other") return { kind, members: [] };
   if (isText || depth !== 0) throw notJson();

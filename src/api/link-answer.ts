@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { inSlices } from "../base/time-slices.ts";
+import { mapInSlices } from "../base/time-slices.ts";
 import type { Link } from "../links/link.ts";
 import type { Call } from "./endpoint.ts";
 import { type Link as LinkSchema, serialiseLink } from "./link-schemas.ts";
@@ -17,7 +17,7 @@ export async function linkAnswer(call: AnsweredCall, link: Link): Promise<LinkAn
 /** Links as the API answers them; warns of those that are blocked, and once for each of their domains that is not verified. */
 export async function linkAnswers(call: AnsweredCall, links: readonly Link[]): Promise<LinkAnswer[]> {
   await warnOf(call, links);
-  return await inSlices(links, (link) => serialiseLink(link, call.app.config.WAYPOST_URL));
+  return await mapInSlices(links, (link) => serialiseLink(link, call.app.config.WAYPOST_URL));
 }
 
 /** Looks nothing up for a call without a response: a transaction that reads the link must need no second connection. */

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type Blocks, isBlockedKey } from "../access/blocks.ts";
 import type { App } from "../app.ts";
 import { isoTime } from "../base/time.ts";
-import { inSlices } from "../base/time-slices.ts";
+import { mapInSlices } from "../base/time-slices.ts";
 import { failingGraceMs } from "../domains/domain.ts";
 import { findNamedLinks } from "../links/find-links.ts";
 import type { Link } from "../links/link.ts";
@@ -62,7 +62,7 @@ export const linkWarningEndpoints = [
 export async function blockWarnings(app: App, links: readonly Link[]): Promise<LinkWarning[]> {
   const blocks = await app.redirects.lookup.blocks();
   if (blocks.isEmpty) return [];
-  const warnings = await inSlices(links, (link) => blockWarning(blocks, link, app.config.WAYPOST_URL));
+  const warnings = await mapInSlices(links, (link) => blockWarning(blocks, link, app.config.WAYPOST_URL));
   return warnings.filter((warning) => warning !== undefined);
 }
 

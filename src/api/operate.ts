@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { splitTarget } from "../base/request-target.ts";
-import { rest } from "../base/time-slices.ts";
+import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Warn } from "../base/warning.ts";
 import { authorize } from "./auth.ts";
 import { checkNames, type ReadObjects } from "./check-names.ts";
@@ -93,7 +93,7 @@ async function carryOut(
   const reader = objects.readers.get(endpoint.path);
   for (const name of await checkNames(endpoint, call, changedObjects(endpoint, reader, call))) ignored.add(name);
   const work = await endpoint.prepare(call);
-  await rest();
+  await yieldIfSliceSpent();
   return await once(endpoint, { ...call, bytes }, async () => {
     return asAnswer(endpoint, await conditionally({ endpoint, reader }, call, work));
   });

@@ -134,7 +134,7 @@ export class RateLimits {
       // What it throws leaves the try taken: nobody can say then that the key was good.
       const found = await lookUp();
       if (found === undefined) return undefined;
-      tries.giveBack();
+      tries.refund();
       const limit = { userId: found.userId, isSession: found.sessionId !== undefined };
       this.#known.set(name, limit);
       this.#takeOfUser(limit, headers);

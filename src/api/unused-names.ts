@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { editDistance } from "../base/nearest.ts";
+import { editDistance } from "../base/nearest-name.ts";
 import { isIgnored } from "./ignored-names.ts";
 
 /**

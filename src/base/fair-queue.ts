@@ -20,7 +20,7 @@ export type FairQueueOptions = {
 };
 
 /** What became of work: done, or not started, because too much waits already or it waited for too long. */
-export type Served<Value> =
+export type FairQueueResult<Value> =
   | { kind: "done"; value: Value }
   | { kind: "partyFull" }
   | { kind: "full" }
@@ -54,7 +54,7 @@ export class FairQueue<Party> {
   }
 
   /** Does the work in the party's turn, or tells why it was not started. */
-  async run<Value>(party: Party, work: () => Promise<Value>): Promise<Served<Value>> {
+  async run<Value>(party: Party, work: () => Promise<Value>): Promise<FairQueueResult<Value>> {
     const { waitingMax, waitingPerPartyMax, now } = this.#options;
     const own = this.#waiting.get(party) ?? [];
     if (own.length >= waitingPerPartyMax) return { kind: "partyFull" };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readGrowing, type StreamEnd, whenBegun } from "./growing-file.ts";
+import { afterFirstChunk, readGrowingFile, type StreamEnd } from "./growing-file.ts";
 
 let folder = "";
 let path = "";
@@ -20,7 +20,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const open = () => readGrowing(path, { ended: writer.promise, signal: ending.signal, onEnd: (end) => ends.push(end) });
+const open = () =>
+  readGrowingFile(path, { ended: writer.promise, signal: ending.signal, onEnd: (end) => ends.push(end) });
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
 test("everything that is appended comes through, in order, up to the writer's end", async () => {
@@ -96,7 +97,7 @@ test("a file that is not there is refused", async () => {
 
 test("a stream that has begun brings every byte, and its end", async () => {
   appendFileSync(path, "first");
-  const stream = await whenBegun(await open());
+  const stream = await afterFirstChunk(await open());
 
   appendFileSync(path, " and last");
   writer.resolve();
@@ -106,7 +107,7 @@ test("a stream that has begun brings every byte, and its end", async () => {
 });
 
 test("a failure before the first byte is thrown, not streamed", async () => {
-  const begun = whenBegun(await open());
+  const begun = afterFirstChunk(await open());
 
   writer.reject(new Error("The disk is full."));
 
@@ -116,14 +117,14 @@ test("a failure before the first byte is thrown, not streamed", async () => {
 test("an empty file is a stream without bytes", async () => {
   writer.resolve();
 
-  const stream = await whenBegun(await open());
+  const stream = await afterFirstChunk(await open());
 
   expect(await new Response(stream).text()).toBe("");
 });
 
 test("a reader that leaves a stream that has begun is told of", async () => {
   appendFileSync(path, "first");
-  const stream = await whenBegun(await open());
+  const stream = await afterFirstChunk(await open());
 
   await stream.cancel();
 

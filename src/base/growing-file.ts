@@ -9,7 +9,7 @@ const growPollMs = 20;
 export type StreamEnd = { kind: "whole" } | { kind: "left" } | { kind: "failed"; error: unknown };
 
 /** Who writes the file, who may end its reading, and who is told, once, that it has ended. */
-export type Growing = {
+export type GrowingFile = {
   /** Resolves when the file is whole, and rejects when it will not be. */
   ended: Promise<void>;
   signal: AbortSignal;
@@ -21,9 +21,9 @@ export type Growing = {
  * whole, or `signal` is aborted, the stream fails at once, so that no reader takes a part for the whole.
  * Throws when there is no file at `path`.
  */
-export async function readGrowing(
+export async function readGrowingFile(
   path: string,
-  { ended, signal, onEnd }: Growing,
+  { ended, signal, onEnd }: GrowingFile,
 ): Promise<ReadableStream<Uint8Array>> {
   const file = await open(path, "r");
   // One for all reads: a file that grows slowly is read in small parts, and a buffer for each of them left 100 MB of garbage.
@@ -99,7 +99,7 @@ export async function readGrowing(
  * A stream with the same bytes, once its first ones are there: an HTTP response that fails before them could not be told
  * from an empty one. Throws what the stream fails with until then.
  */
-export async function whenBegun(stream: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+export async function afterFirstChunk(stream: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   const reader = stream.getReader();
   const first = await reader.read();
   const pass = (controller: ReadableStreamDefaultController<Uint8Array>, part: typeof first) => {

@@ -28,7 +28,7 @@ export function needsLength(headers: Headers): boolean {
 }
 
 /** Renames `lengthField` to Content-Length in one response. */
-export class LengthRenaming {
+export class ContentLengthRewriter {
   /** What came of a head that is incomplete; undefined behind the head. */
   #head: Buffer | undefined = Buffer.alloc(0);
 

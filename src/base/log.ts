@@ -1,5 +1,5 @@
 import { diskFailureOf } from "./disk-failure.ts";
-import { Repeats } from "./repeats.ts";
+import { RepeatLimiter } from "./repeat-limiter.ts";
 
 /** How much a log line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -11,35 +11,35 @@ export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
 /** For a log with few lines that all matter. */
-export const withoutLimit: Pick<Repeats, "admits"> = { admits: () => true };
+export const unlimited: Pick<RepeatLimiter, "allows"> = { allows: () => true };
 
 /**
  * Writes structured logs: one JSON object per line with time, level, message and fields, of which `common` are in each.
  * Warnings and errors that say the same are written five times in ten seconds; one more line then counts the others.
  */
 export function openLog(
-  least: LogLevel,
+  minLevel: LogLevel,
   write: (line: string) => void = (line) => process.stderr.write(line),
   common: LogFields = {},
-  repeats: Pick<Repeats, "admits"> = new Repeats(),
+  repeatLimiter: Pick<RepeatLimiter, "allows"> = new RepeatLimiter(),
 ): Log {
   const writeLine = (level: LogLevel, message: string, fields: LogFields) =>
     write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...common, ...fields })}\n`);
   const at =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
-      if (severity[level] < severity[least]) return;
-      const said = readable(fields);
-      const tell = (suppressed: number, seconds: number) => writeLine(level, message, { suppressed, seconds });
-      if (severity[level] < severity.warn || repeats.admits(sameness(level, message, fields), tell)) {
-        writeLine(level, message, said);
+      if (severity[level] < severity[minLevel]) return;
+      const written = readable(fields);
+      const logSuppressed = (suppressed: number, seconds: number) => writeLine(level, message, { suppressed, seconds });
+      if (severity[level] < severity.warn || repeatLimiter.allows(repeatKey(level, message, fields), logSuppressed)) {
+        writeLine(level, message, written);
       }
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 /** What lines that say the same have in common; other fields, such as a request's id, differ in each. */
-function sameness(level: LogLevel, message: string, fields: LogFields): string {
+function repeatKey(level: LogLevel, message: string, fields: LogFields): string {
   const errors = Object.values(fields).filter((value) => value instanceof Error);
   return [level, message, ...errors.map((error) => error.message)].join("\n");
 }

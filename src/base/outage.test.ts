@@ -25,11 +25,11 @@ test("an outage is logged once with its reason and advice, then once an hour, an
   const { outage, lines, clock } = newOutage();
 
   for (let second = 0; second <= 4_000; second++) {
-    outage.failed("one", full);
+    outage.recordFailure("one", full);
     clock.now += 1_000;
   }
-  outage.worked("one");
-  outage.worked("one");
+  outage.recordSuccess("one");
+  outage.recordSuccess("one");
 
   const begin = "Broken. | No space left on device | Make room.";
   expect(lines).toEqual([begin, begin, "Works again."]);
@@ -39,11 +39,11 @@ test("an outage is logged once with its reason and advice, then once an hour, an
 test("an outage that several parts notice is one, and ends when all of them work", () => {
   const { outage, lines } = newOutage();
 
-  outage.failed("one", full);
-  outage.failed("two", full);
-  outage.worked("one");
+  outage.recordFailure("one", full);
+  outage.recordFailure("two", full);
+  outage.recordSuccess("one");
   expect(lines).toHaveLength(1);
-  outage.worked("two");
+  outage.recordSuccess("two");
 
   expect(lines).toEqual([expect.stringContaining("Broken."), "Works again."]);
 });
@@ -52,13 +52,13 @@ test("outages that alternate with success are logged once a minute, and another 
   const { outage, lines, clock } = newOutage();
 
   for (let round = 0; round < 59; round++) {
-    outage.failed("one", full);
-    outage.worked("one");
+    outage.recordFailure("one", full);
+    outage.recordSuccess("one");
     clock.now += 1_000;
   }
   expect(lines).toHaveLength(2);
   clock.now += minuteMs;
-  outage.failed("one", readOnly);
+  outage.recordFailure("one", readOnly);
 
   expect(lines.at(-1)).toContain("Read-only file system");
 });
@@ -66,7 +66,7 @@ test("outages that alternate with success are logged once a minute, and another 
 test("a part that works without an outage is not logged", () => {
   const { outage, lines } = newOutage();
 
-  outage.worked("one");
+  outage.recordSuccess("one");
 
   expect(lines).toEqual([]);
 });

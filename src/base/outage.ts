@@ -30,7 +30,7 @@ export class Outage {
   }
 
   /** Notes that a part of the program has failed. */
-  failed(part: string, { reason, advice }: DiskFailure): void {
+  recordFailure(part: string, { reason, advice }: DiskFailure): void {
     this.#failing.add(part);
     const age = this.#now() - this.#loggedAt;
     if (this.#loggedReason === reason ? age < logEveryMs : age < quietMs) return;
@@ -40,7 +40,7 @@ export class Outage {
   }
 
   /** Notes that a part of the program works. */
-  worked(part: string): void {
+  recordSuccess(part: string): void {
     this.#failing.delete(part);
     if (this.#failing.size > 0 || this.#loggedReason === undefined) return;
     this.#loggedReason = undefined;

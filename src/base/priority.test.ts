@@ -9,9 +9,9 @@ const program = `
   import { readdirSync } from "node:fs";
   import { readFile } from "node:fs/promises";
   import { getPriority } from "node:os";
-  import { stepBack } from "./priority.ts";
+  import { lowerPriority } from "./priority.ts";
 
-  stepBack(${niceness});
+  lowerPriority(${niceness});
   // Has the runtime start threads of its pool.
   await readFile("priority.ts");
   const threads = readdirSync("/proc/self/task").flatMap((id) => {

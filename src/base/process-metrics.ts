@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, type Registry } from "prom-client";
-import { descriptorsMax } from "./descriptors.ts";
+import { fileDescriptorsMax } from "./file-descriptors.ts";
 import { secondMs } from "./time.ts";
 
 const microsecondsPerSecond = 1_000_000;
@@ -56,7 +56,9 @@ function addMemory(registers: Registry[]): void {
 function addDescriptors(registers: Registry[]): void {
   if (process.platform !== "linux") return;
   addGauge(registers, "waypost_process_open_fds", "Open descriptors", () => readdirSync("/proc/self/fd").length);
-  new Gauge({ name: "waypost_process_max_fds", help: "Descriptors that may be open", registers }).set(descriptorsMax());
+  new Gauge({ name: "waypost_process_max_fds", help: "Descriptors that may be open", registers }).set(
+    fileDescriptorsMax(),
+  );
 }
 
 /** Since the reading before. */

@@ -12,13 +12,13 @@ const callTimeMaxMs = 60_000;
 
 let folder = "";
 let log = "";
-let deaths = 0;
+let crashes = 0;
 let failing: Subprocess<FailingVerbs>;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "waypost-process-"));
   log = join(folder, "log");
-  deaths = 0;
+  crashes = 0;
   failing = open({ start: log });
 });
 afterEach(async () => {
@@ -29,8 +29,8 @@ afterEach(async () => {
 function open(options: { file?: URL; start: string }): Subprocess<FailingVerbs> {
   return new Subprocess<FailingVerbs>({
     ...{ name: "failing", file, callTimeMaxMs, log: undefined, ...options },
-    onDeath() {
-      deaths++;
+    onCrash() {
+      crashes++;
     },
   });
 }
@@ -62,8 +62,8 @@ for (const how of ["throw", "reject", "exit", "kill", "fatal"] as const) {
       const second = await pidAtLast();
 
       expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-      expect({ deaths, restarts: failing.restarts, isAlive: isAlive(first) }).toEqual({
-        deaths: 1,
+      expect({ crashes, restarts: failing.restarts, isAlive: isAlive(first) }).toEqual({
+        crashes: 1,
         restarts: 1,
         isAlive: false,
       });
@@ -82,7 +82,7 @@ test("a verb that throws fails its own call only", async () => {
   await expect(failing.call("refuse", "not now")).rejects.toThrow(new CallFailure("not now"));
 
   expect(await failing.call("pid", undefined)).toBeGreaterThan(0);
-  expect(deaths).toBe(0);
+  expect(crashes).toBe(0);
 });
 
 for (const [name, options] of [
@@ -108,7 +108,7 @@ test("closing waits for what the process closes and for its end, and starts none
   await failing.close();
 
   expect(readFileSync(log, "utf8")).toBe(`started ${pid}\nclosed ${pid}\n`);
-  expect({ isAlive: isAlive(pid), deaths }).toEqual({ isAlive: false, deaths: 0 });
+  expect({ isAlive: isAlive(pid), crashes }).toEqual({ isAlive: false, crashes: 0 });
   await expect(failing.call("pid", undefined)).rejects.toThrow("the process was closed");
 });
 

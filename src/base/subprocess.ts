@@ -7,7 +7,7 @@
  * 2. The first verb is `start`, with the owner's argument. The first call starts the process; after its death, the next
  *    call does, once a delay has passed that grows with the deaths in a row. A process that cannot be started (no free
  *    descriptors or memory) counts as one that died.
- * 3. A verb that throws a FatalFailure, a `start` that fails, and an error that no handler catches end the process: it
+ * 3. A verb that throws a FatalError, a `start` that fails, and an error that no handler catches end the process: it
  *    says so and kills itself, and the owner kills it too. All calls under way fail.
  * 4. The process kills itself when its owner is gone. It ignores the signals that a terminal or a process manager sends to
  *    every process of a service: its owner decides when it stops.
@@ -27,12 +27,12 @@ import {
 } from "./calls.ts";
 import { diskFailure } from "./disk-failure.ts";
 import type { Log } from "./log.ts";
-import { stepBack } from "./priority.ts";
-import { restartDelayMs, steadyMs } from "./restart-delay.ts";
+import { lowerPriority } from "./priority.ts";
+import { restartDelayMs, stableAfterMs } from "./restart-delay.ts";
 import { secondMs } from "./time.ts";
 
 /** What a process may take to flush its last words before it kills itself. */
-const lastWordsMaxMs = secondMs;
+const finalMessageMaxMs = secondMs;
 
 type Options<Table extends Verbs> = {
   /** What logs and metrics call the process. */
@@ -45,7 +45,7 @@ type Options<Table extends Verbs> = {
   callTimeMaxMs: number;
   log: Log | undefined;
   /** Called when a process has ended that was not told to. */
-  onDeath(): void;
+  onCrash(): void;
 };
 
 type State =
@@ -59,7 +59,7 @@ export class Subprocess<Table extends Verbs> {
   readonly #options: Options<Table>;
   readonly #pending = new PendingCalls<Table>();
   #state: State = { kind: "none", notBefore: 0, reason: "" };
-  #deathsInRow = 0;
+  #crashesInRow = 0;
   #starts = 0;
 
   constructor(options: Options<Table>) {
@@ -143,7 +143,7 @@ export class Subprocess<Table extends Verbs> {
       stderr: "inherit",
       serialization: "advanced",
       ipc: (reply: Reply) => this.#settle(started, reply),
-      onExit: (child, exitCode) => this.#died(child, exitCode),
+      onExit: (child, exitCode) => this.#onProcessExit(child, exitCode),
     });
     this.#starts++;
     const start: Call = { id: startId, verb: "start", argument: this.#options.start, until: Number.POSITIVE_INFINITY };
@@ -174,11 +174,11 @@ export class Subprocess<Table extends Verbs> {
     failed.kill("SIGKILL");
   }
 
-  #died(child: Bun.Subprocess, exitCode: number | null): void {
+  #onProcessExit(child: Bun.Subprocess, exitCode: number | null): void {
     const state = this.#state;
     if ((state.kind !== "running" && state.kind !== "ending") || state.process !== child) return;
-    const { name, log, onDeath } = this.#options;
-    if (performance.now() - state.startedAt >= steadyMs) this.#deathsInRow = 0;
+    const { name, log, onCrash } = this.#options;
+    if (performance.now() - state.startedAt >= stableAfterMs) this.#crashesInRow = 0;
     const signal = child.signalCode;
     const reason =
       state.kind === "ending" ? state.reason : `the ${name} process ended by itself (${signal ?? exitCode})`;
@@ -188,13 +188,13 @@ export class Subprocess<Table extends Verbs> {
     // A failure of the disk repeats at each start; the owner logs the outage once.
     log?.[level]("A process died and is started again.", { process: name, reason, exitCode, signal, delayMs });
     this.#pending.failAll(reason);
-    onDeath();
+    onCrash();
   }
 
   /** The state after a death or a failed start. */
   #backOff(reason: string): { state: State; delayMs: number } {
-    this.#deathsInRow++;
-    const delayMs = restartDelayMs(this.#deathsInRow);
+    this.#crashesInRow++;
+    const delayMs = restartDelayMs(this.#crashesInRow);
     return { state: { kind: "none", notBefore: performance.now() + delayMs, reason }, delayMs };
   }
 }
@@ -204,8 +204,8 @@ function reasonOf(state: State): string {
 }
 
 /** Thrown by a verb that leaves its process in a state that only its end repairs. */
-export class FatalFailure extends Error {
-  override readonly name = "FatalFailure";
+export class FatalError extends Error {
+  override readonly name = "FatalError";
 }
 
 /**
@@ -213,22 +213,22 @@ export class FatalFailure extends Error {
  * they share a core.
  */
 export function serveSubprocess<Table extends Verbs>(niceness: number, handlers: Handlers<Table>): void {
-  stepBack(niceness);
+  lowerPriority(niceness);
   process.on("message", async (call: Call) => {
     try {
       reply(await answerCall(handlers, call));
     } catch (error) {
-      if (error instanceof FatalFailure || call.id === startId) breakDown(error);
+      if (error instanceof FatalError || call.id === startId) reportAndDie(error);
       else reply({ id: call.id, kind: "failed", message: messageOf(error) });
     }
   });
   process.on("disconnect", killSelf);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
-  for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, breakDown);
+  for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, reportAndDie);
 }
 
-function breakDown(error: unknown): void {
-  setTimeout(killSelf, lastWordsMaxMs);
+function reportAndDie(error: unknown): void {
+  setTimeout(killSelf, finalMessageMaxMs);
   process.send?.({ kind: "broken", message: messageOf(error) } satisfies Reply, undefined, undefined, killSelf);
 }
 

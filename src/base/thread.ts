@@ -118,12 +118,12 @@ export function serveThread<Table extends Verbs>(niceness: number, handlers: Han
     postMessage(await answer(handlers, data));
   };
   for (const event of ["uncaughtException", "unhandledRejection"]) {
-    process.on(event, (error) => void giveUp(handlers, error));
+    process.on(event, (error) => void closeAndExit(handlers, error));
   }
 }
 
 /** Closes what the thread holds, since nothing else would: it outlives the thread and meets the next one's. */
-async function giveUp<Table extends Verbs>(handlers: Handlers<Table>, error: unknown): Promise<void> {
+async function closeAndExit<Table extends Verbs>(handlers: Handlers<Table>, error: unknown): Promise<void> {
   postMessage({ kind: "broken", message: messageOf(error) } satisfies Reply);
   const until = Number.POSITIVE_INFINITY;
   const closed = answer(handlers, { id: startId, verb: "close", argument: undefined, until });

@@ -1,5 +1,5 @@
 /** The durations that a histogram has counted so far: by bucket, in all, and their sum in seconds. */
-export type CountedTimes = { buckets: number[]; count: number; sum: number };
+export type HistogramCounts = { buckets: number[]; count: number; sum: number };
 
 /**
  * A histogram of durations in Prometheus' text format, for a place where even a fraction of a microsecond counts:
@@ -34,25 +34,25 @@ export class TimeHistogram {
   }
 
   /** What was counted so far. */
-  counted(): CountedTimes {
+  counts(): HistogramCounts {
     return { buckets: [...this.#counts], count: this.#count, sum: this.#sum };
   }
 
   /** The series, one to a line: cumulated buckets, sum and count; `others` are those of other processes, by label. */
-  text(others: readonly { label: string; times: CountedTimes }[] = []): string {
+  text(others: readonly { label: string; times: HistogramCounts }[] = []): string {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
-    lines.push(...this.#series("", this.counted()));
+    lines.push(...this.#series("", this.counts()));
     for (const { label, times } of others) lines.push(...this.#series(label, times));
     return `${lines.join("\n")}\n`;
   }
 
-  #series(label: string, { buckets, count, sum }: CountedTimes): string[] {
+  #series(label: string, { buckets, count, sum }: HistogramCounts): string[] {
     const before = label === "" ? "" : `${label},`;
     const alone = label === "" ? "" : `{${label}}`;
-    let cumulated = 0;
+    let cumulative = 0;
     const lines = this.#bounds.map((bound, index) => {
-      cumulated += buckets[index] ?? 0;
-      return `${this.#name}_bucket{${before}le="${bound}"} ${cumulated}`;
+      cumulative += buckets[index] ?? 0;
+      return `${this.#name}_bucket{${before}le="${bound}"} ${cumulative}`;
     });
     lines.push(`${this.#name}_bucket{${before}le="+Inf"} ${count}`);
     lines.push(`${this.#name}_sum${alone} ${sum}`, `${this.#name}_count${alone} ${count}`);

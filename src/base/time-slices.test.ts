@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { inSlices, rest } from "./time-slices.ts";
+import { mapInSlices, yieldIfSliceSpent } from "./time-slices.ts";
 
 /** Keeps the thread for longer than a slice may last. */
 function work(): void {
@@ -18,7 +18,7 @@ test("works that begin together take turns, and others are served between two sl
   await new Promise((resolve) => setImmediate(resolve));
 
   const steps = async (name: string) =>
-    await inSlices([1, 2], (step) => {
+    await mapInSlices([1, 2], (step) => {
       work();
       done.push(`${name}${step}`);
     });
@@ -29,18 +29,18 @@ test("works that begin together take turns, and others are served between two sl
 });
 
 test("work that takes no time waits for no turn", async () => {
-  let hasTurned = false;
+  let hasTicked = false;
   await new Promise((resolve) => setImmediate(resolve));
   setImmediate(() => {
-    hasTurned = true;
+    hasTicked = true;
   });
 
-  await rest();
-  await rest();
+  await yieldIfSliceSpent();
+  await yieldIfSliceSpent();
 
-  expect(hasTurned).toBe(false);
+  expect(hasTicked).toBe(false);
 });
 
 test("results are in the order of the items", async () => {
-  expect(await inSlices([3, 1, 2], async (item) => item * 2)).toEqual([6, 2, 4]);
+  expect(await mapInSlices([3, 1, 2], async (item) => item * 2)).toEqual([6, 2, 4]);
 });

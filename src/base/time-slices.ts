@@ -14,7 +14,7 @@ let beganAt: number | undefined;
 const waiting: (() => void)[] = [];
 
 /** Awaited between the steps of long work: returns at once while the slice lasts, and in a later turn after that. */
-export async function rest(): Promise<void> {
+export async function yieldIfSliceSpent(): Promise<void> {
   if (isSliceSpent()) await nextSlice();
 }
 
@@ -28,11 +28,11 @@ async function nextSlice(): Promise<void> {
 
 function beginSlice(): number {
   beganAt = performance.now();
-  setImmediate(endTurn);
+  setImmediate(endTick);
   return beganAt;
 }
 
-function endTurn(): void {
+function endTick(): void {
   beganAt = undefined;
   const next = waiting.shift();
   if (next === undefined) return;
@@ -41,7 +41,7 @@ function endTurn(): void {
 }
 
 /** Takes a step for each item, one after the other, and rests in between; the results are in the order of the items. */
-export async function inSlices<Item, Result>(
+export async function mapInSlices<Item, Result>(
   items: Iterable<Item>,
   step: (item: Item) => Result | Promise<Result>,
 ): Promise<Result[]> {

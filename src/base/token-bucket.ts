@@ -27,7 +27,7 @@ export class TokenBucket {
     return true;
   }
 
-  giveBack(): void {
+  refund(): void {
     this.#calls = Math.min(this.#callsMax, this.#calls + 1);
   }
 

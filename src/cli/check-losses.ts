@@ -1,14 +1,14 @@
-import type { Finding } from "../admin/finding.ts";
+import type { CheckResult } from "../admin/check-result.ts";
 import { diskFailure } from "../base/disk-failure.ts";
 import { damagedCopies } from "../clicks/spool-damage.ts";
 import type { Config } from "../config.ts";
 import { lostClicks, spoolFolders } from "../spools.ts";
-import { counted } from "./counted.ts";
+import { formatCount } from "./format-count.ts";
 
 const check = "lost clicks";
 
 /** Reports the clicks that were lost, by this run of the service or an earlier one, until the operator accepts the loss. */
-export function checkLosses(config: Config): Finding {
+export function checkLosses(config: Config): CheckResult {
   const folders = spoolFolders(config);
   const { dropped, damaged } = lostClicks(config);
   if (dropped === null && damaged === null) return { check, ok: true, detail: "none" };
@@ -17,14 +17,14 @@ export function checkLosses(config: Config): Finding {
     const { clicks, since, last, reason } = dropped;
     const times = `between ${new Date(since).toISOString()} and ${new Date(last).toISOString()}`;
     const failure = diskFailure(reason);
-    const dropping = `${counted(clicks, "click")} dropped ${times} (${failure?.reason ?? reason})`;
+    const dropping = `${formatCount(clicks, "click")} dropped ${times} (${failure?.reason ?? reason})`;
     parts.push(`${dropping}. ${failure?.advice ?? spoolAdvice}`);
   }
   if (damaged !== null) {
     const { clicks, since, reason } = damaged;
     const copies = folders.flatMap((folder) => damagedCopies(folder).names.map((name) => `${folder}/${name}`));
     const kept = copies.length === 0 ? "" : `; copies of the damaged bytes: ${copies.slice(0, namedMax).join(", ")}`;
-    const most = `at most ${counted(clicks, "click")} lost in damaged parts of the spool`;
+    const most = `at most ${formatCount(clicks, "click")} lost in damaged parts of the spool`;
     parts.push(`${most} since ${new Date(since).toISOString()} (${reason})${kept}. Check the disk.`);
   }
   return { check, ok: false, detail: `${parts.join(" ")} To accept the loss: waypost clicks accept-loss` };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Finding } from "../admin/finding.ts";
+import type { CheckResult } from "../admin/check-result.ts";
 import {
   decodeSegmentHeader,
   isReadable,
@@ -12,12 +12,12 @@ import {
 import { hasHeader, measureSegment } from "../clicks/spool-recovery.ts";
 import type { Config } from "../config.ts";
 import { spoolFolders } from "../spools.ts";
-import { counted } from "./counted.ts";
+import { formatCount } from "./format-count.ts";
 
 /** Bytes that the readers of the spools have still to read, as the running server knows them. */
-export type SpoolWaits = { store: number; counters: number };
+export type SpoolLag = { store: number; counters: number };
 
-type Held = { segments: number; clicks: number };
+type SpoolContents = { segments: number; clicks: number };
 
 const check = "spool";
 
@@ -25,12 +25,12 @@ const check = "spool";
  * Checks the spools, the redirect workers' too. What they hold is mostly read and only waits for its segment to be
  * deleted; how much is not read only the running server can tell.
  */
-export function checkSpools(config: Config, waits: SpoolWaits | undefined): Finding {
+export function checkSpools(config: Config, lag: SpoolLag | undefined): CheckResult {
   const folders = spoolFolders(config);
   if (folders.length === 0) return { check, ok: true, detail: "made at the first start" };
-  const sum: Held = { segments: 0, clicks: 0 };
+  const sum: SpoolContents = { segments: 0, clicks: 0 };
   for (const folder of folders) {
-    const found = examine(folder);
+    const found = readSpoolFolder(folder);
     if (typeof found === "string") return { check, ok: false, detail: `${folder}: ${found}` };
     sum.segments += found.segments;
     sum.clicks += found.clicks;
@@ -39,18 +39,18 @@ export function checkSpools(config: Config, waits: SpoolWaits | undefined): Find
   return {
     check,
     ok: true,
-    detail: `${spools}${counted(sum.segments, "segment")}, ${counted(sum.clicks, "click")} held; ${readText(waits)}`,
+    detail: `${spools}${formatCount(sum.segments, "segment")}, ${formatCount(sum.clicks, "click")} held; ${lagText(lag)}`,
   };
 }
 
-function readText(waits: SpoolWaits | undefined): string {
-  if (waits === undefined) return "those not read yet will be at the next start";
-  if (waits.store === 0 && waits.counters === 0) return "all of them are stored and counted";
-  return `${counted(waits.store, "byte")} not stored yet, ${counted(waits.counters, "byte")} not counted on their links`;
+function lagText(lag: SpoolLag | undefined): string {
+  if (lag === undefined) return "those not read yet will be at the next start";
+  if (lag.store === 0 && lag.counters === 0) return "all of them are stored and counted";
+  return `${formatCount(lag.store, "byte")} not stored yet, ${formatCount(lag.counters, "byte")} not counted on their links`;
 }
 
 /** What a spool holds, or what is wrong with it. */
-function examine(folder: string): Held | string {
+function readSpoolFolder(folder: string): SpoolContents | string {
   const bases = segmentBases(readdirSync(folder));
   let clicks = 0;
   for (const [index, base] of bases.entries()) {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Finding } from "../admin/finding.ts";
+import type { CheckResult } from "../admin/check-result.ts";
 import { storeFailure } from "../admin/operations.ts";
 import { diskFailure } from "../base/disk-failure.ts";
 import { startPipeline } from "../clicks/pipeline.ts";
@@ -9,7 +9,7 @@ import { type Db, openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { spoolFolders } from "../spools.ts";
 import { areAllClicksSpooled, knownStoreId, lossesOf, type StoreLoss } from "../store-losses.ts";
-import { withDatabaseHeld } from "./hold-database.ts";
+import { withDatabaseLock } from "./lock-database.ts";
 import { storeAdvice } from "./store-advice.ts";
 
 const check = "clicks";
@@ -18,7 +18,7 @@ const check = "clicks";
 export type StoreStatus = { failure: string; losses: readonly StoreLoss[] };
 
 /** Reports on the click store, as the running server knows it or as its file shows it; undefined where the next start makes it. */
-export function storeFinding(config: Config, status: StoreStatus | undefined): Finding {
+export function checkStore(config: Config, status: StoreStatus | undefined): CheckResult {
   if (status === undefined) return { check, ok: true, detail: "made at the next start" };
   const { clicks } = dataPaths(config);
   const { failure, losses } = status;
@@ -31,13 +31,13 @@ export function storeFinding(config: Config, status: StoreStatus | undefined): F
   const [loss] = losses;
   if (loss === undefined) return { check, ok: true, detail: "the store answers" };
   const found = `found ${new Date(loss.foundAt).toISOString()}`;
-  return { check, ok: false, detail: `${clicks} ${whatIsMissing(losses)} (${found}). ${storeLossAdvice}` };
+  return { check, ok: false, detail: `${clicks} ${describeLosses(losses)} (${found}). ${storeLossAdvice}` };
 }
 
 const storeLossAdvice =
   "Links redirect, and new clicks are stored. Stop Waypost and restore the file from a backup, or accept the loss with: waypost clicks accept-loss";
 
-function whatIsMissing(losses: readonly StoreLoss[]): string {
+function describeLosses(losses: readonly StoreLoss[]): string {
   const older = losses.find(({ kind }) => kind === "older");
   if (losses.some(({ kind }) => kind === "replaced")) {
     return "is missing, or is another file than the one that clicks were stored in: those are missing";
@@ -46,12 +46,12 @@ function whatIsMissing(losses: readonly StoreLoss[]): string {
 }
 
 /** The status of a store that no server holds; undefined when the next start makes it and nothing is missing then. */
-export async function unusedStoreStatus(config: Config): Promise<StoreStatus | undefined> {
+export async function storeStatusWithoutServer(config: Config): Promise<StoreStatus | undefined> {
   const { clicks, sqlite } = dataPaths(config);
   const isThere = existsSync(clicks);
   const isNew = config.WAYPOST_DATABASE_URL === undefined && !existsSync(sqlite);
   if (isNew && !isThere) return undefined;
-  const asked = isThere ? await askFile(clicks) : { failure: "", storeId: "" };
+  const asked = isThere ? await askStoreFile(clicks) : { failure: "", storeId: "" };
   if (asked.failure !== "" || isNew) return { failure: asked.failure, losses: [] };
   const { known, isSpooled, losses } = await withDatabase(config, async (db) => ({
     known: await knownStoreId(db),
@@ -63,7 +63,7 @@ export async function unusedStoreStatus(config: Config): Promise<StoreStatus | u
   return { failure: "", losses: [{ kind: "replaced", bytes: 0, foundAt: Date.now() }] };
 }
 
-async function askFile(path: string): Promise<{ failure: string; storeId: string }> {
+async function askStoreFile(path: string): Promise<{ failure: string; storeId: string }> {
   const pipeline = startPipeline({ path, threads: 1 });
   try {
     const failure = await storeFailure(pipeline);
@@ -75,7 +75,7 @@ async function askFile(path: string): Promise<{ failure: string; storeId: string
 
 /** Failures are told by the check of the database. */
 async function withDatabase<Result>(config: Config, use: (db: Db) => Promise<Result>): Promise<Result> {
-  return await withDatabaseHeld(config, async () => {
+  return await withDatabaseLock(config, async () => {
     const database = await openDatabase(databaseLocation(config));
     try {
       return await use(database.db);

@@ -22,7 +22,7 @@ export function commandLine(): Command {
   const program = new Command("waypost").description("The link-management service you run yourself.");
   program.version(version, "--version", "print the version");
   // Before the commands are added: each takes it over from the program.
-  program.configureOutput({ outputError: (said, write) => write(mistakeLine(said)) });
+  program.configureOutput({ outputError: (text, write) => write(usageErrorLine(text)) });
 
   program.command("serve").description("Run the service. Options come from the environment: see config.").action(serve);
   program.command("serve-main <port>", { hidden: true }).action(async (port: string) => await serveMain(Number(port)));
@@ -49,12 +49,12 @@ export function commandLine(): Command {
 }
 
 /** What commander says of a mistake in the words of a command, in the one line that every refusal is. */
-function mistakeLine(said: string): string {
-  const mistake = said
+function usageErrorLine(text: string): string {
+  const message = text
     .trim()
     .replace(/^error: /, "")
     .replace(/\.?\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?");
-  return `waypost: ${mistake.replace(/[^.?!]$/, "$&.")} --help lists what there is.\n`;
+  return `waypost: ${message.replace(/[^.?!]$/, "$&.")} --help lists what there is.\n`;
 }
 
 function addUserCommands(program: Command): void {
@@ -69,7 +69,7 @@ function addUserCommands(program: Command): void {
     .option("--role <role>", "owner, member or viewer in the workspace joined; member when left out")
     .action(async ({ email, ...rest }: { email: string }) => {
       await print("user create", { email, ...rest });
-      await tellHowToSignIn(email);
+      await printSignInHint(email);
     });
   user
     .command("password")
@@ -164,7 +164,7 @@ async function print(name: OperationName, input: Record<string, unknown>): Promi
 }
 
 /** To people, who read standard error; programs have their line of JSON. */
-async function tellHowToSignIn(email: string): Promise<void> {
+async function printSignInHint(email: string): Promise<void> {
   const { serviceUrl } = await import("./run-operation.ts");
   const { origin } = await serviceUrl();
   process.stderr.write(

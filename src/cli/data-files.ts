@@ -3,29 +3,29 @@ import { join } from "node:path";
 import { isMissing } from "../base/is-missing.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import { Refusal } from "./refusal.ts";
+import { CliError } from "./cli-error.ts";
 
 /** A file or folder of ours in the data folder. */
 type DataFile = { path: string; stats: Stats };
 
 /** What Waypost makes in the data folder; anything else in it is the operator's and is left alone. */
-const ourNames = /^((waypost|clicks|main|admin|worker-\d+)\.|(spool|lookup|exports)$)/;
+const waypostNames = /^((waypost|clicks|main|admin|worker-\d+)\.|(spool|lookup|exports)$)/;
 
-/** Throws Refusal with one line that names the first file of ours that this user cannot read and write, if there is one. */
+/** Throws CliError with one line that names the first file of ours that this user cannot read and write, if there is one. */
 export function requireUsableFiles(config: Config): void {
   const [unusable] = unusableFiles(config);
   if (unusable === undefined) return;
   const { path, stats } = unusable;
   const [uid, gid, { data }] = [process.getuid?.(), process.getgid?.(), dataPaths(config)];
-  throw new Refusal(
+  throw new CliError(
     `WAYPOST_DATA: ${path} cannot be read and written by user ${uid}, who runs Waypost: it belongs to user ${stats.uid} and ` +
       `has mode ${modeOf(stats)}. Fix it with: chown -R ${uid}:${gid} ${data} && chmod -R u=rwX,go= ${data}`,
   );
 }
 
 /** Lets only their owner read and write the files of ours, which earlier versions may have left open to others. */
-export function closeFilesToOthers(config: Config): void {
-  for (const { path, stats } of openFiles(config)) {
+export function makeFilesPrivate(config: Config): void {
+  for (const { path, stats } of exposedFiles(config)) {
     try {
       chmodSync(path, stats.mode & 0o700);
     } catch (error) {
@@ -36,9 +36,9 @@ export function closeFilesToOthers(config: Config): void {
 }
 
 /** What is wrong with the owners and modes of the files of ours, in one line; undefined when nothing is. */
-export function whatIsWrongWithFiles(config: Config): string | undefined {
+export function describeFileProblem(config: Config): string | undefined {
   const { data } = dataPaths(config);
-  const [unusable, open] = [unusableFiles(config), openFiles(config)];
+  const [unusable, open] = [unusableFiles(config), exposedFiles(config)];
   const [first] = unusable;
   if (first !== undefined) {
     return `${first.path} belongs to user ${first.stats.uid}, has mode ${modeOf(first.stats)} and cannot be used; give ${data} to the user that runs Waypost`;
@@ -61,7 +61,7 @@ function unusableFiles(config: Config): DataFile[] {
 }
 
 /** Modes mean nothing on Windows. */
-function openFiles(config: Config): DataFile[] {
+function exposedFiles(config: Config): DataFile[] {
   if (process.platform === "win32") return [];
   return dataFiles(config).filter(({ stats }) => !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0);
 }
@@ -69,7 +69,7 @@ function openFiles(config: Config): DataFile[] {
 function dataFiles(config: Config): DataFile[] {
   const { data } = dataPaths(config);
   return namesIn(data)
-    .filter((name) => ourNames.test(name))
+    .filter((name) => waypostNames.test(name))
     .flatMap((name) => filesFrom(join(data, name)));
 }
 

@@ -1,20 +1,20 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { z } from "zod";
-import { examineSurroundings } from "../admin/examine-surroundings.ts";
-import { Finding } from "../admin/finding.ts";
+import { checkEnvironment } from "../admin/check-environment.ts";
+import { CheckResult } from "../admin/check-result.ts";
 import { callServer } from "../admin/socket.ts";
-import { freeBytesOf } from "../base/disk-room.ts";
+import { freeDiskBytes } from "../base/disk-space.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { isReachable, openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { checkLosses } from "./check-losses.ts";
 import { checkSpools } from "./check-spools.ts";
-import { type StoreStatus, storeFinding, unusedStoreStatus } from "./check-store.ts";
-import { whatIsWrongWithFiles } from "./data-files.ts";
-import { becomeFolderOwner } from "./data-folder.ts";
-import { explainFailure } from "./failure.ts";
-import { withDatabaseHeld } from "./hold-database.ts";
+import { checkStore, type StoreStatus, storeStatusWithoutServer } from "./check-store.ts";
+import { describeFileProblem } from "./data-files.ts";
+import { switchToFolderOwner } from "./data-folder.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { withDatabaseLock } from "./lock-database.ts";
 
 /** Too little for a busy day of clicks. */
 const freeBytesMin = 1024 ** 3;
@@ -23,15 +23,15 @@ const fullBytesMax = 1024 ** 2;
 
 /** Checks what Waypost needs and prints one line for each; true when nothing is wrong. */
 export async function doctor(asJson: boolean): Promise<boolean> {
-  const findings = await examine();
+  const results = await runChecks();
   const text = asJson
-    ? JSON.stringify(findings)
-    : findings.map(({ check, ok, detail }) => `${ok ? "ok  " : "FAIL"}  ${check}: ${detail}`).join("\n");
+    ? JSON.stringify(results)
+    : results.map(({ check, ok, detail }) => `${ok ? "ok  " : "FAIL"}  ${check}: ${detail}`).join("\n");
   process.stdout.write(`${text}\n`);
-  return findings.every(({ ok }) => ok);
+  return results.every(({ ok }) => ok);
 }
 
-async function examine(): Promise<Finding[]> {
+async function runChecks(): Promise<CheckResult[]> {
   let config: Config;
   try {
     config = readConfig();
@@ -41,7 +41,7 @@ async function examine(): Promise<Finding[]> {
   }
   const status = await serverStatus(config);
   // Opening the databases makes files beside them.
-  if (status === undefined) becomeFolderOwner(config);
+  if (status === undefined) switchToFolderOwner(config);
   return [
     { check: "options", ok: true, detail: "all can be read" },
     await checkFolder(config),
@@ -49,15 +49,15 @@ async function examine(): Promise<Finding[]> {
     status === undefined
       ? { check: "server", ok: true, detail: "none runs on this data folder" }
       : { check: "server", ok: true, detail: `running on this data folder, process ${status.pid}` },
-    status === undefined ? await checkDatabase(config) : databaseFinding(config, status.database),
-    checkSpools(config, status?.spoolWaits),
+    status === undefined ? await checkDatabase(config) : databaseResult(config, status.database),
+    checkSpools(config, status?.spoolLag),
     checkLosses(config),
-    storeFinding(config, status === undefined ? await unusedStoreStatus(config) : storeStatus(status)),
-    ...(await checkSurroundings(config)),
+    checkStore(config, status === undefined ? await storeStatusWithoutServer(config) : storeStatus(status)),
+    ...(await checkServerEnvironment(config)),
   ];
 }
 
-async function checkFolder(config: Config): Promise<Finding> {
+async function checkFolder(config: Config): Promise<CheckResult> {
   const { data } = dataPaths(config);
   const check = "data folder";
   if (!existsSync(data)) return { check, ok: true, detail: `${data} will be made at the first start` };
@@ -70,7 +70,7 @@ async function checkFolder(config: Config): Promise<Finding> {
       detail: `${data} cannot be written to; give its ownership to the user that runs Waypost`,
     };
   }
-  const free = await freeBytesOf(data);
+  const free = await freeDiskBytes(data);
   return { check, ok: free >= freeBytesMin, detail: roomText(data, free) };
 }
 
@@ -81,8 +81,8 @@ function roomText(data: string, free: number): string {
   return free < freeBytesMin ? `${room}. Make room for clicks.` : room;
 }
 
-function checkFiles(config: Config): Finding {
-  const wrong = whatIsWrongWithFiles(config);
+function checkFiles(config: Config): CheckResult {
+  const wrong = describeFileProblem(config);
   return { check: "permissions", ok: wrong === undefined, detail: wrong ?? "only their owner can read the files" };
 }
 
@@ -91,7 +91,7 @@ const Status = z.object({
   database: z.boolean(),
   clicks: z.string(),
   storeLosses: z.array(z.object({ kind: z.enum(["replaced", "older"]), bytes: z.number(), foundAt: z.number() })),
-  spoolWaits: z.object({ store: z.number(), counters: z.number() }),
+  spoolLag: z.object({ store: z.number(), counters: z.number() }),
 });
 
 function storeStatus({ clicks, storeLosses }: z.output<typeof Status>): StoreStatus {
@@ -105,12 +105,12 @@ async function serverStatus(config: Config): Promise<z.output<typeof Status> | u
 }
 
 /** As the running server's options have it, which may differ from those of this terminal. */
-async function checkSurroundings(config: Config): Promise<Finding[]> {
-  const called = await callServer(dataPaths(config).adminSocket, "examine surroundings", {});
-  return called.kind === "result" ? z.array(Finding).parse(called.result) : await examineSurroundings(config);
+async function checkServerEnvironment(config: Config): Promise<CheckResult[]> {
+  const called = await callServer(dataPaths(config).adminSocket, "check environment", {});
+  return called.kind === "result" ? z.array(CheckResult).parse(called.result) : await checkEnvironment(config);
 }
 
-async function checkDatabase(config: Config): Promise<Finding> {
+async function checkDatabase(config: Config): Promise<CheckResult> {
   const check = "database";
   const url = config.WAYPOST_DATABASE_URL;
   const { sqlite } = dataPaths(config);
@@ -119,19 +119,19 @@ async function checkDatabase(config: Config): Promise<Finding> {
   }
   try {
     // Opening it migrates it, which must not happen beside a server on another machine.
-    const ok = await withDatabaseHeld(config, async () => {
+    const ok = await withDatabaseLock(config, async () => {
       const database = await openDatabase(databaseLocation(config));
       const isAnswering = await isReachable(database.db);
       await database.close();
       return isAnswering;
     });
-    return databaseFinding(config, ok);
+    return databaseResult(config, ok);
   } catch (error) {
     return { check, ok: false, detail: messageOf(explainFailure(error, config)) };
   }
 }
 
-function databaseFinding(config: Config, ok: boolean): Finding {
+function databaseResult(config: Config, ok: boolean): CheckResult {
   const engine = config.WAYPOST_DATABASE_URL === undefined ? "SQLite" : "PostgreSQL";
   return { check: "database", ok, detail: `${engine} ${ok ? "answers" : "does not answer"}` };
 }

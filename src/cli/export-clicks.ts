@@ -13,11 +13,11 @@ import { dataPaths } from "../data-paths.ts";
 import { openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { spoolFolders } from "../spools.ts";
-import { folderInUse, holdDataFolderAsOwner } from "./data-folder.ts";
+import { CliError } from "./cli-error.ts";
+import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
+import { explainFailure } from "./explain-failure.ts";
 import { ExportProgress } from "./export-progress.ts";
-import { explainFailure } from "./failure.ts";
-import { withDatabaseHeld } from "./hold-database.ts";
-import { Refusal } from "./refusal.ts";
+import { withDatabaseLock } from "./lock-database.ts";
 
 /** DuckDB's threads: nobody else is served from this process, but memory grows with them. */
 const storeThreads = 1;
@@ -34,25 +34,25 @@ export type ExportClicksOptions = {
 /**
  * Exports clicks into a file, through the server that uses the data folder or, when none runs, from the store itself.
  * The file appears under its name when it is whole.
- * Throws Refusal for a file that is there already, and as exportForOperator.
+ * Throws CliError for a file that is there already, and as exportForOperator.
  */
 export async function exportClicks({ out, force, format, workspace, query }: ExportClicksOptions): Promise<void> {
   if (force !== true) refuseExisting(out);
   const asked = { workspace, query: { ...query, format: format ?? formatOf(out) } };
   const config = readConfig();
-  const ending = new AbortController();
-  const stop = () => ending.abort(new Refusal("The export was stopped; nothing was written."));
+  const controller = new AbortController();
+  const stop = () => controller.abort(new CliError("The export was stopped; nothing was written."));
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
   const save = (stream: ExportStream) =>
-    writeWhole(out, stream, { format: asked.query.format, mayReplace: force === true, signal: ending.signal });
+    writeWhole(out, stream, { format: asked.query.format, mayReplace: force === true, signal: controller.signal });
 
-  const called = await exportFromServer(dataPaths(config).adminSocket, asked, ending.signal);
+  const called = await exportFromServer(dataPaths(config).adminSocket, asked, controller.signal);
   if (called.kind === "export") await save(called);
-  else await withoutServer(config, async (begin) => await save(await begin(asked, ending.signal)));
+  else await withoutServer(config, async (begin) => await save(await begin(asked, controller.signal)));
 }
 
 function refuseExisting(out: string): void {
-  if (existsSync(out)) throw new Refusal(`${out} is there already. Name another file, or replace it with --force.`);
+  if (existsSync(out)) throw new CliError(`${out} is there already. Name another file, or replace it with --force.`);
 }
 
 /** The format that a file's name ends in, or CSV. */
@@ -63,10 +63,10 @@ function formatOf(out: string): ExportFormat {
 type Begin = (input: unknown, signal: AbortSignal) => Promise<ExportStream>;
 
 async function withoutServer(config: Config, use: (begin: Begin) => Promise<void>): Promise<void> {
-  const held = holdDataFolderAsOwner(config);
-  if (held === undefined) throw folderInUse(config);
+  const held = lockDataFolderAsOwner(config);
+  if (held === undefined) throw folderInUseError(config);
   try {
-    await withDatabaseHeld(config, () => withStores(config, use));
+    await withDatabaseLock(config, () => withStores(config, use));
   } catch (error) {
     throw explainFailure(error, config);
   } finally {
@@ -113,7 +113,7 @@ async function writeWhole(
   const part = `${out}.part-${process.pid}`;
   const file = await open(part, "wx", 0o600).catch(async (error: Error) => {
     await stream.cancel();
-    throw new Refusal(`--out: ${out} cannot be written to (${error.message}).`);
+    throw new CliError(`--out: ${out} cannot be written to (${error.message}).`);
   });
   try {
     const progress = new ExportProgress(clicks, format);
@@ -132,8 +132,8 @@ async function writeWhole(
     await file.close().catch(() => {});
     await rm(part, { force: true });
     signal.throwIfAborted();
-    if (error instanceof Refusal) throw error;
+    if (error instanceof CliError) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    throw new Refusal(`The export broke off, and nothing was written (${message}). The server's log says more.`);
+    throw new CliError(`The export broke off, and nothing was written (${message}). The server's log says more.`);
   }
 }

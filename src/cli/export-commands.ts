@@ -4,7 +4,7 @@ import { intervals } from "../analytics/interval.ts";
 import { exportFormats } from "../clicks/export.ts";
 
 /** TABLE of what clicks can be chosen by beside the filters: option, parameter of the API, and help. */
-const choices: readonly (readonly [option: string, parameter: string, help: string])[] = [
+const selectors: readonly (readonly [option: string, parameter: string, help: string])[] = [
   ["interval", "interval", `${intervals.join(", ")}; 30d when left out`],
   ["start", "start", "a date, or a moment such as 2026-11-01T12:00Z; in place of --interval"],
   ["end", "end", "a date, which is in, or a moment, which is not"],
@@ -31,7 +31,7 @@ export function addExportCommands(program: Command, wholeNumber: (text: string) 
     .option("--force", "replace the file when it is there")
     .option("--format <format>", `${exportFormats.join(", ")}; when left out, what the file's name ends in, or csv`)
     .option("--workspace <id>", "the workspace; needed where there are several", wholeNumber);
-  for (const [option, , help] of choices) clicks.option(`--${option} <value>`, help);
+  for (const [option, , help] of selectors) clicks.option(`--${option} <value>`, help);
   for (const name of filterNames) clicks.option(`--${optionOf(name)} <values>`, `as the filter ${name} of the API`);
   clicks.action(async ({ out, force, format, workspace, ...rest }: Record<string, unknown>) => {
     const { exportClicks } = await import("./export-clicks.ts");
@@ -52,7 +52,7 @@ function optionOf(name: string): string {
 /** The parameters of the API that options, as commander names them, stand for. */
 function queryOf(options: Record<string, unknown>): Record<string, string> {
   const parameters = [
-    ...choices.map(([option, parameter]) => ({ option, parameter })),
+    ...selectors.map(([option, parameter]) => ({ option, parameter })),
     ...filterNames.map((name) => ({ option: optionOf(name), parameter: name })),
   ];
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type AdminDeps, type OperationName, operations } from "../admin/operations.ts";
 import { callServer } from "../admin/socket.ts";
-import { holdWithin } from "../base/hold.ts";
+import { lockFileWithin } from "../base/file-lock.ts";
 import { openLog } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { secondMs } from "../base/time.ts";
@@ -9,9 +9,9 @@ import { type Config, readConfig } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { openDatabase } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
-import { folderInUse, holdDataFolderAsOwner } from "./data-folder.ts";
-import { explainFailure } from "./failure.ts";
-import { withDatabaseHeld } from "./hold-database.ts";
+import { folderInUseError, lockDataFolderAsOwner } from "./data-folder.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { withDatabaseLock } from "./lock-database.ts";
 
 /** Another command ends, or a server starts to answer, well within this time. */
 const folderWaitMaxMs = 10_000;
@@ -25,7 +25,7 @@ const lockTimeMaxMs = 5 * secondMs;
  */
 export async function runOperation(name: OperationName, input: Record<string, unknown>): Promise<unknown> {
   const config = readConfig();
-  return await whereItCan(config, {
+  return await inServerOrFolder(config, {
     inServer: () => callServer(dataPaths(config).adminSocket, name, input),
     inFolder: () => withDatabase(config, (deps) => operations[name].run(deps, input)),
   });
@@ -56,7 +56,7 @@ export async function runOperations<Result>(use: (run: RunOperation) => Promise<
     if (called.kind === "result") return called.result;
     throw new Problem("unavailable", "The running server has stopped meanwhile. Give the command again.");
   };
-  return await whereItCan(config, {
+  return await inServerOrFolder(config, {
     async inServer() {
       const asked = await callServer(adminSocket, "status", {});
       return asked.kind === "result" ? { kind: "result", result: await use(inServer) } : asked;
@@ -65,29 +65,29 @@ export async function runOperations<Result>(use: (run: RunOperation) => Promise<
   });
 }
 
-type Places<Result> = {
+type RunTargets<Result> = {
   inServer(): Promise<{ kind: "result"; result: Result } | { kind: "noServer" }>;
   /** Called while this process alone holds the data folder and the database. */
   inFolder(): Promise<Result>;
 };
 
-async function whereItCan<Result>(config: Config, { inServer, inFolder }: Places<Result>): Promise<Result> {
+async function inServerOrFolder<Result>(config: Config, { inServer, inFolder }: RunTargets<Result>): Promise<Result> {
   const deadline = Date.now() + folderWaitMaxMs;
   while (Date.now() < deadline) {
     const called = await inServer();
     if (called.kind === "result") return called.result;
-    const held = holdDataFolderAsOwner(config);
+    const held = lockDataFolderAsOwner(config);
     if (held === undefined) {
       await Bun.sleep(folderPollMs);
       continue;
     }
     try {
-      return await withDatabaseHeld(config, inFolder);
+      return await withDatabaseLock(config, inFolder);
     } finally {
       held.release();
     }
   }
-  throw folderInUse(config);
+  throw folderInUseError(config);
 }
 
 async function withDatabase<Result>(config: Config, use: (deps: AdminDeps) => Promise<Result>): Promise<Result> {
@@ -104,8 +104,8 @@ async function withDatabase<Result>(config: Config, use: (deps: AdminDeps) => Pr
 }
 
 async function withApp<Result>(config: Config, use: (deps: AdminDeps) => Promise<Result>): Promise<Result> {
-  const held = await holdWithin(dataPaths(config).mainLock, lockTimeMaxMs);
-  if (held === undefined) throw folderInUse(config);
+  const held = await lockFileWithin(dataPaths(config).mainLock, lockTimeMaxMs);
+  if (held === undefined) throw folderInUseError(config);
   // Loaded here, since most commands need none of it.
   const { openApp } = await import("../app.ts");
   try {

@@ -2,9 +2,9 @@ import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../access/boo
 import { listenForAdmin } from "../admin/socket.ts";
 import { openApi } from "../api/api.ts";
 import { type App, openApp } from "../app.ts";
-import { holdWithin } from "../base/hold.ts";
+import { lockFileWithin } from "../base/file-lock.ts";
 import type { Log } from "../base/log.ts";
-import { stopStep } from "../base/stop-step.ts";
+import { shutdownStep } from "../base/shutdown-step.ts";
 import { secondMs } from "../base/time.ts";
 import { type Config, isUrlSet, withActualPort } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
@@ -14,10 +14,10 @@ import { shortHosts } from "../redirects/short-host.ts";
 import { type Entrance, listen } from "../server.ts";
 import { openSite } from "../site/site.ts";
 import { drain, startTasks } from "../tasks.ts";
-import { folderInUse } from "./data-folder.ts";
-import { explainFailure } from "./failure.ts";
-import { holdDatabase } from "./hold-database.ts";
-import { listeningRefused } from "./listening-refused.ts";
+import { folderInUseError } from "./data-folder.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { listenError } from "./listen-error.ts";
+import { lockDatabase } from "./lock-database.ts";
 
 /** Time for each step of stopping; together under the 10 s after which orchestrators kill. */
 const requestsEndMaxMs = 4_000;
@@ -40,16 +40,16 @@ export type ServiceOptions = {
 
 /**
  * Runs everything but redirect workers until asked to stop, then stops in order: requests, tasks, clicks on their way.
- * Throws Refusal with one line when it cannot start.
+ * Throws CliError with one line when it cannot start.
  */
 export async function runService(given: Config, log: Log, options: ServiceOptions): Promise<void> {
-  const held = await holdWithin(dataPaths(given).mainLock, lockTimeMaxMs);
-  if (held === undefined) throw folderInUse(given);
+  const held = await lockFileWithin(dataPaths(given).mainLock, lockTimeMaxMs);
+  if (held === undefined) throw folderInUseError(given);
   const { stopAsked, othersEnded } = options;
-  const server = listenOrRefuse(options.entrance, log);
+  const server = openListener(options.entrance, log);
   const config = withActualPort(given, server.port);
-  const database = await holdDatabase(config);
-  const { app, first, admin } = await openOrRefuse(config, log);
+  const database = await lockDatabase(config);
+  const { app, first, admin } = await openResources(config, log);
   const tasks = startTasks(app);
   const visits = shortHosts(app.redirects, {
     appHost: instanceSlug(config.WAYPOST_URL),
@@ -65,14 +65,14 @@ export async function runService(given: Config, log: Log, options: ServiceOption
   else log.error("Stopping, since another Waypost has taken the database.");
   // They would never be answered to their end.
   app.liveEvents.close();
-  await stopStep(log, "requests", requestsEndMaxMs, server.stop());
+  await shutdownStep(log, "requests", requestsEndMaxMs, server.stop());
   await server.close();
   await admin.close();
   await othersEnded;
-  await stopStep(log, "tasks", tasksEndMaxMs, tasks.stop());
-  const drained = drain(app, AbortSignal.timeout(drainMaxMs)).catch((error) => logUndrained(log, error));
-  await stopStep(log, "clicks", drainMaxMs, drained);
-  await stopStep(log, "closing", closeMaxMs, app.close());
+  await shutdownStep(log, "tasks", tasksEndMaxMs, tasks.stop());
+  const drained = drain(app, AbortSignal.timeout(drainMaxMs)).catch((error) => logUnflushedClicks(log, error));
+  await shutdownStep(log, "clicks", drainMaxMs, drained);
+  await shutdownStep(log, "closing", closeMaxMs, app.close());
   await database.release();
   held.release();
   if (typeof reason !== "string") throw reason;
@@ -81,7 +81,7 @@ export async function runService(given: Config, log: Log, options: ServiceOption
 
 type Opened = { app: App; first: BootstrapResult | undefined; admin: ReturnType<typeof listenForAdmin> };
 
-async function openOrRefuse(config: Config, log: Log): Promise<Opened> {
+async function openResources(config: Config, log: Log): Promise<Opened> {
   try {
     const app = await openApp(config, log);
     const first = await prepareInstance(app);
@@ -95,11 +95,11 @@ async function openOrRefuse(config: Config, log: Log): Promise<Opened> {
   }
 }
 
-function listenOrRefuse(entrance: Entrance, log: Log) {
+function openListener(entrance: Entrance, log: Log) {
   try {
     return listen(entrance, log);
   } catch (error) {
-    throw entrance.kind === "port" ? listeningRefused(error, entrance) : error;
+    throw entrance.kind === "port" ? listenError(error, entrance) : error;
   }
 }
 
@@ -115,6 +115,6 @@ async function prepareInstance(app: App): Promise<BootstrapResult | undefined> {
   return first;
 }
 
-function logUndrained(log: Log, error: unknown): void {
+function logUnflushedClicks(log: Log, error: unknown): void {
   log.warn("Some clicks stay in the spool until the next start.", { error });
 }

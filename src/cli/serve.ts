@@ -1,26 +1,26 @@
-import { type Log, openLog, withoutLimit } from "../base/log.ts";
+import { type Log, openLog, unlimited } from "../base/log.ts";
 import { trustedPeers } from "../clicks/address.ts";
 import { type Config, readConfig, unknownOptions, withActualPort } from "../config.ts";
 import { reservePort } from "../front/reserve-port.ts";
 import { supervise } from "../workers/supervisor.ts";
-import { announceFirst, announceReady } from "./announce.ts";
-import { closeFilesToOthers } from "./data-files.ts";
-import { folderInUse, foreignOwner, holdDataFolder } from "./data-folder.ts";
-import { listeningRefused } from "./listening-refused.ts";
+import { printFirstStartBanner, printReadyBanner } from "./banner.ts";
+import { makeFilesPrivate } from "./data-files.ts";
+import { folderInUseError, lockDataFolder, otherOwner } from "./data-folder.ts";
+import { listenError } from "./listen-error.ts";
 
-/** Runs the service until SIGTERM or SIGINT, then stops in order. Throws Refusal with one line when it cannot start. */
+/** Runs the service until SIGTERM or SIGINT, then stops in order. Throws CliError with one line when it cannot start. */
 export async function serve(): Promise<void> {
   const given = readConfig();
   const log = openLog(given.WAYPOST_LOG_LEVEL);
   for (const name of unknownOptions()) log.warn(`${name} is no option of this version and does nothing.`);
   const config = withPossibleWorkers(given, log);
 
-  const held = holdDataFolder(config);
-  if (held === undefined) throw folderInUse(config);
-  const owner = foreignOwner(config);
+  const held = lockDataFolder(config);
+  if (held === undefined) throw folderInUseError(config);
+  const owner = otherOwner(config);
   // Root leaves another user's files alone: that user could lead it to other files by links.
   if (owner === undefined) {
-    closeFilesToOthers(config);
+    makeFilesPrivate(config);
   } else {
     log.warn("Waypost runs as root on a data folder of another user, who cannot use the files that it makes.", {
       data: config.WAYPOST_DATA,
@@ -55,21 +55,21 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
     stopAsked: whenAskedToStop(),
     othersEnded: Promise.resolve(),
     onReady({ app, port, first }) {
-      announceReady(app.config, port);
-      announceFirst(app.config, first);
+      printReadyBanner(app.config, port);
+      printFirstStartBanner(app.config, first);
       logReady(app.config, port, log);
     },
   });
 }
 
 async function serveWithWorkers(given: Config): Promise<void> {
-  const port = reserveOrRefuse(given);
+  const port = reserveServicePort(given);
   const config = withActualPort(given, port);
   const stopAsked = whenAskedToStop();
-  const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "supervisor" }, withoutLimit);
+  const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "supervisor" }, unlimited);
   const options = { workers: config.WAYPOST_WORKERS, port, log, stopAsked };
   process.exitCode = await supervise(options, () => {
-    announceReady(config, port);
+    printReadyBanner(config, port);
     logReady(config, port, log);
   });
 }
@@ -92,18 +92,18 @@ export async function serveMain(port: number): Promise<void> {
       link.onRestarts((counts) => {
         app.restarts.current = counts;
       });
-      announceFirst(app.config, first);
+      printFirstStartBanner(app.config, first);
       link.ready();
       log.info("The main process is ready.");
     },
   });
 }
 
-function reserveOrRefuse({ WAYPOST_PORT: port, WAYPOST_HOST: hostname }: Config): number {
+function reserveServicePort({ WAYPOST_PORT: port, WAYPOST_HOST: hostname }: Config): number {
   try {
     return reservePort({ port, hostname });
   } catch (error) {
-    throw listeningRefused(error, { port, hostname });
+    throw listenError(error, { port, hostname });
   }
 }
 

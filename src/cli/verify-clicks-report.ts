@@ -1,4 +1,4 @@
-import { counted } from "./counted.ts";
+import { formatCount } from "./format-count.ts";
 
 /** A link whose counter says other than the clicks held. Times are ISO 8601, null for never. */
 export type LinkRow = {
@@ -64,10 +64,10 @@ const noQuartersText =
   "reports count the clicks themselves.";
 
 function summary({ workspaces, links, quarters, differences, mended }: Verification, mends: boolean): string {
-  const added = quarters === 0 ? "" : ` and ${counted(quarters, "quarter")} of an hour`;
-  const compared = `Compared ${counted(links, "link")}${added} of ${counted(workspaces, "workspace")}`;
+  const added = quarters === 0 ? "" : ` and ${formatCount(quarters, "quarter")} of an hour`;
+  const compared = `Compared ${formatCount(links, "link")}${added} of ${formatCount(workspaces, "workspace")}`;
   if (differences === 0) return `${compared}: no difference.`;
-  const what = counted(differences, "difference");
+  const what = formatCount(differences, "difference");
   if (!mends) return `${compared}: ${what}. --fix mends what differs.`;
   if (mended === differences) return `${compared}: ${what}, mended.`;
   return `${compared}: ${what}, of which ${mended.toLocaleString("en")} were mended. Give the command again.`;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { LinksVerified, VerifiedWorkspace } from "../admin/verify-clicks.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
+import { CliError } from "./cli-error.ts";
 import { Progress } from "./progress.ts";
-import { Refusal } from "./refusal.ts";
 import { type RunOperation, runOperations } from "./run-operation.ts";
 import { printVerification, type Verification } from "./verify-clicks-report.ts";
 
@@ -12,7 +12,7 @@ export type VerifyOptions = { workspace?: number; fix?: true; json?: true };
 /** Differences of each kind that are told; all are counted. */
 const differencesMax = 1_000;
 /** Calls in which the store may come no nearer to the counters. */
-const standstillsMax = 3;
+const stalledCallsMax = 3;
 
 /**
  * Compares what is added up of clicks with the clicks, prints what differs, and says whether nothing does any more.
@@ -71,21 +71,21 @@ async function verifyLinks(
 /** A compared page, waited for where the store is far behind. */
 async function comparedLinks(run: RunOperation, input: { workspaceId: number; after: string; mends: boolean }) {
   let least = Number.POSITIVE_INFINITY;
-  for (let standstills = 0; standstills < standstillsMax; ) {
+  for (let stalledCalls = 0; stalledCalls < stalledCallsMax; ) {
     const verified = LinksVerified.parse(await run("clicks links", input));
     if (verified.kind === "compared") return verified;
-    if (verified.bytes >= least) standstills++;
+    if (verified.bytes >= least) stalledCalls++;
     least = Math.min(least, verified.bytes);
     process.stderr.write(
       `The click store is ${verified.bytes.toLocaleString("en")} bytes behind the links; waiting.\n`,
     );
   }
-  throw new Refusal("The click store does not catch up with the links' counters. waypost doctor may say why.");
+  throw new CliError("The click store does not catch up with the links' counters. waypost doctor may say why.");
 }
 
 const Recount = z.object({
   slots: z.int(),
-  differences: z.array(z.object({ from: z.int(), isBot: z.boolean(), added: z.int(), counted: z.int() })),
+  differences: z.array(z.object({ from: z.int(), isBot: z.boolean(), added: z.int(), formatCount: z.int() })),
   differencesCount: z.int(),
 });
 
@@ -97,8 +97,8 @@ async function verifyQuarters(
 ): Promise<void> {
   const recount = Recount.parse(await run("clicks slots", { workspaceId, mends }));
   found.quarters += recount.slots;
-  const rows = recount.differences.map(({ from, isBot, added, counted }) => ({
-    ...{ workspaceId, from: isoTime(from), isBot, clicks: added, heldClicks: counted, isMended: mends },
+  const rows = recount.differences.map(({ from, isBot, added, formatCount }) => ({
+    ...{ workspaceId, from: isoTime(from), isBot, clicks: added, heldClicks: formatCount, isMended: mends },
   }));
   note(found, found.quarterDifferences, rows, recount.differencesCount);
   if (mends) found.mended += recount.differencesCount;

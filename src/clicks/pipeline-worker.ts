@@ -7,7 +7,7 @@
  *    reads the file again knows what was stored. A failed question, and a spool that cannot be read, end nothing.
  * 3. A cursor is told to the owner only when the commit that moved it has been synced, which DuckDB does in COMMIT.
  */
-import { FatalFailure, serveSubprocess } from "../base/subprocess.ts";
+import { FatalError, serveSubprocess } from "../base/subprocess.ts";
 import { ingest } from "./ingest.ts";
 import type { PipelineSettings, PipelineVerbs } from "./pipeline.ts";
 import type { ClickStore } from "./store.ts";
@@ -126,6 +126,6 @@ async function orFatal<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-function fatal(error: unknown): FatalFailure {
-  return new FatalFailure(error instanceof Error ? error.message : String(error), { cause: error });
+function fatal(error: unknown): FatalError {
+  return new FatalError(error instanceof Error ? error.message : String(error), { cause: error });
 }

@@ -91,12 +91,12 @@ export type Pipeline = Omit<ClickStore, "insert" | "close"> & {
 type ReadDropped = () => { clicks: number; since: number } | undefined;
 
 /** Who is told about the process, and what a failed call is told about dropped clicks; all may be left out. */
-export type PipelineObserver = { log?: Log; onDeath?(): void; dropped?: ReadDropped };
+export type PipelineObserver = { log?: Log; onCrash?(): void; dropped?: ReadDropped };
 
 /** The store's process, started by the first call. */
 export function startPipeline(
   settings: PipelineSettings,
-  { log, onDeath = () => {}, dropped = () => undefined }: PipelineObserver = {},
+  { log, onCrash = () => {}, dropped = () => undefined }: PipelineObserver = {},
 ): Pipeline {
   const store: StoreProcess = new Subprocess({
     name: "store",
@@ -105,7 +105,7 @@ export function startPipeline(
     environment: { DUCKDB_JE_MALLOC_CONF: allocatorSettings },
     callTimeMaxMs,
     log,
-    onDeath,
+    onCrash,
   });
   return {
     storeId: () => orUnavailable(dropped, store.call("storeId", undefined)),

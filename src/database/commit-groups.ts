@@ -13,7 +13,7 @@
  *    it and visitors are answered in between. transactionsMax and groupMsMax bound how long they wait.
  */
 
-import { rest } from "../base/time-slices.ts";
+import { yieldIfSliceSpent } from "../base/time-slices.ts";
 
 /** Transactions in a group; more would hardly save time, since by then most of it is their own work. */
 const transactionsMax = 64;
@@ -179,7 +179,7 @@ export class CommitGroups {
       await this.#runTransactions(committed.promise);
       await this.#file.beforeCommit();
       // A large commit takes milliseconds: not in a turn that other work has kept already.
-      await rest();
+      await yieldIfSliceSpent();
       this.#file.run("COMMIT");
       this.#file.onCommit();
       committed.resolve();

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { rest } from "../base/time-slices.ts";
+import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import { insertRows } from "./prepared.ts";
 import type { Schema } from "./schema.ts";
 
@@ -78,7 +78,7 @@ export async function emitAll<Item>(
       rows = [];
       characters = 0;
     }
-    await rest();
+    await yieldIfSliceSpent();
   }
   await insertRows(tx, "events", rows);
 }

@@ -1,5 +1,5 @@
 import { type Compilable, CompiledQuery, type DialectAdapter, type Insertable, SqliteAdapter } from "kysely";
-import { rest } from "../base/time-slices.ts";
+import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Db } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
@@ -75,7 +75,7 @@ export async function insertRows<Table extends keyof Schema & string>(
     if (values.length !== count * columns.length) throw new Error(`Rows of ${table} name different columns.`);
     await db.executeQuery(compiledQuery(insertText(db, table, columns, count), values));
     start += count;
-    await rest();
+    await yieldIfSliceSpent();
   }
 }
 

@@ -10,8 +10,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { isBusy } from "../base/hold.ts";
-import { rest } from "../base/time-slices.ts";
+import { isBusy } from "../base/file-lock.ts";
+import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import { CommitGroups, type GroupedTransaction } from "./commit-groups.ts";
 import { hasIndex, hasPending, indexPending } from "./link-search.ts";
 import { busyTimeoutMs } from "./sqlite-busy.ts";
@@ -120,7 +120,7 @@ function searchIndexer(statements: Statements): () => Promise<void> {
     // Each round takes some of them off; the triggers take off those of deleted links.
     while (isTrue(hasPending)) {
       for (const sql of indexPending) statements.get(sql).statement.run();
-      await rest();
+      await yieldIfSliceSpent();
     }
   };
 }

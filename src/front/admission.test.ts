@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { Admission, type AdmissionOptions, connectionsMax } from "./admission.ts";
 
-const descriptorsMax = 2_000;
+const fileDescriptorsMax = 2_000;
 /** Less what is left to others. */
 const most = 1_744;
 const share = most / 16;
 
 function open(options: Partial<AdmissionOptions> = {}): Admission {
-  return new Admission({ descriptorsMax, isTrusted: () => false, idleSeconds: 30, ...options });
+  return new Admission({ fileDescriptorsMax, isTrusted: () => false, idleSeconds: 30, ...options });
 }
 
 /** Lets so many in, each from a network of its own unless one is named; tells how many came in. */
@@ -38,7 +38,7 @@ describe("connections of many", () => {
   ];
   for (const [limit, expected] of limits) {
     test(`are ${expected} at most where ${limit} descriptors are allowed`, () => {
-      expect(enter(open({ descriptorsMax: limit }), connectionsMax + 1)).toBe(expected);
+      expect(enter(open({ fileDescriptorsMax: limit }), connectionsMax + 1)).toBe(expected);
     });
   }
 

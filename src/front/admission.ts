@@ -23,7 +23,7 @@ const tunnelDescriptors = 2;
 /** What is to be shared, and among whom. */
 export type AdmissionOptions = {
   /** Of the process. */
-  descriptorsMax: number;
+  fileDescriptorsMax: number;
   /** Whether an address is a proxy of the operator's. */
   isTrusted(address: string): boolean;
   idleSeconds: number;
@@ -39,8 +39,8 @@ export class Admission {
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
-    const { descriptorsMax } = options;
-    const left = descriptorsMax - Math.min(reservedDescriptors, Math.ceil(descriptorsMax / 4));
+    const { fileDescriptorsMax } = options;
+    const left = fileDescriptorsMax - Math.min(reservedDescriptors, Math.ceil(fileDescriptorsMax / 4));
     this.#max = Math.min(connectionsMax, left);
   }
 

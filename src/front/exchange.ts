@@ -1,4 +1,4 @@
-import { LengthRenaming } from "../base/http10.ts";
+import { ContentLengthRewriter } from "../base/http10.ts";
 import { AnswerEnd } from "./answer-end.ts";
 import { ChunkedBody } from "./chunked-body.ts";
 import type { Framed, TakenBody } from "./request-framing.ts";
@@ -11,7 +11,7 @@ export class Exchange {
   /** True when the client wants the connection closed behind the answer. */
   readonly isLast: boolean;
   /** Of a request in HTTP/1.0. */
-  readonly renaming: LengthRenaming | undefined;
+  readonly renaming: ContentLengthRewriter | undefined;
   #left: number;
   readonly #chunked: ChunkedBody | undefined;
   #isBodyDone: boolean;
@@ -19,7 +19,7 @@ export class Exchange {
   constructor({ method, body, isLast, isHttp10 }: Pick<Framed, "method" | "body" | "isLast" | "isHttp10">) {
     this.answer = new AnswerEnd(method);
     this.isLast = isLast;
-    this.renaming = isHttp10 ? new LengthRenaming() : undefined;
+    this.renaming = isHttp10 ? new ContentLengthRewriter() : undefined;
     this.#left = body.kind === "length" ? body.bytes : 0;
     this.#chunked = body.kind === "chunked" ? new ChunkedBody(body.bytesMax) : undefined;
     this.#isBodyDone = body.kind === "none";

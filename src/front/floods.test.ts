@@ -126,11 +126,11 @@ describe("a connection that is reset right before its answer is written, while m
 
 describe("too many connections", () => {
   /** As many as the front takes with this limit. */
-  const descriptorsMax = 200;
+  const fileDescriptorsMax = 200;
   const most = 150;
 
   test("are closed as they come, beside which the others are answered, and taken when those have gone", async () => {
-    const { front, connect } = open({ descriptorsMax, isTrusted: () => true });
+    const { front, connect } = open({ fileDescriptorsMax, isTrusted: () => true });
     const first = await connect();
     const crowd = await Promise.all(Array.from({ length: 2 * most }, () => connect()));
 
@@ -148,7 +148,7 @@ describe("too many connections", () => {
   });
 
   test("to the HTTP server are answered 503, and taken when others have gone", async () => {
-    const { front, connect } = open({ descriptorsMax, isTrusted: () => true });
+    const { front, connect } = open({ fileDescriptorsMax, isTrusted: () => true });
     const app = "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n";
     const crowd = await Promise.all(Array.from({ length: most / 2 }, () => connect()));
 

@@ -12,7 +12,7 @@
  * 6. An answer that is waited for goes out even when the front is closing.
  */
 import type { SocketHandler, TCPSocketListener } from "bun";
-import { descriptorsMax } from "../base/descriptors.ts";
+import { fileDescriptorsMax } from "../base/file-descriptors.ts";
 import type { Log } from "../base/log.ts";
 import type { Visits } from "../redirects/short-host.ts";
 import { Admission } from "./admission.ts";
@@ -37,7 +37,7 @@ export type FrontOptions = {
   /** Whether an address is a proxy of the operator's, which brings the connections of many; none is by default. */
   isTrusted?: (address: string) => boolean;
   /** Files and connections that the process may have open; as the system says by default. */
-  descriptorsMax?: number;
+  fileDescriptorsMax?: number;
   /** Seconds a silent connection is kept; the runtime looks every four seconds. */
   idleTimeoutSeconds?: number;
   /** Bytes that a body may have; the largest of an operation by default. */
@@ -78,9 +78,9 @@ export function openFront(options: FrontOptions): Front {
   let isStopping = false;
   const peers = new Map<number, string>();
   const downloads = new Downloads(options.taking);
-  const descriptors = options.descriptorsMax ?? descriptorsMax();
+  const descriptors = options.fileDescriptorsMax ?? fileDescriptorsMax();
   const admission = new Admission({
-    descriptorsMax: descriptors,
+    fileDescriptorsMax: descriptors,
     isTrusted: options.isTrusted ?? (() => false),
     idleSeconds: options.idleTimeoutSeconds ?? idleSecondsMax,
   });

@@ -4,9 +4,9 @@
  * is the client's, and goes to the HTTP server on loopback as it is.
  */
 import type { Socket, SocketHandler } from "bun";
-import { descriptorsMax } from "../base/descriptors.ts";
+import { fileDescriptorsMax } from "../base/file-descriptors.ts";
 import type { Log } from "../base/log.ts";
-import { clearSocketFile, closeSocketToOthers } from "../base/socket-file.ts";
+import { makeSocketPrivate, prepareSocketPath } from "../base/socket-file.ts";
 import { Admission } from "./admission.ts";
 import type { Front } from "./front.ts";
 import { readGreeting } from "./greeting.ts";
@@ -24,7 +24,7 @@ type Handed = { heard: Buffer; tunnel: Tunnel | undefined; isAllSent: boolean };
 /** Listens; a socket that a crash left behind is replaced. */
 export function openRelay({ path, serverPort, log }: RelayOptions): Relay {
   // The workers have seen to it that each network has no more than its share.
-  const admission = new Admission({ descriptorsMax: descriptorsMax(), isTrusted: () => true, idleSeconds: 0 });
+  const admission = new Admission({ fileDescriptorsMax: fileDescriptorsMax(), isTrusted: () => true, idleSeconds: 0 });
   const peers = new Map<number, string>();
   const downloads = new Downloads();
   const connections = new Set<Socket<Handed>>();
@@ -57,7 +57,7 @@ export function openRelay({ path, serverPort, log }: RelayOptions): Relay {
     if (worker.data.isAllSent) tunnel.finish();
   }
 
-  clearSocketFile(path);
+  prepareSocketPath(path);
   const listener = Bun.listen<Handed>({
     unix: path,
     allowHalfOpen: true,
@@ -75,7 +75,7 @@ export function openRelay({ path, serverPort, log }: RelayOptions): Relay {
       },
     },
   });
-  closeSocketToOthers(path);
+  makeSocketPrivate(path);
 
   return {
     peerOf: (localPort) => peers.get(localPort),

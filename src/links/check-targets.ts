@@ -1,6 +1,6 @@
 import { currentBlocks } from "../access/blocks.ts";
 import { invalid } from "../base/problem.ts";
-import { rest } from "../base/time-slices.ts";
+import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Tx } from "../database/outbox.ts";
 import { followLinks, hopsMax, type TargetNode } from "./follow-links.ts";
 import { type FollowedLink, fallsBackToDomain, type Targets, targetColumns, targetsOf } from "./link-targets.ts";
@@ -32,7 +32,7 @@ async function refuseBlockedHosts(tx: Tx, links: readonly Targets[]): Promise<vo
   const blocks = await currentBlocks(tx);
   if (!blocks.hasHosts) return;
   for (const link of links) {
-    await rest();
+    await yieldIfSliceSpent();
     const refused = targetsOf(link).find(([, url]) => blocks.hasHostOf(url));
     if (refused !== undefined)
       throw invalid(refused[0], "leads to a host that the operator of this service has blocked.");
@@ -45,7 +45,7 @@ async function refuseBlockedHosts(tx: Tx, links: readonly Targets[]): Promise<vo
  */
 async function refuseLoops(tx: Tx, links: readonly FollowedLink[], appUrl: URL): Promise<void> {
   for (const start of await followLinks(tx, links, appUrl)) {
-    await rest();
+    await yieldIfSliceSpent();
     const field = fieldOfLoop(start);
     if (field !== undefined) {
       throw invalid(field, "leads back to this link, so that visitors would go round in circles.");

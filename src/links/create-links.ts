@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { clientGone, passwordHashOf } from "../access/password-hash.ts";
 import { Problem, type ProblemCode } from "../base/problem.ts";
-import { inSlices, rest } from "../base/time-slices.ts";
+import { mapInSlices, yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { violatedIndex } from "../database/unique.ts";
@@ -66,7 +66,7 @@ type Candidate = { draft: LinkDraft; link: LinkRow; domain: DomainRow };
 async function draftAll(deps: LinkDeps, actor: Actor, inputs: readonly NewLink[]): Promise<Entry[]> {
   const whom = { workspaceId: actor.workspaceId, signal: deps.signal };
   const hashes = new Map<string, string>();
-  return await inSlices(inputs, async (input): Promise<Entry> => {
+  return await mapInSlices(inputs, async (input): Promise<Entry> => {
     const hashOf = async (password: string) => {
       const hash = hashes.get(password) ?? (await passwordHashOf(password, whom));
       hashes.set(password, hash);
@@ -87,7 +87,7 @@ async function createAll(tx: Tx, deps: LinkDeps, actor: Actor, entries: readonly
   warnOfReuse(deps.warn, await insertLinks(tx, actor, links, now));
   await checkTargets(tx, links, deps.config.WAYPOST_URL);
   return {
-    links: await inSlices(links, toLink),
+    links: await mapInSlices(links, toLink),
     refusals: entries.flatMap(({ input }) => {
       const problem = problems.get(input);
       return problem === undefined ? [] : [{ input, problem: { code: problem.code, message: problem.message } }];
@@ -111,7 +111,7 @@ async function chooseKeys(
   );
   const candidates: Candidate[] = [];
   for (const { input, draft } of entries) {
-    await rest();
+    await yieldIfSliceSpent();
     const domain = domains.get(input.domain);
     const outcome = await orProblem(() => {
       if (draft instanceof Problem) throw draft;

@@ -1,6 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import type { Clock } from "../base/time.ts";
-import { rest } from "../base/time-slices.ts";
+import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Db } from "../database/database.ts";
 import { emitAll } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
@@ -30,7 +30,7 @@ export async function deleteLinks(deps: Deps, actor: Actor, ids: readonly string
   if (ids.length > partLinksMax && actor.role !== "owner") await requireLinksWriter(deps.db, actor, ids);
   let deleted = 0;
   for (let start = 0; start < ids.length; start += partLinksMax) {
-    await rest();
+    await yieldIfSliceSpent();
     deleted += await deletePart(deps, actor, ids.slice(start, start + partLinksMax));
   }
   return deleted;

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { notFound, Problem } from "../base/problem.ts";
-import { inSlices } from "../base/time-slices.ts";
+import { mapInSlices } from "../base/time-slices.ts";
 import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
@@ -95,7 +95,7 @@ export async function lockLinks(tx: Tx, workspaceId: number, ids: readonly strin
   const parts = Array.from({ length: Math.ceil(names.length / lockedAtOnce) }, (_, part) =>
     names.slice(part * lockedAtOnce, (part + 1) * lockedAtOnce),
   );
-  const links = (await inSlices(parts, (part) => lockPart(tx, workspaceId, part))).flat();
+  const links = (await mapInSlices(parts, (part) => lockPart(tx, workspaceId, part))).flat();
   // One may have been named by its id and by its externalId.
   const byId = new Map(links.map((link) => [link.id, link]));
   return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -152,7 +152,7 @@ export async function findNamedLinks(
   ids: readonly string[],
 ): Promise<Link[]> {
   if (ids.length === 0) return [];
-  return await inSlices(await withTags(db, await findNamedLinkRows(db, workspaceId, ids)), toLink);
+  return await mapInSlices(await withTags(db, await findNamedLinkRows(db, workspaceId, ids)), toLink);
 }
 
 /** Columns that can hold thousands of characters. */

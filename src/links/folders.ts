@@ -2,10 +2,10 @@ import type { Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { requireFolderWriter } from "../access/folder-access.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
+import { applyPatch } from "../base/apply-patch.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
-import { withChanges } from "../base/with-changes.ts";
 import type { Db } from "../database/database.ts";
 import { inBatches } from "../database/in-batches.ts";
 import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
@@ -102,7 +102,7 @@ export async function updateFolder({ db, now }: Deps, actor: Actor, id: string, 
   return await asNameConflict(input.name ?? "", () =>
     transact(db, async (tx) => {
       const before = await lockFolder(tx, actor, id);
-      const fields = withChanges(decided(before), input);
+      const fields = applyPatch(decided(before), input);
       if (JSON.stringify(fields) === JSON.stringify(decided(before))) return before;
       const at = now();
       await tx

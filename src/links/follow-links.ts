@@ -1,5 +1,5 @@
 import { Problem } from "../base/problem.ts";
-import { inSlices, rest as nextSlice } from "../base/time-slices.ts";
+import { mapInSlices, yieldIfSliceSpent as nextSlice } from "../base/time-slices.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { DomainsTable } from "../database/schema.ts";
 import { passPath } from "./destination-url.ts";
@@ -92,10 +92,10 @@ class TargetGraph {
 
   /** Finds the ways on of visits, and returns the visits that were not met before. */
   async followHop(nodes: readonly TargetNode[]): Promise<TargetNode[]> {
-    const edges = await inSlices(nodes, (node) => ({ node, targets: this.#targetsFrom(node) }));
+    const edges = await mapInSlices(nodes, (node) => ({ node, targets: this.#targetsFrom(node) }));
     const urls = new Set(edges.flatMap(({ targets }) => targets.map(([, url]) => url)));
     const next = await this.#findLinkAt([...urls].filter((url) => !this.#nodeByUrl.has(url)));
-    await inSlices(edges, ({ node, targets }) => {
+    await mapInSlices(edges, ({ node, targets }) => {
       for (const [field, url] of targets) {
         const to = this.#nodeByUrl.get(url);
         if (to !== undefined) node.edges.push({ field, to });
@@ -145,7 +145,7 @@ class TargetGraph {
 
   /** Those of the urls that are on domains of this service. */
   async #addressesOf(urls: readonly string[]): Promise<Address[]> {
-    const parsed = await inSlices(urls, (text) => {
+    const parsed = await mapInSlices(urls, (text) => {
       this.#nodeByUrl.set(text, undefined);
       const url = URL.parse(text);
       return url !== null && /^https?:$/.test(url.protocol) ? [{ text, url }] : [];

@@ -1,6 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import { notFound, Problem } from "../base/problem.ts";
-import { rest } from "../base/time-slices.ts";
+import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Db } from "../database/database.ts";
 import { readUtm } from "./destination-url.ts";
 import { findLinkRow, linksOf } from "./find-links.ts";
@@ -162,7 +162,7 @@ const folderChangesMax = 100;
 export async function lastFolderId(db: Db, actor: Actor, linkId: string): Promise<string | null> {
   let changes = changesOf(db, actor, linkId).orderBy("events.id", "desc").limit(1);
   for (let read = 0; read < folderChangesMax; read++) {
-    await rest();
+    await yieldIfSliceSpent();
     const row = await changes.executeTakeFirst();
     if (row === undefined) return null;
     const { before, after } = toChange(row);

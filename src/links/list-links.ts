@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { invalid } from "../base/problem.ts";
-import { inSlices } from "../base/time-slices.ts";
+import { mapInSlices } from "../base/time-slices.ts";
 import { type Db, engineOf } from "../database/database.ts";
 import { rowidRange } from "../database/link-search.ts";
 import type { LinksTable } from "../database/schema.ts";
@@ -181,7 +181,7 @@ function beyond(workspaceId: number, isFound: boolean, side: "<" | ">", linkId: 
 async function linksInOrder(db: Db, actor: Actor, ids: readonly string[]): Promise<Link[]> {
   if (ids.length === 0) return [];
   const rows = await linksOf(db, actor.workspaceId).where("links.id", "in", ids).execute();
-  const links = await inSlices(await withTags(db, rows), toLink);
+  const links = await mapInSlices(await withTags(db, rows), toLink);
   const byId = new Map(links.map((link) => [link.id, link]));
   // One deleted between the two queries is left out.
   return ids.flatMap((id) => byId.get(id) ?? []);

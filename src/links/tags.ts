@@ -2,10 +2,10 @@ import { randomInt } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
+import { applyPatch, type PatchOf } from "../base/apply-patch.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
-import { type ChangesOf, withChanges } from "../base/with-changes.ts";
 import type { Db } from "../database/database.ts";
 import { inBatches } from "../database/in-batches.ts";
 import { type EventType, emit, type RecordedEvent } from "../database/outbox.ts";
@@ -113,13 +113,13 @@ export async function updateTag(
   { db, now }: Deps,
   actor: Actor,
   id: string,
-  changes: ChangesOf<Omit<Tag, "id">>,
+  changes: PatchOf<Omit<Tag, "id">>,
 ): Promise<Tag> {
   return await asNameConflict(changes.name ?? "", () =>
     transact(db, async (tx) => {
       await lockWorkspace(tx, actor.workspaceId);
       const before = await findTag(tx, actor, id);
-      const after = withChanges(before, changes);
+      const after = applyPatch(before, changes);
       if (JSON.stringify(after) === JSON.stringify(before)) return before;
       await tx
         .updateTable("tags")

@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { fitsPasswordHash, passwordHashOf } from "../access/password-hash.ts";
 import { Problem } from "../base/problem.ts";
-import { inSlices, rest } from "../base/time-slices.ts";
+import { mapInSlices, yieldIfSliceSpent } from "../base/time-slices.ts";
 import { emitAll, type Tx } from "../database/outbox.ts";
 import { transact } from "../database/transact.ts";
 import { rootKey } from "../domains/domain.ts";
@@ -124,9 +124,9 @@ export async function storeChanges(
 ): Promise<LinkRow[]> {
   const now = deps.now();
   const isChanged = ({ before, after }: Change) => textOf(before) !== textOf({ ...before, ...after });
-  const changed = (await inSlices(changes, (change) => (isChanged(change) ? [change] : []))).flat();
+  const changed = (await mapInSlices(changes, (change) => (isChanged(change) ? [change] : []))).flat();
   for (const change of changed) {
-    await rest();
+    await yieldIfSliceSpent();
     const { before, after } = change;
     // A link that was stored so before can be changed in all else.
     if (before.url !== after.url || hasMoved(change)) refuseLoop(after, deps.config.WAYPOST_URL);

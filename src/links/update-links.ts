@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { passwordHashOf } from "../access/password-hash.ts";
 import { Problem } from "../base/problem.ts";
-import { inSlices } from "../base/time-slices.ts";
+import { mapInSlices } from "../base/time-slices.ts";
 import { transact } from "../database/transact.ts";
 import { bytesOfLinks, lockLinks } from "./find-links.ts";
 import { type Link, type LinkChanges, type LinkRow, toLink } from "./link.ts";
@@ -48,14 +48,14 @@ export async function updateLinks(
     await requireLinkWriter(tx, actor, befores);
     const tagsAndFolders = await findTagsAndFolders(tx, actor.workspaceId, [input]);
     placeLink(tagsAndFolders, actor, unplaced, input); // So that an unknown tag is refused where no link is found too.
-    const changes = await inSlices(befores, (before) => {
+    const changes = await mapInSlices(befores, (before) => {
       const changed = { ...changedLink(deps, before, input), ...placeLink(tagsAndFolders, actor, before, input) };
       return { before, after: passwordHash === undefined ? changed : { ...changed, passwordHash } };
     });
     const stored = await storeChanges(tx, deps, actor, changes);
     const byName = new Map(stored.flatMap((link) => namesOf(link).map((name) => [name, link] as const)));
     const named = new Set(ids.flatMap((id) => byName.get(id) ?? []));
-    return { links: await inSlices(named, toLink), missing: [...new Set(ids)].filter((id) => !byName.has(id)) };
+    return { links: await mapInSlices(named, toLink), missing: [...new Set(ids)].filter((id) => !byName.has(id)) };
   });
 }
 

@@ -1,10 +1,10 @@
 import type { Selectable } from "kysely";
 import type { Actor } from "../access/actor.ts";
 import { lockWorkspace } from "../access/workspaces.ts";
+import { applyPatch, type PatchOf } from "../base/apply-patch.ts";
 import { newId } from "../base/ids.ts";
 import { notFound, Problem } from "../base/problem.ts";
 import type { Clock } from "../base/time.ts";
-import { type ChangesOf, withChanges } from "../base/with-changes.ts";
 import type { Db } from "../database/database.ts";
 import { type EventType, emit, type RecordedEvent, type Tx } from "../database/outbox.ts";
 import type { UtmTemplatesTable } from "../database/schema.ts";
@@ -28,7 +28,7 @@ export type UtmTemplate = Omit<Selectable<UtmTemplatesTable>, "workspaceId" | "f
 export type UtmTemplateFields = Omit<UtmTemplate, "id" | "createdAt" | "updatedAt">;
 
 /** What is changed about a template; undefined stays. */
-export type UtmTemplateChanges = ChangesOf<UtmTemplateFields>;
+export type UtmTemplateChanges = PatchOf<UtmTemplateFields>;
 
 type Deps = { db: Db; now: Clock };
 
@@ -85,7 +85,7 @@ export async function updateUtmTemplate(
     transact(db, async (tx) => {
       const template = await lockTemplate(tx, actor, id);
       const before = decided(template);
-      const after = withChanges(before, input);
+      const after = applyPatch(before, input);
       if (JSON.stringify(after) === JSON.stringify(before)) return template;
       const at = now();
       await tx

@@ -1,6 +1,6 @@
 import type { Log } from "../base/log.ts";
+import { Semaphore } from "../base/semaphore.ts";
 import { secondMs } from "../base/time.ts";
-import { Turns } from "../base/turns.ts";
 
 /** What is sent: both forms say the same. */
 export type Mail = { to: string; subject: string; text: string; html: string };
@@ -29,12 +29,12 @@ const mailsAtOnce = { runningMax: 4, waitingMax: 32 };
 export function openMailer(settings: MailSettings, log: Log, onOutcome: (outcome: "sent" | "failed") => void): Mailer {
   const { url, from } = settings;
   if (url === undefined) return { hasServer: false, send: async () => "off" };
-  const turns = new Turns(mailsAtOnce);
+  const semaphore = new Semaphore(mailsAtOnce);
   return {
     hasServer: true,
     async send(mail) {
       const failure = await inTime(async (signal) => {
-        const turn = await turns.run(() => deliver(url, { from, ...mail }, signal));
+        const turn = await semaphore.run(() => deliver(url, { from, ...mail }, signal));
         if (turn.kind !== "done") throw new Error("Too many mails are on their way already.");
       });
       const outcome = failure === undefined ? "sent" : "failed";

@@ -1,6 +1,6 @@
+import { Semaphore } from "../base/semaphore.ts";
 import { Thread } from "../base/thread.ts";
 import { secondMs } from "../base/time.ts";
-import { Turns } from "../base/turns.ts";
 import type { QrCodeImage, QrCodeRequest } from "./qr-code.ts";
 
 /** The largest picture takes a fraction of it. */
@@ -26,7 +26,7 @@ export type QrCodes = {
 
 /** The thread begins with the first order, so that who needs no QR codes pays nothing for them. */
 export function openQrCodes(): QrCodes {
-  const turns = new Turns({ runningMax: drawingMax, waitingMax });
+  const semaphore = new Semaphore({ runningMax: drawingMax, waitingMax });
   let thread: Thread<QrCodesVerbs> | undefined;
 
   function begun(): Thread<QrCodesVerbs> {
@@ -36,7 +36,7 @@ export function openQrCodes(): QrCodes {
 
   return {
     async draw(order) {
-      const turn = await turns.run(() => begun().call("draw", order));
+      const turn = await semaphore.run(() => begun().call("draw", order));
       return turn.kind === "done" ? turn.value : { kind: "busy" };
     },
     close: () => thread?.terminate(),

@@ -1,7 +1,7 @@
 import { networkOf, siteOf } from "../base/network.ts";
 import { Recent } from "../base/recent.ts";
+import { Semaphore } from "../base/semaphore.ts";
 import { minuteMs } from "../base/time.ts";
-import { Turns } from "../base/turns.ts";
 import type { PasswordNote } from "./page-texts.ts";
 
 /**
@@ -56,7 +56,7 @@ export type Gate = (
 export function openGate(): Gate {
   const pairs = new Periods(attemptsMax);
   const sites = new Periods(siteAttemptsMax);
-  const turns = new Turns({
+  const semaphore = new Semaphore({
     runningMax: checkingMax,
     waitingMax: checkingWaitingMax,
     waitingPerPartyMax: siteWaitingMax,
@@ -67,7 +67,7 @@ export function openGate(): Gate {
     const site = siteOf(address);
     const periods = [pairs.of(`${link.id} ${networkOf(address)}`, now), sites.of(site, now)];
     if (periods.some(isSpent)) return tooMany;
-    const turn = await turns.run(() => check(password, link.passwordHash, periods), { party: site, signal });
+    const turn = await semaphore.run(() => check(password, link.passwordHash, periods), { party: site, signal });
     return turn.kind === "done" ? turn.value : busy;
   };
 }

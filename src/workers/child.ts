@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Log } from "../base/log.ts";
-import { restartDelayMs, steadyMs } from "../base/restart-delay.ts";
+import { restartDelayMs, stableAfterMs } from "../base/restart-delay.ts";
 import type { ToChild, ToSupervisor } from "./link.ts";
 
 /** How a child first came to be: ready, or dead before, with the reason. */
@@ -19,7 +19,7 @@ export class Child {
   readonly #onReady: (child: Child) => void;
   #process: Bun.Subprocess | undefined;
   #bornAt = 0;
-  #deathsInRow = 0;
+  #crashesInRow = 0;
   #restarts = 0;
   #hasBeenReady = false;
   #isStopping = false;
@@ -101,8 +101,8 @@ export class Child {
       return;
     }
     const lifeMs = performance.now() - this.#bornAt;
-    this.#deathsInRow = lifeMs >= steadyMs ? 1 : this.#deathsInRow + 1;
-    const delayMs = restartDelayMs(this.#deathsInRow);
+    this.#crashesInRow = lifeMs >= stableAfterMs ? 1 : this.#crashesInRow + 1;
+    const delayMs = restartDelayMs(this.#crashesInRow);
     this.#log.error("A process died and is started again.", { process: this.name, exitCode, signal, delayMs });
     this.#restart = setTimeout(() => {
       this.#restarts++;

@@ -4,7 +4,7 @@
  * own spool, and nobody.
  */
 import type { Log } from "../base/log.ts";
-import { stopStep } from "../base/stop-step.ts";
+import { shutdownStep } from "../base/shutdown-step.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import { trustedPeers } from "../clicks/address.ts";
 import { DropWatch } from "../clicks/drop-watch.ts";
@@ -94,7 +94,7 @@ export async function runWorker(
   front.answerWith(visits, config.WAYPOST_URL);
   const numbers = tellNumbers(workerSocketPath(config, index), () => ({
     redirects: answered,
-    times: times.counted(),
+    times: times.counts(),
     connections: front.connections(),
     writtenClicks: spool.written(),
     droppedClicks: spool.dropped().clicks,
@@ -105,7 +105,7 @@ export async function runWorker(
 
   const reason = await link.stopAsked;
   log.info("Stopping.", { reason });
-  await stopStep(log, "requests", requestsEndMaxMs, front.stop());
+  await shutdownStep(log, "requests", requestsEndMaxMs, front.stop());
   front.close();
   chores.stop();
   await numbers.close();

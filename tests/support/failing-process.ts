@@ -1,6 +1,6 @@
 /** A process that fails when it is asked to; see subprocess.test.ts. It appends to a file when it starts. */
 import { appendFileSync } from "node:fs";
-import { FatalFailure, serveSubprocess } from "../../src/base/subprocess.ts";
+import { FatalError, serveSubprocess } from "../../src/base/subprocess.ts";
 
 export type FailingVerbs = {
   /** The file to append "started <pid>" to. */
@@ -24,7 +24,7 @@ serveSubprocess<FailingVerbs>(0, {
   },
   pid: async () => process.pid,
   async fail(how: FailingVerbs["fail"]["argument"]) {
-    if (how === "fatal") throw new FatalFailure("beyond repair");
+    if (how === "fatal") throw new FatalError("beyond repair");
     if (how === "exit") process.exit(3);
     if (how === "kill") process.kill(process.pid, "SIGKILL");
     if (how === "reject") void Promise.reject(new Error("no handler catches this"));

@@ -99,8 +99,8 @@ async function visit(server: TestServer, visits: number, clicks: Record<string, 
 /** Holds the click store's file open in another process, so that clicks wait in the spool. */
 async function holdStore({ data }: TestServer): Promise<Bun.Subprocess> {
   const program = `
-    const { holdWithin } = await import("./src/base/hold.ts").catch(() => ({}));
-    await holdWithin?.(process.argv[1] + ".lock", 0);
+    const { lockFileWithin } = await import("./src/base/file-lock.ts").catch(() => ({}));
+    await lockFileWithin?.(process.argv[1] + ".lock", 0);
     const { DuckDBInstance } = await import("@duckdb/node-api");
     await (await DuckDBInstance.create(process.argv[1])).connect();
     process.stdout.write("held");

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Held, holdWithin } from "../../base/hold.ts";
+import { type FileLock, lockFileWithin } from "../../base/file-lock.ts";
 import { minuteMs, secondMs } from "../../base/time.ts";
 import type { ClickStore } from "../store.ts";
 import { type Asking, answerPage, answerQuery } from "./answer-query.ts";
@@ -142,9 +142,9 @@ async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> 
 }
 
 /** Holds the lock of the file at `path`. */
-async function holdFile(path: string): Promise<Held> {
+async function holdFile(path: string): Promise<FileLock> {
   const lock = `${path}.lock`;
-  const held = await holdWithin(lock, lockTimeMaxMs).catch((error: unknown) => {
+  const held = await lockFileWithin(lock, lockTimeMaxMs).catch((error: unknown) => {
     throw new Error(`${lock} cannot be locked: ${error instanceof Error ? error.message : error}`, { cause: error });
   });
   if (held === undefined) throw new Error(`${path} is open in another process, which holds ${lock}.`);

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { freeBytesMin, freeBytesOf } from "../../base/disk-room.ts";
+import { freeBytesMin, freeDiskBytes } from "../../base/disk-space.ts";
 import { openSqliteReader, type SqliteReader } from "../../database/sqlite-reader.ts";
 import { openChanges } from "../link-changes.ts";
 import { isKept } from "../lookup.ts";
@@ -190,6 +190,6 @@ function syncFolder(folder: string): void {
 }
 
 async function requireDisk(folder: string): Promise<void> {
-  if ((await freeBytesOf(folder)) >= freeBytesMin) return;
+  if ((await freeDiskBytes(folder)) >= freeBytesMin) return;
   throw new Error(`The disk has less than ${freeBytesMin} bytes left, too few to write a look-up file in ${folder}.`);
 }

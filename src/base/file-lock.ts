@@ -1,15 +1,15 @@
 import { Database } from "bun:sqlite";
 
 /** A lock held by this process until it is released, or until the process ends. */
-export type Held = { release(): void };
+export type FileLock = { release(): void };
 
 const retryEveryMs = 25;
 
-/** Holds a lock (tryLock), for which it waits a while; undefined when another process keeps it. */
-export async function holdWithin(path: string, withinMs: number): Promise<Held | undefined> {
+/** Holds a lock (tryLockFile), for which it waits a while; undefined when another process keeps it. */
+export async function lockFileWithin(path: string, withinMs: number): Promise<FileLock | undefined> {
   const until = performance.now() + withinMs;
   for (;;) {
-    const held = tryLock(path);
+    const held = tryLockFile(path);
     if (held !== undefined || performance.now() >= until) return held;
     await Bun.sleep(retryEveryMs);
   }
@@ -19,7 +19,7 @@ export async function holdWithin(path: string, withinMs: number): Promise<Held |
  * Holds a lock for as long as this process lives; undefined when another process holds it. The lock is the operating
  * system's (by way of SQLite's own locking), so that no kill and no crash leaves it behind.
  */
-export function tryLock(path: string): Held | undefined {
+export function tryLockFile(path: string): FileLock | undefined {
   const file = new Database(path, { create: true, readwrite: true });
   try {
     file.run("PRAGMA busy_timeout = 0");

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { Turns } from "./turns.ts";
+import { Semaphore } from "./semaphore.ts";
 
 test("no more runs at once than may, the rest waits in order, and what finds the queue full is refused", async () => {
-  const turns = new Turns({ runningMax: 2, waitingMax: 3 });
+  const semaphore = new Semaphore({ runningMax: 2, waitingMax: 3 });
   const begun: number[] = [];
   let running = 0;
   let runningMost = 0;
@@ -14,7 +14,7 @@ test("no more runs at once than may, the rest waits in order, and what finds the
     return number;
   };
 
-  const kinds = (await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => turns.run(() => work(number))))).map(
+  const kinds = (await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => semaphore.run(() => work(number))))).map(
     ({ kind }) => kind,
   );
 
@@ -24,42 +24,42 @@ test("no more runs at once than may, the rest waits in order, and what finds the
 });
 
 test("work that fails gives its turn back", async () => {
-  const turns = new Turns({ runningMax: 1, waitingMax: 1 });
-  const failing = turns.run(() => Promise.reject(new Error("no")));
-  const waiting = turns.run(async () => "ran");
+  const semaphore = new Semaphore({ runningMax: 1, waitingMax: 1 });
+  const failing = semaphore.run(() => Promise.reject(new Error("no")));
+  const waiting = semaphore.run(async () => "ran");
 
   await expect(failing).rejects.toThrow("no");
   expect(await waiting).toEqual({ kind: "done", value: "ran" });
-  expect(await turns.run(async () => "again")).toEqual({ kind: "done", value: "again" });
+  expect(await semaphore.run(async () => "again")).toEqual({ kind: "done", value: "again" });
 });
 
 /** Two places to wait for each party, and one piece of work that runs until it is ended. */
 function busy() {
-  const turns = new Turns({ runningMax: 1, waitingMax: 5, waitingPerPartyMax: 2 });
+  const semaphore = new Semaphore({ runningMax: 1, waitingMax: 5, waitingPerPartyMax: 2 });
   const { promise, resolve } = Promise.withResolvers<void>();
-  const running = turns.run(() => promise);
+  const running = semaphore.run(() => promise);
   const end = async () => {
     resolve();
     await running;
   };
-  return { turns, end };
+  return { semaphore, end };
 }
 
 test("a party may hold a part of the queue, which leaves the rest to others", async () => {
-  const { turns, end } = busy();
+  const { semaphore, end } = busy();
 
-  const waiting = ["a", "a", "a", "b"].map((party) => turns.run(async () => party, { party }));
+  const waiting = ["a", "a", "a", "b"].map((party) => semaphore.run(async () => party, { party }));
   await end();
 
   expect((await Promise.all(waiting)).map(({ kind }) => kind)).toEqual(["done", "done", "partyFull", "done"]);
 });
 
 test("work whose caller goes away while it waits is never started and leaves its place", async () => {
-  const { turns, end } = busy();
+  const { semaphore, end } = busy();
   const started: string[] = [];
   const gone = new AbortController();
   const run = (name: string, signal?: AbortSignal) =>
-    turns.run(
+    semaphore.run(
       async () => {
         started.push(name);
       },

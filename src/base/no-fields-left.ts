@@ -2,4 +2,4 @@
  * The type of what is left of an object whose fields have all been taken out of it: `left satisfies NoFields` does not
  * compile when the object has a further field.
  */
-export type NoFields = Record<PropertyKey, never>;
+export type NoFieldsLeft = Record<PropertyKey, never>;

@@ -4,7 +4,7 @@ import { statfs } from "node:fs/promises";
 export const freeBytesMin = 512 * 1024 ** 2;
 
 /** Free bytes of the disk on which a folder lies. Throws when it cannot be looked at. */
-export async function freeBytesOf(folder: string): Promise<number> {
+export async function freeDiskBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }

@@ -1,8 +1,8 @@
 /** Why work was not started: the queue, or the party's share of it, is full; or the caller has gone. */
-export type Refusal = { kind: "full" } | { kind: "partyFull" } | { kind: "aborted" };
+export type NotRun = { kind: "full" } | { kind: "partyFull" } | { kind: "aborted" };
 
 /** On whose behalf work waits, and what ends the wait: the signal of a request whose client may disconnect. */
-export type Claim = { party?: string; signal?: AbortSignal | undefined };
+export type RunOptions = { party?: string; signal?: AbortSignal | undefined };
 
 type Waiter = { party: string | undefined; begin(): void };
 
@@ -10,7 +10,7 @@ type Waiter = { party: string | undefined; begin(): void };
  * A semaphore with a bounded first-in, first-out queue: a few pieces of work run at once, and a few more wait.
  * For work that costs much memory or processor time, so that a flood of it is refused and does not take the machine.
  */
-export class Turns {
+export class Semaphore {
   readonly #runningMax: number;
   readonly #waitingMax: number;
   readonly #waitingPerPartyMax: number;
@@ -35,8 +35,8 @@ export class Turns {
   /** Does the work in its turn, or returns why it was not started. Work that has started is not stopped. */
   async run<Value>(
     work: () => Promise<Value>,
-    { party, signal }: Claim = {},
-  ): Promise<{ kind: "done"; value: Value } | Refusal> {
+    { party, signal }: RunOptions = {},
+  ): Promise<{ kind: "done"; value: Value } | NotRun> {
     if (signal?.aborted) return { kind: "aborted" };
     if (this.#running >= this.#runningMax) {
       if (party !== undefined && this.#waitingOf(party) >= this.#waitingPerPartyMax) return { kind: "partyFull" };

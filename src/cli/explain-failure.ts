@@ -1,7 +1,7 @@
 import { diskFailureOf } from "../base/disk-failure.ts";
 import type { Config } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
-import { Refusal } from "./refusal.ts";
+import { CliError } from "./cli-error.ts";
 
 /** Codes by which the system says that nothing answers at an address. */
 const unreachableCodes = new Set([
@@ -16,27 +16,29 @@ const unreachableCodes = new Set([
 ]);
 
 /**
- * A failure to open what the service stores, as a Refusal: one line that says what is wrong and what to do.
+ * A failure to open what the service stores, as a CliError: one line that says what is wrong and what to do.
  * Anything else is returned as it is.
  */
 export function explainFailure(error: unknown, config: Config): unknown {
-  if (!(error instanceof Error) || error instanceof Refusal) return error;
+  if (!(error instanceof Error) || error instanceof CliError) return error;
   const paths = dataPaths(config);
   const code = "code" in error ? String(error.code) : "";
-  if (error.name === "SpoolCorrupt") return new Refusal(`The spool in ${paths.spool}: ${error.message}`);
+  if (error.name === "SpoolCorrupt") return new CliError(`The spool in ${paths.spool}: ${error.message}`);
   if (error.message.startsWith("corrupted migrations")) {
-    return new Refusal("The database was made by a newer version of Waypost. Start that version, or restore a backup.");
+    return new CliError(
+      "The database was made by a newer version of Waypost. Start that version, or restore a backup.",
+    );
   }
   if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {
-    return new Refusal(
+    return new CliError(
       `${paths.sqlite} is damaged or no SQLite file (${error.message}). Restore a backup, or move the file away to begin anew.`,
     );
   }
   const ofDisk = diskFailureOf(error);
   if (code.startsWith("SQLITE_") && ofDisk !== undefined) {
-    return new Refusal(`${paths.sqlite} cannot be used (${ofDisk.reason}). ${ofDisk.advice}`);
+    return new CliError(`${paths.sqlite} cannot be used (${ofDisk.reason}). ${ofDisk.advice}`);
   }
-  if (code.startsWith("SQLITE_")) return new Refusal(`${paths.sqlite} cannot be used: ${error.message} (${code}).`);
+  if (code.startsWith("SQLITE_")) return new CliError(`${paths.sqlite} cannot be used: ${error.message} (${code}).`);
   if (config.WAYPOST_DATABASE_URL !== undefined) return explainPostgres(error, code, config.WAYPOST_DATABASE_URL);
   return error;
 }
@@ -46,13 +48,13 @@ function explainPostgres(error: Error, code: string, url: string): unknown {
   const isSilent = unreachableCodes.has(code) || /timeout|connection terminated/i.test(error.message);
   if (isSilent) {
     const why = code === "" ? error.message : code;
-    return new Refusal(
+    return new CliError(
       `WAYPOST_DATABASE_URL: no PostgreSQL answers at ${host} (${why}). Start it, or leave the option out to use SQLite.`,
     );
   }
   // Five characters: one of PostgreSQL's own codes, such as 28P01 for a wrong password.
   if (!/^[0-9A-Z]{5}$/.test(code)) return error;
-  return new Refusal(
+  return new CliError(
     `WAYPOST_DATABASE_URL: the PostgreSQL at ${host} refuses ${pathname.slice(1)}: ${error.message} (${code}).`,
   );
 }

@@ -1,4 +1,4 @@
 /** Something that stops a command, told in one line that says why and what to do. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+export class CliError extends Error {
+  override readonly name = "CliError";
 }

@@ -3,31 +3,31 @@
  * ended, and those that come meanwhile wait for its end. In the order of arrival but for that.
  * Bound: the callers, of which each waits for its work before it brings more.
  */
-export class Standstill {
-  #beside = 0;
+export class ReadWriteLock {
+  #shared = 0;
   /** Resolves when the work that runs alone, or waits to, has ended. */
-  #alone: Promise<void> | undefined;
+  #exclusive: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
   /** Does the work beside other work. */
-  async beside<Result>(work: () => Promise<Result>): Promise<Result> {
-    while (this.#alone !== undefined) await this.#alone;
-    this.#beside++;
+  async shared<Result>(work: () => Promise<Result>): Promise<Result> {
+    while (this.#exclusive !== undefined) await this.#exclusive;
+    this.#shared++;
     try {
       return await work();
     } finally {
-      this.#beside--;
-      if (this.#beside === 0) this.#onIdle?.();
+      this.#shared--;
+      if (this.#shared === 0) this.#onIdle?.();
     }
   }
 
   /** Does the work alone. It must not ask for `beside` or `alone` itself, which would wait for its end. */
-  async alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    while (this.#alone !== undefined) await this.#alone;
+  async exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    while (this.#exclusive !== undefined) await this.#exclusive;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#alone = promise;
+    this.#exclusive = promise;
     try {
-      if (this.#beside > 0) {
+      if (this.#shared > 0) {
         await new Promise<void>((idle) => {
           this.#onIdle = idle;
         });
@@ -35,7 +35,7 @@ export class Standstill {
       return await work();
     } finally {
       this.#onIdle = undefined;
-      this.#alone = undefined;
+      this.#exclusive = undefined;
       resolve();
     }
   }

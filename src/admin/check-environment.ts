@@ -5,14 +5,14 @@ import { dataPaths } from "../data-paths.ts";
 import { diskSpaceOf, readDisk } from "../disk-watch.ts";
 import { openResolver } from "../domains/dns.ts";
 import { mailServerFailure } from "../mail/mailer.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 
 const lookupBudgetMs = 3_000;
 /** A name that every resolver of the world knows. */
 const wellKnownName = "example.com";
 
 /** What doctor says of all that only the options name: the store's limit, the places, the resolvers and the mail server. */
-export async function examineSurroundings(config: Config): Promise<Finding[]> {
+export async function checkEnvironment(config: Config): Promise<CheckResult[]> {
   return [
     ...(await checkStoreSize(config)),
     await checkGeo(config),
@@ -22,7 +22,7 @@ export async function examineSurroundings(config: Config): Promise<Finding[]> {
 }
 
 /** Only where there is a limit. */
-async function checkStoreSize(config: Config): Promise<Finding[]> {
+async function checkStoreSize(config: Config): Promise<CheckResult[]> {
   const storeBytesMax = config.WAYPOST_STORE_MAX_BYTES;
   if (storeBytesMax === 0 || !existsSync(dataPaths(config).data)) return [];
   const { storeBytes } = await readDisk(config);
@@ -33,7 +33,7 @@ async function checkStoreSize(config: Config): Promise<Finding[]> {
   return [{ check: "click store size", ok, detail: ok ? detail : `${detail}, and ${advice}` }];
 }
 
-async function checkGeo(config: Config): Promise<Finding> {
+async function checkGeo(config: Config): Promise<CheckResult> {
   const check = "places";
   try {
     const { country } = (await openGeo(config.WAYPOST_GEO_DATABASE)).locate("8.8.8.8");
@@ -47,7 +47,7 @@ async function checkGeo(config: Config): Promise<Finding> {
   }
 }
 
-async function checkResolvers(config: Config): Promise<Finding> {
+async function checkResolvers(config: Config): Promise<CheckResult> {
   const resolver = openResolver({ servers: config.WAYPOST_RESOLVERS, budgetMs: lookupBudgetMs });
   const answer = await resolver.lookup(wellKnownName, "A");
   const check = "DNS";
@@ -59,7 +59,7 @@ async function checkResolvers(config: Config): Promise<Finding> {
   };
 }
 
-async function checkMail({ WAYPOST_SMTP_URL: url }: Config): Promise<Finding> {
+async function checkMail({ WAYPOST_SMTP_URL: url }: Config): Promise<CheckResult> {
   const check = "mail";
   if (url === undefined) return { check, ok: true, detail: "WAYPOST_SMTP_URL is not set; invites are links only" };
   const failure = await mailServerFailure(url);

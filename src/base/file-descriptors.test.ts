@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { descriptorsMax, parseDescriptorsMax } from "./descriptors.ts";
+import { fileDescriptorsMax, parseFileDescriptorsMax } from "./file-descriptors.ts";
 
 /** TABLE of what Linux says and what it means. */
 const limits: [string, number][] = [
@@ -14,10 +14,10 @@ const limits: [string, number][] = [
 ];
 for (const [text, expected] of limits) {
   test(`${JSON.stringify(text)} means ${expected}`, () => {
-    expect(parseDescriptorsMax(text)).toBe(expected);
+    expect(parseFileDescriptorsMax(text)).toBe(expected);
   });
 }
 
 test("this process may have some open", () => {
-  expect(descriptorsMax()).toBeGreaterThan(16);
+  expect(fileDescriptorsMax()).toBeGreaterThan(16);
 });

@@ -2,12 +2,12 @@ import type { BootstrapResult } from "../access/bootstrap.ts";
 import type { Config } from "../config.ts";
 
 /** Tells the operator that the service answers, and where. */
-export function announceReady(config: Config, port: number): void {
+export function printReadyBanner(config: Config, port: number): void {
   process.stdout.write(`Waypost is ready at ${config.WAYPOST_URL.origin} (port ${port}).\n`);
 }
 
 /** After the very first start: tells the secrets that are shown once. */
-export function announceFirst(config: Config, first: BootstrapResult | undefined): void {
+export function printFirstStartBanner(config: Config, first: BootstrapResult | undefined): void {
   const url = config.WAYPOST_URL.origin;
   const lines: string[] = [];
   if (first?.apiKey !== undefined) {

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { openLog } from "./log.ts";
-import { Repeats } from "./repeats.ts";
+import { RepeatLimiter } from "./repeat-limiter.ts";
 
 /** A log whose windows end when the test says so, and what it has written. */
 function openLimited() {
   const ends: (() => void)[] = [];
   const lines: Record<string, unknown>[] = [];
-  const repeats = new Repeats((run) => void ends.push(run));
-  const log = openLog("info", (line) => void lines.push(JSON.parse(line)), {}, repeats);
+  const repeatLimiter = new RepeatLimiter((run) => void ends.push(run));
+  const log = openLog("info", (line) => void lines.push(JSON.parse(line)), {}, repeatLimiter);
   return { log, lines, endWindows: () => ends.splice(0).forEach((end) => void end()) };
 }
 

@@ -1,11 +1,11 @@
 /** Changes of an object's fields; what is absent or undefined stays. */
-export type ChangesOf<Fields> = { [Field in keyof Fields]?: Fields[Field] | undefined };
+export type PatchOf<Fields> = { [Field in keyof Fields]?: Fields[Field] | undefined };
 
 /**
  * The object with every change to a field that it has. It walks the object's own fields, so that no caller can forget
  * one of them.
  */
-export function withChanges<Fields extends object>(before: Fields, changes: ChangesOf<NoInfer<Fields>>): Fields {
+export function applyPatch<Fields extends object>(before: Fields, changes: PatchOf<NoInfer<Fields>>): Fields {
   const after = { ...before };
   // The object's own keys, by its type.
   for (const field of Object.keys(before) as (keyof Fields)[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nearestName } from "./nearest.ts";
+import { nearestName } from "./nearest-name.ts";
 
 const names = ["expiresAt", "startsAt", "country", "countries", "Europe/Berlin"];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Standstill } from "./standstill.ts";
+import { ReadWriteLock } from "./read-write-lock.ts";
 
 /** Work that says when it begins and ends, and ends when it is let. */
 function follow(events: string[], name: string) {
@@ -14,21 +14,21 @@ function follow(events: string[], name: string) {
 }
 
 test("work alone waits for what is under way, and what comes meanwhile waits for it", async () => {
-  const standstill = new Standstill();
+  const lock = new ReadWriteLock();
   const events: string[] = [];
-  const [one, two, alone, later, aloneToo] = ["one", "two", "alone", "later", "alone too"].map((name) =>
+  const [one, two, exclusive, later, exclusiveToo] = ["one", "two", "alone", "later", "alone too"].map((name) =>
     follow(events, name),
   );
-  if (!one || !two || !alone || !later || !aloneToo) throw new Error("There are five.");
+  if (!one || !two || !exclusive || !later || !exclusiveToo) throw new Error("There are five.");
 
-  const runs = [standstill.beside(one.work), standstill.beside(two.work), standstill.alone(alone.work)];
-  runs.push(standstill.beside(later.work), standstill.alone(aloneToo.work));
+  const runs = [lock.shared(one.work), lock.shared(two.work), lock.exclusive(exclusive.work)];
+  runs.push(lock.shared(later.work), lock.exclusive(exclusiveToo.work));
   two.let();
   one.let();
   later.let();
   await Promise.all(runs.slice(0, 2));
-  alone.let();
-  aloneToo.let();
+  exclusive.let();
+  exclusiveToo.let();
 
   expect(await Promise.all(runs)).toEqual(["one", "two", "alone", "later", "alone too"]);
   expect(events).toEqual([
@@ -38,12 +38,12 @@ test("work alone waits for what is under way, and what comes meanwhile waits for
 });
 
 test("work that fails lets the others go on", async () => {
-  const standstill = new Standstill();
+  const lock = new ReadWriteLock();
   const fail = () => Promise.reject(new Error("no"));
 
-  await expect(standstill.beside(fail)).rejects.toThrow("no");
-  await expect(standstill.alone(fail)).rejects.toThrow("no");
+  await expect(lock.shared(fail)).rejects.toThrow("no");
+  await expect(lock.exclusive(fail)).rejects.toThrow("no");
 
-  expect(await standstill.beside(async () => "beside")).toBe("beside");
-  expect(await standstill.alone(async () => "alone")).toBe("alone");
+  expect(await lock.shared(async () => "beside")).toBe("beside");
+  expect(await lock.exclusive(async () => "alone")).toBe("alone");
 });

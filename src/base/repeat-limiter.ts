@@ -7,21 +7,21 @@ const linesMax = 200;
 type Window = { written: number; suppressed: number };
 
 /** Runs a function after some milliseconds; the process does not wait for it. */
-export type Later = (run: () => void, ms: number) => void;
+export type Schedule = (run: () => void, ms: number) => void;
 
-const unwatched: Later = (run, ms) => void setTimeout(run, ms).unref();
+const unrefTimeout: Schedule = (run, ms) => void setTimeout(run, ms).unref();
 
 /** Limits lines that say the same again and again, so that a flood of failures fills no disk. */
-export class Repeats {
+export class RepeatLimiter {
   readonly #windows = new Map<string, Window>();
-  readonly #later: Later;
+  readonly #schedule: Schedule;
 
-  constructor(later: Later = unwatched) {
-    this.#later = later;
+  constructor(schedule: Schedule = unrefTimeout) {
+    this.#schedule = schedule;
   }
 
   /** Whether a line may be written; `tell` is told after the window how many equal ones were not, if any. */
-  admits(text: string, tell: (suppressed: number, seconds: number) => void): boolean {
+  allows(text: string, onSuppressed: (suppressed: number, seconds: number) => void): boolean {
     const known = this.#windows.get(text);
     if (known !== undefined && known.written >= writtenMax) {
       known.suppressed++;
@@ -34,9 +34,9 @@ export class Repeats {
     if (this.#windows.size >= linesMax) return true;
     const window = { written: 1, suppressed: 0 };
     this.#windows.set(text, window);
-    this.#later(() => {
+    this.#schedule(() => {
       this.#windows.delete(text);
-      if (window.suppressed > 0) tell(window.suppressed, windowMs / 1_000);
+      if (window.suppressed > 0) onSuppressed(window.suppressed, windowMs / 1_000);
     }, windowMs);
     return true;
   }

@@ -1,4 +1,4 @@
 /** Has every file that this process makes readable and writable by its owner alone, and every folder enterable by them. */
-export function closeNewFilesToOthers(): void {
+export function keepNewFilesPrivate(): void {
   process.umask(0o077);
 }

@@ -1,4 +1,4 @@
 /** A number with what it counts, such as "1 link" and "2,841 links". */
-export function counted(number: number, noun: string): string {
+export function formatCount(number: number, noun: string): string {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -8,7 +8,7 @@ const idleWindowsMin = 4;
 const restTimeMaxMs = 1_800_000;
 
 /** Waits until a server has taken in all its clicks and does nothing any more. */
-export async function comeToRest(server: BenchmarkServer): Promise<void> {
+export async function waitUntilIdle(server: BenchmarkServer): Promise<void> {
   const { pid } = server;
   const startedAt = performance.now();
   for (let idle = 0; idle < idleWindowsMin; ) {

@@ -1,5 +1,0 @@
-import { z } from "zod";
-
-/** What one of doctor's checks has found: whether it is right, and the line that says so. */
-export const Finding = z.object({ check: z.string(), ok: z.boolean(), detail: z.string() });
-export type Finding = z.output<typeof Finding>;
