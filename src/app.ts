@@ -28,7 +28,7 @@ import { type Metrics, openMetrics } from "./metrics.ts";
 import { openQrCodes, type QrCodes } from "./qr-codes/qr-codes.ts";
 import { renewDaySalts } from "./redirects/day-salts.ts";
 import { LookupFiles, lookupFileLinksMin } from "./redirects/lookup-file/lookup-files.ts";
-import { noAnswers, openRedirects, reportUnavailable } from "./redirects/open-redirects.ts";
+import { openRedirects, reportUnavailable, zeroOutcomes } from "./redirects/open-redirects.ts";
 import type { RedirectDeps } from "./redirects/redirect.ts";
 import {
   droppedClicks,
@@ -40,7 +40,7 @@ import {
   spoolTotals,
 } from "./spools.ts";
 import { StoreLosses } from "./store-losses.ts";
-import { askNumbers } from "./worker-numbers.ts";
+import { fetchWorkerMetrics } from "./worker-metrics.ts";
 
 /** DuckDB threads: one, so that reports never take more than one core. */
 const storeThreads = 1;
@@ -130,7 +130,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
   closers.push(() => qrCodes.close());
 
   const salts = { current: await renewDaySalts(database, now()) };
-  const answered = noAnswers();
+  const answered = zeroOutcomes();
   const restarts = { current: {} };
   const metrics = openMetrics({
     own: () => ({
@@ -142,7 +142,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
       restarts: { ...restarts.current, store: store.restarts() },
       waitingQuestions: pipeline.waiting(),
     }),
-    workers: () => askNumbers(config),
+    workers: () => fetchWorkerMetrics(config),
     store: () => store.usage(),
   });
   const pipeline: FairPipeline = shareFairly(store, (reason) => metrics.refusedQuestions.inc({ reason }));

@@ -14,9 +14,9 @@ let server: WebServer;
 
 beforeAll(() => {
   server = listen({ kind: "port", port: 0, hostname: "127.0.0.1" }, openLog("error"));
-  server.answerWith({
+  server.startAnswering({
     appUrl: new URL("http://localhost"),
-    visits: { answer: () => undefined, domainOf: () => "", afterTick: setImmediate, onSent() {} },
+    redirectHandler: { answer: () => undefined, domainOf: () => "", afterTick: setImmediate, onSent() {} },
     api: { fetch: async (_, { peer }) => new Response(`peer=${peer};`), expectToken() {} },
     site: { fetch: async () => new Response("site") },
   });

@@ -4,13 +4,13 @@ import type { Api } from "./api/api.ts";
 import { headerFields } from "./base/header-fields.ts";
 import type { Log } from "./base/log.ts";
 import { splitTarget } from "./base/request-target.ts";
-import { idleSecondsMax } from "./front/connection.ts";
-import { type Front, type FrontOptions, openFront } from "./front/front.ts";
-import { openRelay } from "./front/relay.ts";
-import { bodyBytesMax } from "./front/request-framing.ts";
-import { headBytesMax } from "./front/request-head.ts";
-import { unavailableResponse } from "./front/unavailable.ts";
-import { firstSegment, type Visits } from "./redirects/short-host.ts";
+import { idleSecondsMax } from "./http1/connection.ts";
+import { openPublicListener, type PublicListener, type PublicListenerOptions } from "./http1/public-listener.ts";
+import { bodyBytesMax } from "./http1/request-framing.ts";
+import { headBytesMax } from "./http1/request-head.ts";
+import { unavailableResponse } from "./http1/unavailable.ts";
+import { openWorkerProxy } from "./http1/worker-proxy.ts";
+import { firstSegment, type RedirectHandler } from "./redirects/redirect-handler.ts";
 import type { Site } from "./site/site.ts";
 
 /** Where the HTTP server listens, and the address from which tunnels come to it. */
@@ -20,16 +20,16 @@ const loopback = "127.0.0.1";
 Object.assign(http, { maxHeaderSize: 2 * headBytesMax });
 
 /** What answers the requests that come in. */
-export type Answering = { visits: Visits; api: Api; site: Site; appUrl: URL };
+export type RequestHandlers = { redirectHandler: RedirectHandler; api: Api; site: Site; appUrl: URL };
 
 /** The two listeners: the front, or the relay behind redirect workers, and the HTTP server behind it, on loopback. */
 export type WebServer = {
   /** The one that the world sees. */
   readonly port: number;
   /** See the front's. */
-  connections: Front["connections"];
+  connections: PublicListener["connections"];
   /** Until it is called, everything is answered with 503. */
-  answerWith(answering: Answering): void;
+  startAnswering(handlers: RequestHandlers): void;
   /** Takes no more connections and resolves when every request under way is answered. */
   stop(): Promise<void>;
   /** Closes what is left. */
@@ -37,12 +37,12 @@ export type WebServer = {
 };
 
 /** Where connections come in: from the world, or from redirect workers, which listen on `port` themselves. */
-export type Entrance =
-  | ({ kind: "port" } & Pick<FrontOptions, "port" | "hostname" | "isTrusted">)
-  | { kind: "relay"; path: string; port: number };
+export type ListenOptions =
+  | ({ kind: "port" } & Pick<PublicListenerOptions, "port" | "hostname" | "isTrusted">)
+  | { kind: "workers"; path: string; port: number };
 
 /** Listens. Throws when the port is taken, or the address is none of this machine's. */
-export function listen(entrance: Entrance, log: Log): WebServer {
+export function listen(listenOptions: ListenOptions, log: Log): WebServer {
   const server = Bun.serve({
     port: 0,
     hostname: loopback,
@@ -56,25 +56,25 @@ export function listen(entrance: Entrance, log: Log): WebServer {
     fetch: (request) => unavailableResponse(`/${splitTarget(request.url).path}`),
   });
   let isClosing = false;
-  let front: Front;
+  let publicListener: PublicListener;
   try {
-    front = open(entrance, Number(server.url.port), log);
+    publicListener = open(listenOptions, Number(server.url.port), log);
   } catch (error) {
     void server.stop(true);
     throw error;
   }
 
   return {
-    port: front.port,
-    connections: front.connections,
-    answerWith({ visits, api, site, appUrl }) {
+    port: publicListener.port,
+    connections: publicListener.connections,
+    startAnswering({ redirectHandler, api, site, appUrl }) {
       server.reload({
         async fetch(request) {
           const startedAt = performance.now();
           const { path, query } = splitTarget(request.url);
-          const peer = peerOf(front, server.requestIP(request));
+          const peer = peerOf(publicListener, server.requestIP(request));
           const { method } = request;
-          const answer = await visits.answer({
+          const answer = await redirectHandler.answer({
             method,
             headers: headerFields(request),
             peer,
@@ -84,8 +84,8 @@ export function listen(entrance: Entrance, log: Log): WebServer {
             signal: () => request.signal,
           });
           if (answer !== undefined) {
-            await new Promise<void>((resolve) => visits.afterTick(resolve));
-            visits.onSent(performance.now() - startedAt);
+            await new Promise<void>((resolve) => redirectHandler.afterTick(resolve));
+            redirectHandler.onSent(performance.now() - startedAt);
             return answer.response();
           }
           if (firstSegment(path) === "v1") {
@@ -94,28 +94,29 @@ export function listen(entrance: Entrance, log: Log): WebServer {
           return site.fetch({ request, peer, isClosing });
         },
       });
-      front.answerWith(visits, appUrl);
+      publicListener.startAnswering(redirectHandler, appUrl);
     },
     async stop() {
       isClosing = true;
-      const frontStopped = front.stop();
+      const frontStopped = publicListener.stop();
       await server.stop();
       // What it has answered is still on its way through the front, which closes a connection when it has passed.
       await server.stop(true);
       await frontStopped;
     },
     async close() {
-      front.close();
+      publicListener.close();
       await server.stop(true);
     },
   };
 }
 
-function open(entrance: Entrance, serverPort: number, log: Log): Front {
-  if (entrance.kind === "port") return openFront({ ...entrance, to: { kind: "port", port: serverPort }, log });
-  const relay = openRelay({ path: entrance.path, serverPort, log });
+function open(listenOptions: ListenOptions, serverPort: number, log: Log): PublicListener {
+  if (listenOptions.kind === "port")
+    return openPublicListener({ ...listenOptions, to: { kind: "port", port: serverPort }, log });
+  const relay = openWorkerProxy({ path: listenOptions.path, serverPort, log });
   // Visits are answered by the workers; those on connections that were handed on, by the HTTP server.
-  return { ...relay, port: entrance.port, answerWith() {} };
+  return { ...relay, port: listenOptions.port, startAnswering() {} };
 }
 
 /** A password, percent-encoded, and its name. */
@@ -133,6 +134,6 @@ async function readFormPassword(request: Request): Promise<string | null> {
  * which may be a trusted proxy's: then a client that closes at once could claim any address. The whole address of the
  * other end is compared: another user of this machine can take the same port on 127.0.0.2.
  */
-function peerOf(front: Front, address: ReturnType<Server<undefined>["requestIP"]>): string {
-  return (address?.address === loopback ? front.peerOf(address.port) : undefined) ?? "";
+function peerOf(publicListener: PublicListener, address: ReturnType<Server<undefined>["requestIP"]>): string {
+  return (address?.address === loopback ? publicListener.peerOf(address.port) : undefined) ?? "";
 }

@@ -3,18 +3,18 @@
 import { openLog } from "./base/log.ts";
 import { keepNewFilesPrivate } from "./base/private-files.ts";
 import { readConfig, withActualPort } from "./config.ts";
-import { joinSupervisor } from "./workers/link.ts";
+import { connectToSupervisor } from "./workers/supervisor-channel.ts";
 import { runWorker } from "./workers/worker.ts";
 
 const [index, port] = process.argv.slice(2).map(Number);
 if (index === undefined || port === undefined) throw new Error("A worker needs its number and its port.");
 
 keepNewFilesPrivate();
-const link = joinSupervisor();
+const supervisor = connectToSupervisor();
 const config = withActualPort(readConfig(), port);
 const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: `worker-${index}` });
 try {
-  await runWorker(config, { index, port }, link, log);
+  await runWorker(config, { index, port }, supervisor, log);
   process.exit();
 } catch (error) {
   log.error("A redirect worker could not start or stop.", { error });

@@ -1,10 +1,10 @@
 /**
  * Clients that mean harm: what they hold ends or has a bound, and others are answered meanwhile. How quickly others are
- * answered is measured by benchmarks/abuse.ts; whose time runs out is tested with a clock in src/front/front.test.ts.
+ * answered is measured by benchmarks/abuse.ts; whose time runs out is tested with a clock in src/http1/public-listener.test.ts.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { callOf, expectSockets, generousMs, openSockets, outcomeOf, visitOf } from "./support/front-clients.ts";
+import { callOf, expectSockets, generousMs, openSockets, outcomeOf, visitOf } from "./support/http1-clients.ts";
 import { askRaw, fieldOf, openRaw, type RawConnection } from "./support/raw-connection.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { addLink } from "./support/short-domains.ts";

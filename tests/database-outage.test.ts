@@ -173,7 +173,7 @@ test(
       lookup.domain("go.example.com"),
       lookup.link("dom_1", "key"),
       lookup.isDeleted("dom_1", "key"),
-      lookup.forwarder("dom_1", ["key"]),
+      lookup.forwardingLink("dom_1", ["key"]),
       lookup.preview("link_1"),
       lookup.blocks(),
     ];

@@ -128,7 +128,7 @@ test("passwords are not hashed for a client that has disconnected", async () => 
   expect(z.array(z.unknown()).parse(links.body)).toHaveLength(15);
 });
 
-/** Wrong passwords that one network may give for a link in a minute, as in redirects/password.ts. */
+/** Wrong passwords that one network may give for a link in a minute, as in redirects/password-check.ts. */
 const wrongMax = 10;
 /** Visits that keep the queue of the gate busy without filling it. */
 const busyVisits = 24;

@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { callOf, outcomeOf } from "./support/front-clients.ts";
+import { callOf, outcomeOf } from "./support/http1-clients.ts";
 import { openRaw } from "./support/raw-connection.ts";
 import { eventually, programCommand, startOn } from "./support/server.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { endpoints } from "../../src/api/api.ts";
-import { fontPath } from "../../src/site/entrance-style.ts";
+import { fontPath } from "../../src/site/sign-in-style.ts";
 import { apiRequests, refused, siteRequests } from "./costly-requests.ts";
 import { operations } from "./operations-blocking.ts";
 

@@ -1,7 +1,7 @@
 /** TABLE of the most expensive request that each operation accepts, as far as we know them. */
 import { bodyLimits } from "../../src/api/json-body.ts";
 import { knownCountries } from "../../src/clicks/continents.ts";
-import { fontPath } from "../../src/site/entrance-style.ts";
+import { fontPath } from "../../src/site/sign-in-style.ts";
 
 /** What paths name. */
 export type Named = Record<string, string>;

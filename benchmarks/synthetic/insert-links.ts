@@ -7,7 +7,7 @@ import type { Tx } from "../../src/database/outbox.ts";
 import { insertRows } from "../../src/database/prepared.ts";
 import { transact } from "../../src/database/transact.ts";
 import { urlHashOf } from "../../src/links/destination-url.ts";
-import { disownLookupFile } from "../../src/redirects/lookup-file/followed-file.ts";
+import { discardLookupFile } from "../../src/redirects/lookup-file/active-lookup-file.ts";
 import type { TrafficLink } from "./click-batch.ts";
 import type { GeneratedWorkspace } from "./insert-workspaces.ts";
 import type { LinkProfiles } from "./link-profiles.ts";
@@ -60,7 +60,7 @@ export async function insertLinks(
   for (let start = 0; start < byAge.length; start += linksPerCommit) {
     const part = byAge.slice(start, start + linksPerCommit);
     await transact(db, async (tx) => {
-      await disownLookupFile(tx);
+      await discardLookupFile(tx);
       for (let first = 0; first < part.length; first += linksPerStatement) {
         await insertLinkRows(tx, part.slice(first, first + linksPerStatement), userId);
       }

@@ -8,7 +8,7 @@ import { findNamedLinks } from "../links/find-links.ts";
 import type { Link } from "../links/link.ts";
 import { pageSizeMax } from "../links/list-links.ts";
 import { shortLinkOf } from "../links/short-link.ts";
-import { answers } from "../redirects/lookup.ts";
+import { isServing } from "../redirects/lookup.ts";
 import { endpoint } from "./endpoint.ts";
 import { queryList } from "./fields.ts";
 
@@ -122,7 +122,7 @@ async function domainWarning(
   const domain = await redirects.lookup.domain(slug);
   const code = "domain_not_verified";
   // Of several workspaces that hold a slug, visitors meet the links of one.
-  if (domain?.id !== domainId || !answers(domain, redirects.isUnverifiedAllowed, now())) {
+  if (domain?.id !== domainId || !isServing(domain, redirects.isUnverifiedAllowed, now())) {
     const next = `GET /v1/domains/${slug}/dns shows the record that is missing.`;
     return { code, cause: "pending", message: `${slug} is not verified, so its links do not redirect. ${next}` };
   }

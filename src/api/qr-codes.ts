@@ -17,7 +17,7 @@ import {
   sizePxMin,
   textBytesMax,
 } from "../qr-codes/qr-code.ts";
-import { answers } from "../redirects/lookup.ts";
+import { isServing } from "../redirects/lookup.ts";
 import { openEndpoint } from "./endpoint.ts";
 import { bodyTag, isKnown, readTags } from "./entity-tag.ts";
 import { queryFlag, queryInteger } from "./fields.ts";
@@ -148,7 +148,7 @@ async function uploadedLogo(app: App, text: string): Promise<string | null> {
   const { lookup, isUnverifiedAllowed } = app.redirects;
   const domain = await lookup.domain(new URL(text).hostname);
   // Whoever adds a host that is not theirs must not put a logo on codes that lead there.
-  if (domain === undefined || !answers(domain, isUnverifiedAllowed, app.now())) return null;
+  if (domain === undefined || !isServing(domain, isUnverifiedAllowed, app.now())) return null;
   const row = await app.db.selectFrom("domains").select("logo").where("id", "=", domain.id).executeTakeFirst();
   return row?.logo?.startsWith("data:") === true ? row.logo : null;
 }

@@ -10,8 +10,8 @@ import { type Config, isUrlSet, withActualPort } from "../config.ts";
 import { dataPaths } from "../data-paths.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { ensureInstanceDomain } from "../domains/instance-domain.ts";
-import { shortHosts } from "../redirects/short-host.ts";
-import { type Entrance, listen } from "../server.ts";
+import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
+import { type ListenOptions, listen } from "../server.ts";
 import { openSite } from "../site/site.ts";
 import { drain, startTasks } from "../tasks.ts";
 import { folderInUseError } from "./data-folder.ts";
@@ -29,9 +29,9 @@ const lockTimeMaxMs = 5 * secondMs;
 
 /** Where the service listens, and what those who started it have to do with its course. */
 export type ServiceOptions = {
-  entrance: Entrance;
+  listenOptions: ListenOptions;
   /** Resolves with the reason for which it is to stop. */
-  stopAsked: Promise<string>;
+  stopRequested: Promise<string>;
   /** Resolves when nobody else writes clicks any more, after the stop was asked. */
   othersEnded: Promise<void>;
   /** Called when requests are answered, with what the very first start has to tell. */
@@ -45,22 +45,22 @@ export type ServiceOptions = {
 export async function runService(given: Config, log: Log, options: ServiceOptions): Promise<void> {
   const held = await lockFileWithin(dataPaths(given).mainLock, lockTimeMaxMs);
   if (held === undefined) throw folderInUseError(given);
-  const { stopAsked, othersEnded } = options;
-  const server = openListener(options.entrance, log);
+  const { stopRequested, othersEnded } = options;
+  const server = openListener(options.listenOptions, log);
   const config = withActualPort(given, server.port);
   const database = await lockDatabase(config);
   const { app, first, admin } = await openResources(config, log);
   const tasks = startTasks(app);
-  const visits = shortHosts(app.redirects, {
+  const redirectHandler = redirectHandlerFor(app.redirects, {
     appHost: instanceSlug(config.WAYPOST_URL),
     servesAnyHost: !isUrlSet(),
   });
   app.metrics.watchConnections(server.connections);
   const api = openApi(app);
-  server.answerWith({ visits, api, site: openSite(app, api), appUrl: config.WAYPOST_URL });
+  server.startAnswering({ redirectHandler, api, site: openSite(app, api), appUrl: config.WAYPOST_URL });
   options.onReady({ app, port: server.port, first });
 
-  const reason = await Promise.race([stopAsked, database.lost]);
+  const reason = await Promise.race([stopRequested, database.lost]);
   if (typeof reason === "string") log.info("Stopping.", { reason });
   else log.error("Stopping, since another Waypost has taken the database.");
   // They would never be answered to their end.
@@ -95,11 +95,11 @@ async function openResources(config: Config, log: Log): Promise<Opened> {
   }
 }
 
-function openListener(entrance: Entrance, log: Log) {
+function openListener(listenOptions: ListenOptions, log: Log) {
   try {
-    return listen(entrance, log);
+    return listen(listenOptions, log);
   } catch (error) {
-    throw entrance.kind === "port" ? listenError(error, entrance) : error;
+    throw listenOptions.kind === "port" ? listenError(error, listenOptions) : error;
   }
 }
 

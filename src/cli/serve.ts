@@ -1,7 +1,7 @@
 import { type Log, openLog, unlimited } from "../base/log.ts";
 import { trustedPeers } from "../clicks/address.ts";
 import { type Config, readConfig, unknownOptions, withActualPort } from "../config.ts";
-import { reservePort } from "../front/reserve-port.ts";
+import { reservePort } from "../http1/reserve-port.ts";
 import { supervise } from "../workers/supervisor.ts";
 import { printFirstStartBanner, printReadyBanner } from "./banner.ts";
 import { makeFilesPrivate } from "./data-files.ts";
@@ -46,13 +46,13 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
   // Loaded here, since a supervisor needs none of it.
   const { runService } = await import("./run-service.ts");
   await runService(config, log, {
-    entrance: {
+    listenOptions: {
       kind: "port",
       port: config.WAYPOST_PORT,
       hostname: config.WAYPOST_HOST,
       isTrusted: trustedPeers(config.WAYPOST_TRUSTED_PROXIES),
     },
-    stopAsked: whenAskedToStop(),
+    stopRequested: whenAskedToStop(),
     othersEnded: Promise.resolve(),
     onReady({ app, port, first }) {
       printReadyBanner(app.config, port);
@@ -65,9 +65,9 @@ async function serveAlone(config: Config, log: Log): Promise<void> {
 async function serveWithWorkers(given: Config): Promise<void> {
   const port = reserveServicePort(given);
   const config = withActualPort(given, port);
-  const stopAsked = whenAskedToStop();
+  const stopRequested = whenAskedToStop();
   const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "supervisor" }, unlimited);
-  const options = { workers: config.WAYPOST_WORKERS, port, log, stopAsked };
+  const options = { workers: config.WAYPOST_WORKERS, port, log, stopRequested };
   process.exitCode = await supervise(options, () => {
     printReadyBanner(config, port);
     logReady(config, port, log);
@@ -76,24 +76,24 @@ async function serveWithWorkers(given: Config): Promise<void> {
 
 /** Runs the main process of a supervisor, behind the redirect workers that listen on `port`. */
 export async function serveMain(port: number): Promise<void> {
-  const [{ runService }, { joinSupervisor }, { dataPaths }] = await Promise.all([
+  const [{ runService }, { connectToSupervisor }, { dataPaths }] = await Promise.all([
     import("./run-service.ts"),
-    import("../workers/link.ts"),
+    import("../workers/supervisor-channel.ts"),
     import("../data-paths.ts"),
   ]);
-  const link = joinSupervisor();
+  const supervisor = connectToSupervisor();
   const config = withActualPort(readConfig(), port);
   const log = openLog(config.WAYPOST_LOG_LEVEL, undefined, { process: "main" });
   await runService(config, log, {
-    entrance: { kind: "relay", path: dataPaths(config).mainSocket, port },
-    stopAsked: link.stopAsked,
-    othersEnded: link.workersEnded,
+    listenOptions: { kind: "workers", path: dataPaths(config).mainSocket, port },
+    stopRequested: supervisor.stopRequested,
+    othersEnded: supervisor.workersEnded,
     onReady({ app, first }) {
-      link.onRestarts((counts) => {
+      supervisor.onRestarts((counts) => {
         app.restarts.current = counts;
       });
       printFirstStartBanner(app.config, first);
-      link.ready();
+      supervisor.ready();
       log.info("The main process is ready.");
     },
   });

@@ -16,11 +16,11 @@ export type ClientAddress = (peer: string, forwardedFor: string | null) => strin
 
 /** Builds the function from addresses and networks ("10.0.0.0/8"), as the configuration has checked them. */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
-  if (trustedProxies.length === 0) return (peer) => withoutMapping(peer);
-  const isTrusted = trust(trustedProxies);
+  if (trustedProxies.length === 0) return (peer) => unmapped(peer);
+  const isTrusted = trustChecker(trustedProxies);
 
   return (peer, forwardedFor) => {
-    let address = withoutMapping(peer);
+    let address = unmapped(peer);
     if (forwardedFor === null) return address;
     for (const hop of nearestFirst(forwardedFor)) {
       if (!isTrusted(address)) return address;
@@ -39,11 +39,11 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
 /** Tells whether a connection's other end is one of the proxies. */
 export function trustedPeers(trustedProxies: readonly string[]): (peer: string) => boolean {
   if (trustedProxies.length === 0) return () => false;
-  const isTrusted = trust(trustedProxies);
-  return (peer) => isTrusted(withoutMapping(peer));
+  const isTrusted = trustChecker(trustedProxies);
+  return (peer) => isTrusted(unmapped(peer));
 }
 
-function trust(networks: readonly string[]): (address: string) => boolean {
+function trustChecker(networks: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const network of networks) addNetwork(trusted, network);
   const recent = new Recent<string, boolean>(recentPeersMax);
@@ -84,7 +84,7 @@ function canonical(address: string): string {
 const mapped = /^::ffff:\d+\./i;
 
 /** An IPv4 address that came in over an IPv6 socket. */
-function withoutMapping(address: string): string {
+function unmapped(address: string): string {
   return mapped.test(address) ? address.slice("::ffff:".length) : address;
 }
 

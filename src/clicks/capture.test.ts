@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { plainOf } from "../../tests/support/spools.ts";
 import { headerFields } from "../base/header-fields.ts";
 import { clientAddress } from "./address.ts";
-import { type ClickFacts, capture as captureShared, clickTarget } from "./capture.ts";
+import { type ClickDetails, capture as captureShared, clickTarget } from "./capture.ts";
 import { type BotKind, clickHeaderMax, clickUrlMax } from "./click.ts";
 import { openGeo } from "./geo.ts";
 import { visitorText } from "./spool-format.ts";
@@ -37,7 +37,7 @@ const target = {
   url: "https://example.com/?utm_source=mail",
 };
 
-function capture(using: typeof deps, known: ClickFacts) {
+function capture(using: typeof deps, known: ClickDetails) {
   return plainOf(captureShared(using, known));
 }
 
@@ -63,7 +63,7 @@ test("what a browser fetches before it is asked to is a prefetch, in every way t
 });
 
 /** What a redirect knows of an ordinary visitor. */
-function facts(headers: Record<string, string> = {}, other: Partial<ClickFacts> = {}): ClickFacts {
+function facts(headers: Record<string, string> = {}, other: Partial<ClickDetails> = {}): ClickDetails {
   return {
     time: now,
     target: clickTarget(target),
@@ -260,7 +260,7 @@ function memoryBytes(): number {
 
 describe("beyond the budget of new texts", () => {
   /** A visit whose texts no other has. */
-  const madeUp = (number: number, from: string): ClickFacts => ({
+  const madeUp = (number: number, from: string): ClickDetails => ({
     ...facts({
       "User-Agent": `${agent} ${number} ${"a".repeat(400)}`,
       Referer: `https://${number}.example/${"r".repeat(480)}`,

@@ -16,7 +16,7 @@ import { freeCharacters, type TextBudget } from "./text-budget.ts";
 import { noVisitor, type VisitorHasher } from "./visitor.ts";
 
 /** What the redirect knows when it has decided to send a visitor on. */
-export type ClickFacts = {
+export type ClickDetails = {
   time: number;
   /** The same object for all clicks of a link, until the link changes. */
   target: Shared<ClickTarget>;
@@ -46,70 +46,70 @@ export function clickUrl(url: string): Shared<string> {
  * The click of one answer. Here the address is dropped, before anything touches a disk.
  * Where the domain honours Do Not Track and the visitor asks for it, visitor hash, region and city stay empty.
  */
-export function capture({ geo, hashVisitor, texts }: Deps, facts: ClickFacts): CapturedClick {
-  const { headers, address, target } = facts;
+export function capture({ geo, hashVisitor, texts }: Deps, details: ClickDetails): CapturedClick {
+  const { headers, address, target } = details;
   const agent = headers["user-agent"] ?? "";
   const place = geo.locate(address);
-  const isAnonymous = facts.honorDoNotTrack && (headers.dnt === "1" || headers["sec-gpc"] === "1");
-  const visitor = isAnonymous ? noVisitor : hashVisitor(address, agent, facts.time);
+  const isAnonymous = details.honorDoNotTrack && (headers.dnt === "1" || headers["sec-gpc"] === "1");
+  const visitor = isAnonymous ? noVisitor : hashVisitor(address, agent, details.time);
   return {
-    time: facts.time,
+    time: details.time,
     target,
-    url: urlOf(facts, texts),
+    url: urlOf(details, texts),
     place: isAnonymous ? sharedCountry(place) : sharedPlace(place),
-    referer: sharedReferer(headers.referer ?? "", facts, texts),
-    agent: sharedAgent(agent, facts, texts),
+    referer: sharedReferer(headers.referer ?? "", details, texts),
+    agent: sharedAgent(agent, details, texts),
     language: sharedLanguage(headers["accept-language"] ?? ""),
-    trigger: facts.trigger,
-    bot: requestBotKind(requestFacts(facts.method, headers)),
+    trigger: details.trigger,
+    bot: requestBotKind(botSignals(details.method, headers)),
     visitorHigh: visitor.high,
     visitorLow: visitor.low,
   };
 }
 
 /** Beyond the budget, a destination with a visitor's query or path in it is recorded as the link's own. */
-function urlOf({ url, target, address, time }: ClickFacts, texts: TextBudget): CapturedClick["url"] {
+function urlOf({ url, target, address, time }: ClickDetails, texts: TextBudget): CapturedClick["url"] {
   if (typeof url !== "string") return url;
   const kept = url.length > clickUrlMax ? url.slice(0, clickUrlMax) : url;
   return kept === target.value.url || !texts.allowsText(address, kept, time) ? undefined : kept;
 }
 
 /** Places, user agents, referrers and languages remembered; twice as many at most. */
-const recentMax = 5_000;
-const places = new Recent<Place, Shared<Place>>(recentMax);
-const countries = new Recent<string, Shared<Place>>(recentMax);
+const cachedMax = 5_000;
+const places = new Recent<Place, Shared<Place>>(cachedMax);
+const countries = new Recent<string, Shared<Place>>(cachedMax);
 // Their keys are header fields, which are texts of their own up to clickHeaderMax, and what is cut from longer ones.
-const agents = new Recent<string, Shared<string>>(recentMax, { keepsKeys: true });
-const referers = new Recent<string, Shared<string>>(recentMax, { keepsKeys: true });
-const languages = new Recent<string, Shared<string>>(recentMax, { keepsKeys: true });
+const agents = new Recent<string, Shared<string>>(cachedMax, { keepsKeys: true });
+const referers = new Recent<string, Shared<string>>(cachedMax, { keepsKeys: true });
+const languages = new Recent<string, Shared<string>>(cachedMax, { keepsKeys: true });
 
 function sharedPlace(place: Place): Shared<Place> {
-  return places.get(place) ?? remembered(places, place, place);
+  return places.get(place) ?? cache(places, place, place);
 }
 
 function sharedCountry({ country, continent }: Place): Shared<Place> {
-  return countries.get(country) ?? remembered(countries, country, { country, region: "", city: "", continent });
+  return countries.get(country) ?? cache(countries, country, { country, region: "", city: "", continent });
 }
 
 /** What is kept of a user agent beyond the budget: all of nearly every real one, and browsers and bots are told by it. */
 const agentCharactersMin = 256;
 
-function sharedAgent(header: string, facts: ClickFacts, texts: TextBudget): Shared<string> {
+function sharedAgent(header: string, details: ClickDetails, texts: TextBudget): Shared<string> {
   const agent = cut(header, clickHeaderMax);
-  return agents.get(agent) ?? newText(agents, agent, agentCharactersMin, facts, texts);
+  return agents.get(agent) ?? cacheText(agents, agent, agentCharactersMin, details, texts);
 }
 
 /** A text that no click brought lately, cut to `charactersMin` beyond the visitor's budget. */
-function newText(
+function cacheText(
   recent: Recent<string, Shared<string>>,
   text: string,
   charactersMin: number,
-  { address, time }: ClickFacts,
+  { address, time }: ClickDetails,
   texts: TextBudget,
 ): Shared<string> {
-  if (text.length <= charactersMin || texts.allows(address, text.length, time)) return remembered(recent, text, text);
+  if (text.length <= charactersMin || texts.allows(address, text.length, time)) return cache(recent, text, text);
   const short = cut(text, charactersMin);
-  return recent.get(short) ?? remembered(recent, short, short);
+  return recent.get(short) ?? cache(recent, short, short);
 }
 
 /** In memory of its own: what is cut from a long header would keep the whole packet that the header came in. */
@@ -117,17 +117,17 @@ function cut(header: string, charactersMax: number): string {
   return header.length > charactersMax ? ownKey(header.slice(0, charactersMax)) : header;
 }
 
-function sharedReferer(header: string, facts: ClickFacts, texts: TextBudget): Shared<string> {
+function sharedReferer(header: string, details: ClickDetails, texts: TextBudget): Shared<string> {
   const referer = withoutQuery(header);
-  return referers.get(referer) ?? newText(referers, referer, freeCharacters, facts, texts);
+  return referers.get(referer) ?? cacheText(referers, referer, freeCharacters, details, texts);
 }
 
 function sharedLanguage(fullHeader: string): Shared<string> {
   const header = cut(fullHeader, acceptLanguageCharactersMax);
-  return languages.get(header) ?? remembered(languages, header, primaryLanguage(header));
+  return languages.get(header) ?? cache(languages, header, primaryLanguage(header));
 }
 
-function remembered<Key, Value>(recent: Recent<Key, Shared<Value>>, key: Key, value: Value): Shared<Value> {
+function cache<Key, Value>(recent: Recent<Key, Shared<Value>>, key: Key, value: Value): Shared<Value> {
   const shared = new Shared(value);
   recent.set(key, shared);
   return shared;
@@ -146,7 +146,7 @@ function primaryLanguage(header: string): string {
 }
 
 /** What of a request tells whether a human waits for its answer. */
-export function requestFacts(method: string, headers: HeaderFields): Parameters<typeof requestBotKind>[0] {
+export function botSignals(method: string, headers: HeaderFields): Parameters<typeof requestBotKind>[0] {
   return {
     method,
     secPurpose: headers["sec-purpose"] ?? null,

@@ -1,9 +1,9 @@
 import type { HeaderFields } from "../base/header-fields.ts";
 import { botKind, requestBotKind } from "../clicks/bots.ts";
-import { requestFacts } from "../clicks/capture.ts";
+import { botSignals } from "../clicks/capture.ts";
 import type { BotKind } from "../clicks/click.ts";
 import { type Decision, type PageName, pageNames } from "./destination.ts";
-import { hasParameter } from "./passing.ts";
+import { hasParameter } from "./forward-query.ts";
 
 /** Why an answer is no click: what was answered in place of the destination, the visitor's own wish, or no human. */
 export const notCountedReasons = [...pageNames, "noTrack", "bot"] as const;
@@ -17,14 +17,14 @@ export function isRecorded(
   decision: Decision,
   request: Pick<CountedRequest, "query" | "headers">,
 ): decision is Extract<Decision, { kind: "destination" | "frame" | "preview" }> {
-  return leadsOn(decision) && !asksNotToBeCounted(request);
+  return isDestination(decision) && !asksNotToBeCounted(request);
 }
 
 /** Why this answer is no click; undefined when it is one. Pure. */
 export function whyNotCounted(decision: Decision, { method, query, headers }: CountedRequest): NotCounted | undefined {
-  if (!leadsOn(decision)) return { reason: decision.page };
+  if (!isDestination(decision)) return { reason: decision.page };
   if (asksNotToBeCounted({ query, headers })) return { reason: "noTrack" };
-  const bot = requestBotKind(requestFacts(method, headers)) || botKind(headers["user-agent"] ?? "");
+  const bot = requestBotKind(botSignals(method, headers)) || botKind(headers["user-agent"] ?? "");
   return bot === "" ? undefined : { reason: "bot", bot };
 }
 
@@ -35,9 +35,11 @@ function asksNotToBeCounted({ query, headers }: Pick<CountedRequest, "query" | "
 
 /** Whether a decision would be another one for a link that is used up. */
 export function dependsOnLimit(decision: Decision): boolean {
-  return leadsOn(decision) || decision.page === "password";
+  return isDestination(decision) || decision.page === "password";
 }
 
-function leadsOn(decision: Decision): decision is Extract<Decision, { kind: "destination" | "frame" | "preview" }> {
+function isDestination(
+  decision: Decision,
+): decision is Extract<Decision, { kind: "destination" | "frame" | "preview" }> {
   return decision.kind !== "page" && decision.kind !== "fallback";
 }

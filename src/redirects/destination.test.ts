@@ -26,8 +26,8 @@ function text(decision: Decision): string {
   }
 }
 
-function chosenText({ chosen }: Extract<Decision, { chosen: unknown }>): string {
-  return Object.values(chosen).join(" ");
+function chosenText({ source }: Extract<Decision, { source: unknown }>): string {
+  return Object.values(source).join(" ");
 }
 
 function ruled(...rules: [RuleConditions, string][]): Partial<LookupRow> {
@@ -235,7 +235,7 @@ test.each(cases)("%s", (_, columns, traits, expected) => {
 
   expect(text(decision)).toBe(expected);
   // What a redirect asks in place of deciding says the same.
-  expect(isPlainVisit(link, visitor.rest, visitor.query)).toBe(decision === link.plain);
+  expect(isPlainVisit(link, visitor.rest, visitor.query)).toBe(decision === link.plainDecision);
 });
 
 describe("a domain's urls", () => {

@@ -2,7 +2,7 @@ import { html, raw } from "hono/html";
 import { type Answer, answerOf } from "./answer.ts";
 import { frameStyle } from "./page-style.ts";
 import { textsFor } from "./page-texts.ts";
-import { inLanguage, noIcon, pageFields } from "./pages.ts";
+import { languageFields, noIcon, pageFields } from "./pages.ts";
 
 /** What a framed page shows. */
 export type FramedPage = {
@@ -28,7 +28,7 @@ export function frameAnswer({ url, title, isIndexed, acceptLanguage }: FramedPag
 <body><main><h1>${name}</h1><iframe src="${url}" title="${name}" allow="fullscreen"></iframe>
 <a href="${url}">${texts.frameFails}</a></main></body></html>`;
   const fields = isIndexed ? indexedFields : unindexedFields;
-  return answerOf(200, { ...fields, ...inLanguage(texts.language) }, String(page));
+  return answerOf(200, { ...fields, ...languageFields(texts.language) }, String(page));
 }
 
 const frameStyleText = raw(frameStyle);

@@ -45,7 +45,7 @@ export function openChanges(file: SqliteReader): RecordedChanges {
 }
 
 /** Calls back with where the link of a change stands after it, and where it stood before; not for other changes. */
-export function eachPlace(change: RecordedChange, visit: (domainId: string, foldedKey: string) => void): void {
+export function forEachLinkKey(change: RecordedChange, visit: (domainId: string, foldedKey: string) => void): void {
   const { type, domainId, foldedKey, domainIdBefore, foldedKeyBefore } = change;
   // Events of links all name a place, see links/link-events.ts.
   if (!type.startsWith("link.") || domainId === null || foldedKey === null) return;

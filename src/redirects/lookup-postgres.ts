@@ -5,15 +5,15 @@ import type { Db } from "../database/database.ts";
 import {
   chooseDomain,
   domainColumns,
-  domainTarget,
   hasForwarding,
   hasLogo,
   isDeletedKey,
   type Lookup,
   linkColumns,
-  linkTarget,
   noPreview,
   previewColumns,
+  redirectDomain,
+  redirectLink,
 } from "./lookup.ts";
 
 /**
@@ -39,7 +39,7 @@ export function openPostgresLookup(db: Db): Lookup {
       const [first] = rows;
       const row = chooseDomain(rows.map(({ revision: _, ...domain }) => domain));
       if (first === undefined || row === undefined) return undefined;
-      return domainTarget(row, await readBlocks(first.revision));
+      return redirectDomain(row, await readBlocks(first.revision));
     },
     async link(domainId, foldedKey) {
       const row = await inTime(
@@ -52,7 +52,7 @@ export function openPostgresLookup(db: Db): Lookup {
           .where("workspaceId", "not in", deleted(db))
           .executeTakeFirst(),
       );
-      return row === undefined ? undefined : linkTarget(row, await readBlocks(row.revision));
+      return row === undefined ? undefined : redirectLink(row, await readBlocks(row.revision));
     },
     async isDeleted(domainId, foldedKey) {
       const isDeleted = sql.raw<boolean>(isDeletedKey("place.domain", "place.key"));
@@ -64,7 +64,7 @@ export function openPostgresLookup(db: Db): Lookup {
       );
       return rows[0]?.isDeleted === true;
     },
-    async forwarder(domainId, foldedKeys) {
+    async forwardingLink(domainId, foldedKeys) {
       const rows = await inTime(
         db
           .selectFrom("links")
@@ -78,7 +78,7 @@ export function openPostgresLookup(db: Db): Lookup {
       const [first] = rows.sort(
         (one, other) => foldedKeys.indexOf(one.foldedKey) - foldedKeys.indexOf(other.foldedKey),
       );
-      return first === undefined ? undefined : linkTarget(first, await readBlocks(first.revision));
+      return first === undefined ? undefined : redirectLink(first, await readBlocks(first.revision));
     },
     async preview(linkId) {
       const row = await inTime(

@@ -4,36 +4,36 @@ import { RecentPairs } from "../base/recent-pairs.ts";
 import { SeenBefore } from "../base/seen-before.ts";
 import type { SqliteFacts } from "../database/database.ts";
 import { openSqliteReader, type SqliteQuery, type SqliteReader } from "../database/sqlite-reader.ts";
-import { eachPlace, openChanges, type RecordedChange } from "./link-changes.ts";
+import { forEachLinkKey, openChanges, type RecordedChange } from "./link-changes.ts";
 import {
   chooseDomain,
-  type DomainRow,
-  type DomainTarget,
   domainColumns,
-  domainTarget,
   hasForwarding,
   hasLogo,
   isDeletedKey,
   isKept,
   type LinkPreview,
-  type LinkTarget,
   type Lookup,
   type LookupRow,
   linkColumns,
-  linkTarget,
   noPreview,
-  plainTarget,
+  plainRedirectLink,
   previewColumns,
+  type RedirectDomain,
+  type RedirectDomainRow,
+  type RedirectLink,
+  redirectDomain,
+  redirectLink,
 } from "./lookup.ts";
-import { type FollowedFile, followLookupFile } from "./lookup-file/followed-file.ts";
+import { type ActiveLookupFile, openActiveLookupFile } from "./lookup-file/active-lookup-file.ts";
 
 /** Links remembered, of a kilobyte each; twice as many at most. */
-const recentLinksMax = 50_000;
-const recentHostsMax = 10_000;
+const cachedLinksMax = 50_000;
+const cachedHostsMax = 10_000;
 /** Keys and hosts remembered as absent, of each kind; of those that somebody guesses few come twice. */
-const recentAbsentMax = 5_000;
+const cachedAbsentMax = 5_000;
 /** Of a million links it is known that they were looked up lately; 4 MiB. */
-const seenLinksBits = 20;
+const lookedUpBeforeBits = 20;
 /** Recorded changes looked at one by one; beyond them everything is forgotten instead, which is cheaper. */
 const changesMax = 500;
 /** Bytes of those changes; a bulk call of 4 MiB records some 8, which would take 13 ms to read. */
@@ -46,17 +46,17 @@ const changedBytesMax = 512 * 1024;
  */
 export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: string): Lookup {
   const file = openSqliteReader(path);
-  const selectDomains = file.query<DomainRow, [string]>(
+  const selectDomains = file.query<RedirectDomainRow, [string]>(
     `SELECT ${quoted(domainColumns)}, ${hasLogo} AS "hasLogo", ${hasForwarding} AS "hasForwarding"
      FROM domains WHERE slug = ? AND ${isKept("domains")}`,
   );
   const selectPreview = file.query<LinkPreview, [string]>(`SELECT ${quoted(previewColumns)} FROM links WHERE id = ?`);
   const reads = sharedReads(file);
-  const lookupFile = followLookupFile(file, lookupFiles);
-  const blocks = followBlocks(file);
-  const links = new Links({ file, reads, lookupFile, blocks });
-  const hosts = new Remembered<DomainTarget>(recentHostsMax);
-  const catchUp = changeWatch(
+  const lookupFile = openActiveLookupFile(file, lookupFiles);
+  const blocks = openCachedBlocks(file);
+  const links = new LinkCache({ file, reads, lookupFile, blocks });
+  const hosts = new HostCache<RedirectDomain>(cachedHostsMax);
+  const catchUp = openChangeWatch(
     { file, commits, reads, lookupFile, blocks },
     {
       forgetLink: (domainId, foldedKey) => links.forget(domainId, foldedKey),
@@ -68,7 +68,7 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
     },
   );
 
-  function findLink(domainId: string, foldedKey: string): LinkTarget | undefined {
+  function findLink(domainId: string, foldedKey: string): RedirectLink | undefined {
     catchUp();
     return links.find(domainId, foldedKey);
   }
@@ -76,20 +76,20 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
   return {
     domain(host) {
       catchUp();
-      let known = hosts.get(host);
-      if (known === undefined) {
+      let cached = hosts.get(host);
+      if (cached === undefined) {
         const row = chooseDomain(selectDomains.all(host));
-        known = row === undefined ? null : domainTarget(row, blocks.current);
-        hosts.set(host, known);
+        cached = row === undefined ? null : redirectDomain(row, blocks.current);
+        hosts.set(host, cached);
       }
-      return known ?? undefined;
+      return cached ?? undefined;
     },
     link: findLink,
     isDeleted(domainId, foldedKey) {
       catchUp();
       return links.isDeleted(domainId, foldedKey);
     },
-    forwarder: (domainId, foldedKeys) =>
+    forwardingLink: (domainId, foldedKeys) =>
       firstOf(foldedKeys, (foldedKey) => {
         const link = findLink(domainId, foldedKey);
         return link?.forwardPath ? link : undefined;
@@ -108,9 +108,9 @@ export function openSqliteLookup({ path, commits }: SqliteFacts, lookupFiles: st
 }
 
 /** The blocks as last read, and a function that reads them again when they have changed and then returns true. */
-type FollowedBlocks = { readonly current: Blocks; readonly userWorkspaces: ReadonlySet<number>; catchUp(): boolean };
+type CachedBlocks = { readonly current: Blocks; readonly userWorkspaces: ReadonlySet<number>; catchUp(): boolean };
 
-function followBlocks(file: SqliteReader): FollowedBlocks {
+function openCachedBlocks(file: SqliteReader): CachedBlocks {
   const selectRevision = file.query<{ revision: string }, []>(`SELECT ${blocksRevision} AS revision`);
   const select = file.query<Blocked, []>("SELECT kind, target, name FROM blocks");
   // The look-up file does not say who created a link; the workspaces say which links have to be looked at.
@@ -138,21 +138,21 @@ function followBlocks(file: SqliteReader): FollowedBlocks {
   };
 }
 
-type LinkSources = { file: SqliteReader; reads: SharedReads; lookupFile: FollowedFile; blocks: FollowedBlocks };
+type LinkSources = { file: SqliteReader; reads: SharedReads; lookupFile: ActiveLookupFile; blocks: CachedBlocks };
 
 /** Links as they are remembered, else in the look-up file, else in the database; what has changed is to be forgotten. */
-class Links {
+class LinkCache {
   readonly #reads: SharedReads;
-  readonly #lookupFile: FollowedFile;
-  readonly #blocks: FollowedBlocks;
+  readonly #lookupFile: ActiveLookupFile;
+  readonly #blocks: CachedBlocks;
   readonly #select: SqliteQuery<LookupRow & { seq: number }, [string, string]>;
-  readonly #known = new RecentPairs<LinkTarget>(recentLinksMax);
+  readonly #cached = new RecentPairs<RedirectLink>(cachedLinksMax);
   /** What is absent is remembered apart: a flood of unknown keys pushes no link out. */
-  readonly #absent = new RecentPairs<true>(recentAbsentMax);
+  readonly #absent = new RecentPairs<true>(cachedAbsentMax);
   /** Of absent keys, whether a link had them that was deleted. */
-  readonly #deleted = new RecentPairs<boolean>(recentAbsentMax);
+  readonly #deleted = new RecentPairs<boolean>(cachedAbsentMax);
   readonly #selectDeleted: SqliteQuery<{ isDeleted: number }, [string, string]>;
-  readonly #seen = new SeenBefore(seenLinksBits);
+  readonly #lookedUpBefore = new SeenBefore(lookedUpBeforeBits);
 
   constructor({ file, reads, lookupFile, blocks }: LinkSources) {
     this.#blocks = blocks;
@@ -165,27 +165,27 @@ class Links {
   }
 
   isDeleted(domainId: string, foldedKey: string): boolean {
-    let known = this.#deleted.get(domainId, foldedKey);
-    if (known === undefined) {
+    let cached = this.#deleted.get(domainId, foldedKey);
+    if (cached === undefined) {
       this.#reads.begin();
-      known = this.#selectDeleted.get(domainId, foldedKey)?.isDeleted === 1;
-      this.#deleted.set(domainId, foldedKey, known);
+      cached = this.#selectDeleted.get(domainId, foldedKey)?.isDeleted === 1;
+      this.#deleted.set(domainId, foldedKey, cached);
     }
-    return known;
+    return cached;
   }
 
-  find(domainId: string, foldedKey: string): LinkTarget | undefined {
-    const known = this.#known.get(domainId, foldedKey);
-    if (known !== undefined) return known;
+  find(domainId: string, foldedKey: string): RedirectLink | undefined {
+    const cached = this.#cached.get(domainId, foldedKey);
+    if (cached !== undefined) return cached;
     if (this.#absent.get(domainId, foldedKey)) return undefined;
     const found = this.#lookupFile.find(domainId, foldedKey);
     if (found === "unknown") return this.#findInDatabase(domainId, foldedKey);
     // So cheap an answer is not remembered: to remember even a thousand of them makes visits slower on the whole.
     if (found === "absent") return undefined;
-    return this.#mayBeBlocked(found) ? this.#findInDatabase(domainId, foldedKey) : plainTarget(found);
+    return this.#mayBeBlocked(found) ? this.#findInDatabase(domainId, foldedKey) : plainRedirectLink(found);
   }
 
-  #mayBeBlocked({ id, workspaceId, url }: Pick<LinkTarget, "id" | "workspaceId" | "url">): boolean {
+  #mayBeBlocked({ id, workspaceId, url }: Pick<RedirectLink, "id" | "workspaceId" | "url">): boolean {
     const { current, userWorkspaces } = this.#blocks;
     if (current.isEmpty) return false;
     return (
@@ -193,28 +193,28 @@ class Links {
     );
   }
 
-  #findInDatabase(domainId: string, foldedKey: string): LinkTarget | undefined {
+  #findInDatabase(domainId: string, foldedKey: string): RedirectLink | undefined {
     this.#reads.begin();
     const row = this.#select.get(domainId, foldedKey);
     if (row === null) {
       this.#absent.set(domainId, foldedKey, true);
       return undefined;
     }
-    const link = linkTarget(row, this.#blocks.current);
+    const link = redirectLink(row, this.#blocks.current);
     // Most links of very many are not asked for again soon: they would push out those that are, and what has been
     // remembered for a while is what the collector of memory finds hardest to take away.
-    if (this.#known.hasRoom || this.#seen.note(row.seq)) this.#known.set(domainId, foldedKey, link);
+    if (this.#cached.hasRoom || this.#lookedUpBefore.note(row.seq)) this.#cached.set(domainId, foldedKey, link);
     return link;
   }
 
   forget(domainId: string, foldedKey: string): void {
-    this.#known.delete(domainId, foldedKey);
+    this.#cached.delete(domainId, foldedKey);
     this.#absent.delete(domainId, foldedKey);
     this.#deleted.delete(domainId, foldedKey);
   }
 
   clear(): void {
-    this.#known.clear();
+    this.#cached.clear();
     this.#absent.clear();
     this.#deleted.clear();
   }
@@ -250,9 +250,9 @@ function sharedReads(file: SqliteReader): SharedReads {
 }
 
 /** What was found, and apart from it what is absent: a flood of unknown names pushes none out. */
-class Remembered<Value extends object> {
+class HostCache<Value extends object> {
   readonly #found: Recent<string, Value>;
-  readonly #absent = new Recent<string, null>(recentAbsentMax);
+  readonly #absent = new Recent<string, null>(cachedAbsentMax);
 
   constructor(entriesMax: number) {
     this.#found = new Recent(entriesMax);
@@ -287,46 +287,46 @@ function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Foun
   return undefined;
 }
 
-type Watched = {
+type ChangeSources = {
   file: SqliteReader;
   commits: () => number;
   reads: SharedReads;
-  lookupFile: FollowedFile;
-  blocks: FollowedBlocks;
+  lookupFile: ActiveLookupFile;
+  blocks: CachedBlocks;
 };
-type Memory = { forgetLink(domainId: string, foldedKey: string): void; forgetDomains(): void; forgetAll(): void };
+type Caches = { forgetLink(domainId: string, foldedKey: string): void; forgetDomains(): void; forgetAll(): void };
 
 /** A function that, called before each look-up, makes the memory forget what has changed. */
-function changeWatch({ file, commits, reads, lookupFile, blocks }: Watched, memory: Memory): () => void {
+function openChangeWatch({ file, commits, reads, lookupFile, blocks }: ChangeSources, caches: Caches): () => void {
   const changes = openChanges(file);
   // Nothing is remembered yet; the first look-up asks all the same.
-  let seenCommits: number | undefined;
+  let lastCommits: number | undefined;
   let lastChange = changes.last();
 
   function forgetChanged(): void {
     const isTooLarge = changes.bytesAfter(lastChange, changesMax + 1) > changedBytesMax;
     const next = isTooLarge ? [] : changes.after(lastChange, changesMax + 1);
     if (blocks.catchUp() || isTooLarge || next.length > changesMax || next.some(({ type }) => concernsDomains(type))) {
-      memory.forgetAll();
+      caches.forgetAll();
       lastChange = changes.last();
       return;
     }
     for (const change of next) {
       lastChange = change.id;
-      forgetLinkOf(memory, change);
+      forgetLinkOf(caches, change);
     }
   }
 
   return () => {
     const now = commits();
-    if (now === seenCommits) return;
+    if (now === lastCommits) return;
     // What is read from here on is not older than the changes that are looked at now.
     reads.end();
     forgetChanged();
     lookupFile.catchUp();
     // Last, so that all is done again where something failed. The number is the one of before: a commit meanwhile is
     // looked at again by the next look-up, which does no harm.
-    seenCommits = now;
+    lastCommits = now;
   };
 }
 
@@ -336,10 +336,10 @@ function concernsDomains(type: string): boolean {
 }
 
 /** A link is forgotten where it stands after a change, and where it stood before. */
-function forgetLinkOf(memory: Memory, change: RecordedChange): void {
-  eachPlace(change, memory.forgetLink);
+function forgetLinkOf(caches: Caches, change: RecordedChange): void {
+  forEachLinkKey(change, caches.forgetLink);
   // A domain knows whether a link of it forwards paths; the event of a move does not say whether the link does.
-  if (change.isForwarding !== 0 || change.domainIdBefore !== null) memory.forgetDomains();
+  if (change.isForwarding !== 0 || change.domainIdBefore !== null) caches.forgetDomains();
 }
 
 function quoted(columns: readonly string[]): string {

@@ -4,13 +4,13 @@ import type { ClickTarget, Shared } from "../clicks/click.ts";
 import type { DomainsTable, LinksTable } from "../database/schema.ts";
 import { linksWork } from "../domains/domain.ts";
 import { type Answer, sendTo } from "./answer.ts";
-import { type Chooser, type Chosen, compileChoices } from "./choices.ts";
 import type { Decision } from "./destination.ts";
+import { blockedUrl, locationUrl } from "./location-url.ts";
 import type { PageLogo } from "./pages.ts";
-import { blockedUrl, sendableUrl } from "./sendable-url.ts";
+import { compileTargetingRules, type DestinationSource, type TargetingRule } from "./targeting-rules.ts";
 
 /** What a redirect needs to know of a domain. Its urls are absolute and ASCII, as a Location header needs them. */
-export type DomainTarget = Pick<
+export type RedirectDomain = Pick<
   DomainsTable,
   "id" | "slug" | "status" | "failingSince" | "expiredUrl" | "notFoundUrl" | "assetLinks" | "appleAppSiteAssociation"
 > & {
@@ -26,7 +26,7 @@ export type DomainTarget = Pick<
 };
 
 /** What a redirect needs to know of a link. Its urls are absolute and ASCII, as a Location header needs them. */
-export type LinkTarget = Pick<
+export type RedirectLink = Pick<
   LinksTable,
   "id" | "workspaceId" | "key" | "passwordHash" | "startsAt" | "expiresAt" | "expiredUrl" | "disabledAt" | "maxClicks"
 > & {
@@ -44,16 +44,16 @@ export type LinkTarget = Pick<
   title: string | null;
   doIndex: boolean;
   /** Its destinations for some visitors; see choices.ts. */
-  choosers: readonly Chooser[];
+  targetingRules: readonly TargetingRule[];
   /** The decision about every visitor who brings no query, where no more has to be asked: most links have one. */
-  plain: Extract<Decision, { kind: "destination" }> | undefined;
+  plainDecision: Extract<Decision, { kind: "destination" }> | undefined;
   /** The answer to a visitor who is sent to `url` itself, made once. */
   answer: Answer;
   /** What those get who are sent to another of its destinations, each made with the first of them. */
-  others: Map<Chosen, { answer: Answer; url: Shared<string> }> | undefined;
+  otherAnswers: Map<DestinationSource, { answer: Answer; url: Shared<string> }> | undefined;
   /** What its clicks have in common, made with the first on the domain of this slug. */
-  clicked: Shared<ClickTarget> | undefined;
-  clickedOn: string;
+  clickTarget: Shared<ClickTarget> | undefined;
+  clickTargetSlug: string;
 };
 
 /** What a link is about, as its owner says for previews. */
@@ -65,13 +65,16 @@ export type LinkPreview = Pick<LinksTable, "title" | "description" | "image" | "
  */
 export type Lookup = {
   /** The domain that answers for a host name (without port, lower case); undefined when none does. */
-  domain(host: string): DomainTarget | undefined | Promise<DomainTarget | undefined>;
+  domain(host: string): RedirectDomain | undefined | Promise<RedirectDomain | undefined>;
   /** The link of a domain with this folded key. */
-  link(domainId: string, foldedKey: string): LinkTarget | undefined | Promise<LinkTarget | undefined>;
+  link(domainId: string, foldedKey: string): RedirectLink | undefined | Promise<RedirectLink | undefined>;
   /** Whether a link that was deleted had this folded key, and no link has it now. Asked where `link` found none. */
   isDeleted(domainId: string, foldedKey: string): boolean | Promise<boolean>;
   /** The link of the first of these folded keys that has one with forwardPath. */
-  forwarder(domainId: string, foldedKeys: readonly string[]): LinkTarget | undefined | Promise<LinkTarget | undefined>;
+  forwardingLink(
+    domainId: string,
+    foldedKeys: readonly string[],
+  ): RedirectLink | undefined | Promise<RedirectLink | undefined>;
   /** What the link is about; images are long, so they are not kept with the link. All null for one that is gone. */
   preview(linkId: string): Promise<LinkPreview>;
   /** What the operator has blocked. */
@@ -95,7 +98,7 @@ export const domainColumns = [
   "createdAt",
   "updatedAt",
 ] as const;
-export type DomainRow = Pick<DomainsTable, (typeof domainColumns)[number]> & {
+export type RedirectDomainRow = Pick<DomainsTable, (typeof domainColumns)[number]> & {
   /** As engines answer `hasLogo` and `hasForwarding`. */
   hasLogo: boolean | number | null;
   hasForwarding: boolean | number;
@@ -162,7 +165,7 @@ export const noPreview: LinkPreview = { title: null, description: null, image: n
  * Of the domains that share a slug, the one that answers: the one proven, else the oldest pending.
  * Whether a pending one may redirect is the caller's to decide, with `answers`.
  */
-export function chooseDomain(rows: readonly DomainRow[]): DomainRow | undefined {
+export function chooseDomain(rows: readonly RedirectDomainRow[]): RedirectDomainRow | undefined {
   const oldestFirst = [...rows].sort(
     (left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1),
   );
@@ -170,7 +173,7 @@ export function chooseDomain(rows: readonly DomainRow[]): DomainRow | undefined 
 }
 
 /** Whether links on the domain redirect now. */
-export function answers(domain: DomainTarget, isUnverifiedAllowed: boolean, now: number): boolean {
+export function isServing(domain: RedirectDomain, isUnverifiedAllowed: boolean, now: number): boolean {
   return isUnverifiedAllowed || linksWork(domain, now);
 }
 
@@ -178,10 +181,10 @@ export function answers(domain: DomainTarget, isUnverifiedAllowed: boolean, now:
 export const logoPath = "/.well-known/waypost/logo-";
 
 /** The domain as redirects use it. Nobody is sent on by a blocked domain, nor to a blocked host. */
-export function domainTarget(row: DomainRow, blocks: Blocks): DomainTarget {
+export function redirectDomain(row: RedirectDomainRow, blocks: Blocks): RedirectDomain {
   const blocked = blocks.onDomain(row.slug);
   const fallback = (url: string | null) =>
-    url === null || blocked === "all" || blocks.hasHostOf(url) ? null : sendableUrl(url);
+    url === null || blocked === "all" || blocks.hasHostOf(url) ? null : locationUrl(url);
   const { caseSensitive, honorDoNotTrack, isInstance, hasLogo: isUploaded, createdAt: _, updatedAt, ...same } = row;
   return {
     ...same,
@@ -201,12 +204,12 @@ export function domainTarget(row: DomainRow, blocks: Blocks): DomainTarget {
 export const defaultStatus = 302;
 
 /** The link as redirects use it. */
-export function linkTarget(row: LookupRow, blocks: Blocks): LinkTarget {
-  const sendable = (url: string) => (blocks.hasHostOf(url) ? blockedUrl : sendableUrl(url));
+export function redirectLink(row: LookupRow, blocks: Blocks): RedirectLink {
+  const toLocation = (url: string) => (blocks.hasHostOf(url) ? blockedUrl : locationUrl(url));
   const isFramed = row.rewrite === 1;
-  const link = plainTarget({
+  const link = plainRedirectLink({
     ...{ id: row.id, workspaceId: row.workspaceId, key: row.key },
-    url: row.url === "" ? "" : sendable(row.url),
+    url: row.url === "" ? "" : toLocation(row.url),
     redirectStatus: row.redirectStatus ?? defaultStatus,
     forwardPath: row.forwardPath === 1,
     doIndex: row.doIndex === 1,
@@ -215,22 +218,22 @@ export function linkTarget(row: LookupRow, blocks: Blocks): LinkTarget {
   link.passwordHash = row.passwordHash;
   link.startsAt = row.startsAt;
   link.expiresAt = row.expiresAt;
-  link.expiredUrl = row.expiredUrl === null ? null : sendable(row.expiredUrl);
+  link.expiredUrl = row.expiredUrl === null ? null : toLocation(row.expiredUrl);
   link.disabledAt = row.disabledAt;
   link.maxClicks = row.maxClicks;
   link.proxy = row.proxy === 1;
   link.rewrite = isFramed;
   link.refusesFrame = isFramed && row.framing === "refused";
   link.title = isFramed ? row.title : null;
-  link.choosers = compileChoices(row, sendable, blocks.revision);
-  if (!isPlain(link)) link.plain = undefined;
+  link.targetingRules = compileTargetingRules(row, toLocation, blocks.revision);
+  if (!isPlain(link)) link.plainDecision = undefined;
   return link;
 }
 
-const noChoosers: readonly Chooser[] = [];
+const noTargetingRules: readonly TargetingRule[] = [];
 
 /** What redirects use of a link that sends every visitor to its url, at any time; the url is absolute and ASCII. */
-export function plainTarget({
+export function plainRedirectLink({
   id,
   workspaceId,
   key,
@@ -238,18 +241,21 @@ export function plainTarget({
   redirectStatus,
   forwardPath,
   doIndex,
-}: Pick<LinkTarget, "id" | "workspaceId" | "key" | "url" | "redirectStatus" | "forwardPath" | "doIndex">): LinkTarget {
+}: Pick<
+  RedirectLink,
+  "id" | "workspaceId" | "key" | "url" | "redirectStatus" | "forwardPath" | "doIndex"
+>): RedirectLink {
   // Field by field: it is made for each visit of a link that is not remembered. What every visit asks for lies together.
   return {
     id,
     url,
     passwordHash: null,
     maxClicks: null,
-    plain: { kind: "destination", status: redirectStatus, url, chosen: { kind: "url" } },
+    plainDecision: { kind: "destination", status: redirectStatus, url, source: { kind: "url" } },
     answer: sendTo(url, redirectStatus, doIndex),
-    clicked: undefined,
-    clickedOn: "",
-    others: undefined,
+    clickTarget: undefined,
+    clickTargetSlug: "",
+    otherAnswers: undefined,
     workspaceId,
     key,
     redirectStatus,
@@ -264,14 +270,14 @@ export function plainTarget({
     rewrite: false,
     refusesFrame: false,
     title: null,
-    choosers: noChoosers,
+    targetingRules: noTargetingRules,
   };
 }
 
 /** Whether it sends every visitor to its url, at any time. */
-function isPlain(link: LinkTarget): boolean {
+function isPlain(link: RedirectLink): boolean {
   const { startsAt, expiresAt, disabledAt, maxClicks, passwordHash } = link;
   const isOpen = [startsAt, expiresAt, disabledAt, maxClicks, passwordHash].every((value) => value === null);
   const isLeading = !link.isBlocked && link.url !== "" && link.url !== blockedUrl;
-  return isOpen && isLeading && link.choosers.length === 0 && !link.proxy && !link.rewrite;
+  return isOpen && isLeading && link.targetingRules.length === 0 && !link.proxy && !link.rewrite;
 }

@@ -10,11 +10,11 @@ import { openClickLimits } from "../links/click-limit.ts";
 import type { Lookup } from "./lookup.ts";
 import { openPostgresLookup } from "./lookup-postgres.ts";
 import { openSqliteLookup } from "./lookup-sqlite.ts";
-import { openGate } from "./password.ts";
+import { openPasswordChecker } from "./password-check.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
 
 /** What the process that answers visitors brings along. */
-export type RedirectParts = Pick<RedirectDeps, "spool" | "texts" | "now" | "onAnswer" | "onSent" | "fail"> & {
+export type RedirectOptions = Pick<RedirectDeps, "spool" | "texts" | "now" | "onAnswer" | "onSent" | "fail"> & {
   database: Database;
   /** Those of the present days; they change in the course of time. */
   salts: () => DaySalts;
@@ -23,7 +23,7 @@ export type RedirectParts = Pick<RedirectDeps, "spool" | "texts" | "now" | "onAn
 /** Opens what redirects work with, in whichever process answers them; `close` when none is under way any more. */
 export async function openRedirects(
   config: Config,
-  { database, salts, ...given }: RedirectParts,
+  { database, salts, ...given }: RedirectOptions,
 ): Promise<{ redirects: RedirectDeps; close(): void }> {
   const geo = await openPlaces(config);
   const lookup = openLookup(config, database);
@@ -35,7 +35,7 @@ export async function openRedirects(
       geo,
       hashVisitor: visitorHasher(salts),
       clientAddress: clientAddress(config.WAYPOST_TRUSTED_PROXIES),
-      openGate: openGate(),
+      checkPassword: openPasswordChecker(),
       isUnverifiedAllowed: config.WAYPOST_UNVERIFIED_REDIRECTS,
       appUrl: config.WAYPOST_URL,
     },
@@ -44,7 +44,7 @@ export async function openRedirects(
 }
 
 /** Numbers of answers by outcome, to be counted up: plain ones, since counting must cost a redirect nothing. */
-export function noAnswers(): Record<Outcome, number> {
+export function zeroOutcomes(): Record<Outcome, number> {
   return { destination: 0, frame: 0, preview: 0, fallback: 0, page: 0, unavailable: 0 };
 }
 

@@ -2,14 +2,14 @@ import { languagesOf } from "../base/accept-language.ts";
 import type { PageName } from "./destination.ts";
 
 /** Shown on the password page: the password was wrong, there were too many wrong ones, or it could not be checked now. */
-export type PasswordNote = "wrong" | "tooMany" | "busy";
+export type PasswordError = "wrong" | "tooMany" | "busy";
 
 /** What the pages for visitors say, in one language. */
 export type PageTexts = {
   /** As `<html lang>` and Content-Language have it. */
   language: string;
   pages: Readonly<Record<PageName, { title: string; text: string }>>;
-  notes: Readonly<Record<PasswordNote, string>>;
+  notes: Readonly<Record<PasswordError, string>>;
   /** Put before the title of a page that shows a note, so that a screen reader says it first. */
   mistake: string;
   password: string;

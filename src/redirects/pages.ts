@@ -3,7 +3,7 @@ import { Recent } from "../base/recent.ts";
 import { type Answer, type AnswerFields, answerOf } from "./answer.ts";
 import type { PageName } from "./destination.ts";
 import { cardStyle } from "./page-style.ts";
-import { type PageTexts, type PasswordNote, textsFor } from "./page-texts.ts";
+import { type PageTexts, type PasswordError, textsFor } from "./page-texts.ts";
 
 /**
  * The fields of a page of ours that a visitor can meet, whose only style is `style`.
@@ -37,7 +37,7 @@ export type PageLogo = {
 export type PageContext = {
   /** The visitor's header. */
   acceptLanguage: string | undefined;
-  note?: PasswordNote | undefined;
+  note?: PasswordError | undefined;
   logo?: PageLogo | null | undefined;
 };
 
@@ -52,7 +52,7 @@ export function pageAnswer(page: PageName, status: number, { acceptLanguage, not
   let answer = recentPages.get(name);
   if (answer === undefined) {
     const retryAfter = retryAfterOf(page, note);
-    const fields = { ...pageHeaders, ...inLanguage(texts.language) };
+    const fields = { ...pageHeaders, ...languageFields(texts.language) };
     answer = answerOf(
       status,
       retryAfter === undefined ? fields : { ...fields, "Retry-After": retryAfter },
@@ -64,7 +64,7 @@ export function pageAnswer(page: PageName, status: number, { acceptLanguage, not
 }
 
 /** The seconds after which a visitor may try again, where the page asks for that. */
-function retryAfterOf(page: PageName, note: PasswordNote | undefined): string | undefined {
+function retryAfterOf(page: PageName, note: PasswordError | undefined): string | undefined {
   if (note === "tooMany") return manyAttemptsSeconds;
   return note === "busy" || page === "unavailable" ? outageSeconds : undefined;
 }
@@ -73,7 +73,7 @@ const manyAttemptsSeconds = "60";
 const outageSeconds = "1";
 
 /** The fields of a page that exists in other languages too. */
-export function inLanguage(language: string): AnswerFields {
+export function languageFields(language: string): AnswerFields {
   return { "Content-Language": language, Vary: "Accept-Language" };
 }
 
@@ -91,7 +91,7 @@ ${page === "password" ? passwordForm(texts, note) : ""}`;
  * Sent in a body and not in a query, which stands in histories and logs; the address with the visit's own parameters
  * stays. The field has the focus, so that a screen reader reads its label and then what it is described by: the note.
  */
-function passwordForm(texts: PageTexts, note: PasswordNote | undefined) {
+function passwordForm(texts: PageTexts, note: PasswordError | undefined) {
   const described = note === undefined ? "" : raw(` aria-invalid="true" aria-describedby="note"`);
   return html`<form method="post" class="column">
 ${note === undefined ? "" : html`<p class="note" id="note" role="alert">${texts.notes[note]}</p>`}

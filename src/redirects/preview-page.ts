@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { type Answer, answerOf } from "./answer.ts";
 import { cardStyle } from "./page-style.ts";
 import { textsFor } from "./page-texts.ts";
-import { inLanguage, layout, pageFields } from "./pages.ts";
+import { languageFields, layout, pageFields } from "./pages.ts";
 
 /** What a preview tells of a link. */
 export type Preview = {
@@ -32,7 +32,7 @@ export function previewAnswer(preview: Preview): Answer {
 <p class="more"><a href="${url}">${texts.goOn}${host === "" ? "" : `: ${host}`}</a></p>`;
   const fields = isIndexed ? indexedFields : unindexedFields;
   const page = String(layout(heading, body, { language: texts.language, head: tags(preview, heading) }));
-  return answerOf(200, { ...fields, ...inLanguage(texts.language) }, page);
+  return answerOf(200, { ...fields, ...languageFields(texts.language) }, page);
 }
 
 const sources = "img-src data:";

@@ -1,7 +1,7 @@
 import { isBlockedKey } from "../access/blocks.ts";
 import type { HeaderFields } from "../base/header-fields.ts";
 import type { ClientAddress } from "../clicks/address.ts";
-import { type ClickFacts, capture, clickTarget, clickUrl } from "../clicks/capture.ts";
+import { type ClickDetails, capture, clickTarget, clickUrl } from "../clicks/capture.ts";
 import type { ClickTarget, Shared } from "../clicks/click.ts";
 import type { Geo } from "../clicks/geo.ts";
 import type { Spool } from "../clicks/spool.ts";
@@ -19,17 +19,17 @@ import {
   decide,
   decideDeleted,
   decideUnknown,
+  type FallbackDecision,
   isPlainVisit,
-  type NotLed,
   unverified,
   type Visitor,
 } from "./destination.ts";
+import { hasParameter } from "./forward-query.ts";
 import { frameAnswer } from "./framed-page.ts";
-import { answers, type DomainTarget, type LinkTarget, type Lookup } from "./lookup.ts";
-import type { PasswordNote } from "./page-texts.ts";
+import { isServing, type Lookup, type RedirectDomain, type RedirectLink } from "./lookup.ts";
+import type { PasswordError } from "./page-texts.ts";
 import { pageAnswer } from "./pages.ts";
-import { hasParameter } from "./passing.ts";
-import { type Gate, locked, type Unlocking, uncheckedStatus } from "./password.ts";
+import { type CheckPassword, locked, type PasswordCheck, passwordErrorStatus } from "./password-check.ts";
 import { previewAnswer } from "./preview-page.ts";
 
 /** What a redirect works with; opened by the app. */
@@ -41,7 +41,7 @@ export type RedirectDeps = {
   hashVisitor: VisitorHasher;
   texts: TextBudget;
   clientAddress: ClientAddress;
-  openGate: Gate;
+  checkPassword: CheckPassword;
   isUnverifiedAllowed: boolean;
   /** Where the service is reached, and links of the instance's own domain. */
   appUrl: URL;
@@ -58,7 +58,7 @@ export type RedirectDeps = {
 export type Outcome = Decision["kind"] | "unavailable";
 
 /** A request that may be a visit of a short link, taken apart. */
-export type ShortRequest = {
+export type RedirectRequest = {
   method: string;
   headers: HeaderFields;
   /** The address at the other end of the connection. */
@@ -74,17 +74,17 @@ export type ShortRequest = {
 };
 
 /** A link and the domain that it was visited on. */
-type Place = { domain: DomainTarget; link: LinkTarget; rest: string };
+type Place = { domain: RedirectDomain; link: RedirectLink; rest: string };
 /** A visitor at a place. */
-type Visit = Place & { short: ShortRequest; visitor: Visitor; note: PasswordNote | undefined };
+type Visit = Place & { short: RedirectRequest; visitor: Visitor; note: PasswordError | undefined };
 
 /**
  * Answers a visitor of a short link, in the caller's turn wherever nothing has to be waited for. The caller sends the
  * answer after the turn (Spool.afterTurn): then its click is in the spool; a full spool answers all the same.
  */
-export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortRequest): Answer | Promise<Answer> {
+export function redirect(deps: RedirectDeps, domain: RedirectDomain, short: RedirectRequest): Answer | Promise<Answer> {
   // For most domains the clock is not looked at, which takes 40 ns here.
-  if (domain.status !== "verified" && !answers(domain, deps.isUnverifiedAllowed, deps.now())) {
+  if (domain.status !== "verified" && !isServing(domain, deps.isUnverifiedAllowed, deps.now())) {
     return isReading(short) ? answerWithout(deps, domain, short, unverified) : notAllowed;
   }
   const key = foldedKeyOf(short.path, domain);
@@ -95,9 +95,9 @@ export function redirect(deps: RedirectDeps, domain: DomainTarget, short: ShortR
 /** As all that waits, a function of its own: in those that answer at once no variable has to outlive its call. */
 async function followFound(
   deps: RedirectDeps,
-  domain: DomainTarget,
-  short: ShortRequest,
-  found: Promise<LinkTarget | undefined>,
+  domain: RedirectDomain,
+  short: RedirectRequest,
+  found: Promise<RedirectLink | undefined>,
 ): Promise<Answer> {
   return await follow(deps, domain, short, await found);
 }
@@ -106,15 +106,15 @@ const notAllowed = answerOf(405, { Allow: "GET, HEAD" });
 /** The form of a password is sent by POST, and nothing else is. */
 const notAllowedBesideForm = answerOf(405, { Allow: "GET, HEAD, POST" });
 
-function isReading({ method }: ShortRequest): boolean {
+function isReading({ method }: RedirectRequest): boolean {
   return method === "GET" || method === "HEAD";
 }
 
 function follow(
   deps: RedirectDeps,
-  domain: DomainTarget,
-  short: ShortRequest,
-  link: LinkTarget | undefined,
+  domain: RedirectDomain,
+  short: RedirectRequest,
+  link: RedirectLink | undefined,
 ): Answer | Promise<Answer> {
   if (link !== undefined) return meet(deps, { domain, link, rest: "" }, short);
   return domain.hasForwarding && isReading(short)
@@ -123,10 +123,10 @@ function follow(
 }
 
 /** The path is no key; the beginning of it may be one of a link that passes the rest on. */
-async function followForwarding(deps: RedirectDeps, domain: DomainTarget, short: ShortRequest): Promise<Answer> {
+async function followForwarding(deps: RedirectDeps, domain: RedirectDomain, short: RedirectRequest): Promise<Answer> {
   const candidates = forwardingKeys(short.path, domain);
   const keys = candidates.map(({ key }) => key);
-  const link = keys.length === 0 ? undefined : await deps.lookup.forwarder(domain.id, keys);
+  const link = keys.length === 0 ? undefined : await deps.lookup.forwardingLink(domain.id, keys);
   const foldedKey = link === undefined ? undefined : foldKey(link.key, domain.isCaseSensitive);
   const rest = candidates.find(({ key }) => key === foldedKey)?.rest;
   if (link === undefined || rest === undefined) return await followMiss(deps, domain, short);
@@ -134,7 +134,7 @@ async function followForwarding(deps: RedirectDeps, domain: DomainTarget, short:
 }
 
 /** No link has the key, and none forwards the path: it may have a mark behind it, or a link may have had it. */
-function followMiss(deps: RedirectDeps, domain: DomainTarget, short: ShortRequest): Answer | Promise<Answer> {
+function followMiss(deps: RedirectDeps, domain: RedirectDomain, short: RedirectRequest): Answer | Promise<Answer> {
   const key = foldedKeyOf(short.path, domain);
   if (key === undefined)
     return isReading(short) ? answerWithout(deps, domain, short, decideUnknown(domain)) : notAllowed;
@@ -147,8 +147,8 @@ function followMiss(deps: RedirectDeps, domain: DomainTarget, short: ShortReques
 
 function answerAbsent(
   deps: RedirectDeps,
-  domain: DomainTarget,
-  short: ShortRequest,
+  domain: RedirectDomain,
+  short: RedirectRequest,
   key: string,
 ): Answer | Promise<Answer> {
   if (!isReading(short)) return notAllowed;
@@ -165,7 +165,7 @@ function after<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-function meet(deps: RedirectDeps, place: Place, short: ShortRequest): Answer | Promise<Answer> {
+function meet(deps: RedirectDeps, place: Place, short: RedirectRequest): Answer | Promise<Answer> {
   const address = deps.clientAddress(short.peer, short.headers["x-forwarded-for"] ?? null);
   const { domain, link, rest } = place;
   if (domain.blocked !== undefined && isBlockedKey(domain.blocked, link.key)) {
@@ -186,17 +186,17 @@ function meet(deps: RedirectDeps, place: Place, short: ShortRequest): Answer | P
 async function meetLocked(
   deps: RedirectDeps,
   place: Place,
-  short: ShortRequest,
+  short: RedirectRequest,
   address: string,
   passwordHash: string,
 ): Promise<Answer> {
   const password = await givenPassword(short);
   const given = { password, address, signal: short.signal?.() };
-  const unlocking = await deps.openGate({ id: place.link.id, passwordHash }, given, deps.now());
+  const unlocking = await deps.checkPassword({ id: place.link.id, passwordHash }, given, deps.now());
   return await send(deps, place, short, address, unlocking);
 }
 
-async function givenPassword({ query, formPassword }: ShortRequest): Promise<string | null> {
+async function givenPassword({ query, formPassword }: RedirectRequest): Promise<string | null> {
   const inForm = await formPassword?.();
   return inForm ?? (hasParameter(query, "pw") ? new URLSearchParams(query).get("pw") : null);
 }
@@ -204,9 +204,9 @@ async function givenPassword({ query, formPassword }: ShortRequest): Promise<str
 function send(
   deps: RedirectDeps,
   { domain, link, rest }: Place,
-  short: ShortRequest,
+  short: RedirectRequest,
   address: string,
-  { isUnlocked, note }: Unlocking,
+  { isUnlocked, note }: PasswordCheck,
 ): Answer | Promise<Answer> {
   const { headers, query } = short;
   const visitor: Visitor = {
@@ -232,7 +232,7 @@ function send(
  * Records and answers most visits. What is known of a plain decision is not looked up in it, nor in the link's texts:
  * among many links each look at one more of their objects waits for memory, 1 to 2 % of a redirect.
  */
-function sendPlain(deps: RedirectDeps, place: Place, short: ShortRequest, address: string): Answer {
+function sendPlain(deps: RedirectDeps, place: Place, short: RedirectRequest, address: string): Answer {
   recordClick(deps, place, short, { time: deps.now(), address, url: undefined, trigger: "link" });
   deps.onAnswer("destination");
   return place.link.answer;
@@ -275,12 +275,12 @@ function record(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | 
 }
 
 /** What of a click is not the link's, the domain's or the request's. */
-type OfVisit = Pick<ClickFacts, "time" | "address" | "url" | "trigger">;
+type OfVisit = Pick<ClickDetails, "time" | "address" | "url" | "trigger">;
 
 function recordClick(
   deps: RedirectDeps,
   { domain, link }: Place,
-  { method, headers }: ShortRequest,
+  { method, headers }: RedirectRequest,
   { time, address, url, trigger }: OfVisit,
 ): void {
   const target = targetOf(link, domain);
@@ -290,12 +290,12 @@ function recordClick(
 }
 
 /** Made with a link's first click, and anew when its domain has been renamed. */
-function targetOf(link: LinkTarget, { id: domainId, slug }: DomainTarget): Shared<ClickTarget> {
-  if (link.clicked !== undefined && link.clickedOn === slug) return link.clicked;
+function targetOf(link: RedirectLink, { id: domainId, slug }: RedirectDomain): Shared<ClickTarget> {
+  if (link.clickTarget !== undefined && link.clickTargetSlug === slug) return link.clickTarget;
   const { id: linkId, workspaceId, key, url } = link;
-  link.clicked = clickTarget({ workspaceId, linkId, domainId, domain: slug, key, url });
-  link.clickedOn = slug;
-  return link.clicked;
+  link.clickTarget = clickTarget({ workspaceId, linkId, domainId, domain: slug, key, url });
+  link.clickTargetSlug = slug;
+  return link.clickTarget;
 }
 
 function answer(deps: RedirectDeps, visit: Visit, decision: Decision): Answer | Promise<Answer> {
@@ -327,14 +327,14 @@ function sendOn(visit: Visit, decision: SentOn): Answer {
 type SentOn = Extract<Decision, { kind: "destination" }>;
 
 /** What is made once for those of a link's destinations that are not its url; undefined where this visitor's is its own. */
-function otherOf({ link, short, rest }: Visit, { url, status, chosen }: SentOn) {
+function otherOf({ link, short, rest }: Visit, { url, status, source }: SentOn) {
   if (url === link.url || short.query.length > 1 || rest !== "") return undefined;
   // Of a link's destinations each is an object of its own, so there are no more of them here than it has.
-  const known = link.others?.get(chosen);
+  const known = link.otherAnswers?.get(source);
   if (known !== undefined) return known;
   const other = { answer: sendTo(url, status, link.doIndex), url: clickUrl(url) };
-  link.others ??= new Map();
-  link.others.set(chosen, other);
+  link.otherAnswers ??= new Map();
+  link.otherAnswers.set(source, other);
   return other;
 }
 
@@ -356,13 +356,13 @@ const seeOther = 303;
 /** Answers a visitor who is not led where a link leads. */
 function answerWithout(
   deps: RedirectDeps,
-  { logo }: DomainTarget,
-  { method, headers }: ShortRequest,
-  decision: NotLed,
-  note?: PasswordNote,
+  { logo }: RedirectDomain,
+  { method, headers }: RedirectRequest,
+  decision: FallbackDecision,
+  note?: PasswordError,
 ): Answer {
   deps.onAnswer(note === "busy" ? "unavailable" : decision.kind);
   if (decision.kind === "fallback") return sendTo(decision.url, method === "POST" ? seeOther : 302, false);
-  const status = uncheckedStatus(note) ?? decision.status;
+  const status = passwordErrorStatus(note) ?? decision.status;
   return pageAnswer(decision.page, status, { acceptLanguage: headers["accept-language"], note, logo });
 }

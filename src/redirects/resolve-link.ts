@@ -5,7 +5,6 @@ import { continentOf } from "../clicks/continents.ts";
 import type { Db } from "../database/database.ts";
 import { findLinkRow } from "../links/find-links.ts";
 import { hasDotSegments } from "../links/visited-key.ts";
-import type { Chosen } from "./choices.ts";
 import { dependsOnLimit, type NotCounted, whyNotCounted } from "./counting.ts";
 import {
   blocked,
@@ -16,13 +15,14 @@ import {
   unverified,
   type Visitor,
 } from "./destination.ts";
-import { answers, type DomainTarget, type LinkTarget } from "./lookup.ts";
-import { hasParameter } from "./passing.ts";
-import { locked, type Unlocking, uncheckedStatus } from "./password.ts";
+import { hasParameter } from "./forward-query.ts";
+import { isServing, type RedirectDomain, type RedirectLink } from "./lookup.ts";
+import { locked, type PasswordCheck, passwordErrorStatus } from "./password-check.ts";
 import type { Outcome, RedirectDeps } from "./redirect.ts";
+import type { DestinationSource } from "./targeting-rules.ts";
 
 /** A visitor as somebody describes them; what is left out was not sent, or is not known. */
-export type DescribedVisitor = {
+export type VisitorDescription = {
   method?: "GET" | "HEAD" | undefined;
   userAgent?: string | undefined;
   /** The Accept-Language header. */
@@ -53,7 +53,7 @@ export type Resolution = {
   /** The page shown, or what page would be without a url to send visitors to in its place. */
   page: PageName | null;
   /** Which of the link's destinations was chosen. */
-  matched: Chosen | null;
+  matched: DestinationSource | null;
   isCounted: boolean;
   notCounted: NotCounted["reason"] | null;
   bot: BotKind | null;
@@ -71,13 +71,13 @@ export async function resolveLink(
   { db, now, redirects }: Deps,
   actor: Actor,
   linkId: string,
-  described: DescribedVisitor,
+  described: VisitorDescription,
 ): Promise<Resolution> {
   const { domainId, domain: slug, foldedKey } = await findLinkRow(db, actor.workspaceId, linkId);
   const domain = await redirects.lookup.domain(slug);
   const at = described.at ?? now();
   // Of several workspaces that hold a slug, visitors meet the links of one.
-  if (domain?.id !== domainId || !answers(domain, redirects.isUnverifiedAllowed, at)) {
+  if (domain?.id !== domainId || !isServing(domain, redirects.isUnverifiedAllowed, at)) {
     return resolution(unverified, { reason: "unverified" });
   }
   const link = await redirects.lookup.link(domainId, foldedKey);
@@ -86,7 +86,12 @@ export async function resolveLink(
   if (isBlockedKey(domain.blocked, link.key)) return resolution(blocked, { reason: "blocked" });
 
   const query = withMark(described.query ?? "", "?");
-  const unlocking = await unlock(redirects, link, { actor, now: now(), query, password: described.password });
+  const passwordCheck = await checkPassword(redirects, link, {
+    actor,
+    now: now(),
+    query,
+    password: described.password,
+  });
   const visitor: Visitor = {
     now: at,
     query,
@@ -95,7 +100,7 @@ export async function resolveLink(
     userAgent: described.userAgent ?? "",
     acceptLanguage: described.language ?? "",
     place: () => placeOf(redirects, described),
-    isUnlocked: unlocking.isUnlocked,
+    isUnlocked: passwordCheck.isUnlocked,
     isUsedUp: false,
   };
   const decision = await decideWithinLimit(redirects, link, domain, visitor);
@@ -104,26 +109,26 @@ export async function resolveLink(
   const notCounted = whyNotCounted(decision, { method: described.method ?? "GET", query, headers });
   const resolved = resolution(decision, notCounted);
   if (resolved.page !== "password") return resolved;
-  return { ...resolved, status: uncheckedStatus(unlocking.note) ?? resolved.status };
+  return { ...resolved, status: passwordErrorStatus(passwordCheck.note) ?? resolved.status };
 }
 
-async function unlock(
-  { openGate }: Pick<RedirectDeps, "openGate">,
-  { id, passwordHash }: LinkTarget,
+async function checkPassword(
+  { checkPassword: check }: Pick<RedirectDeps, "checkPassword">,
+  { id, passwordHash }: RedirectLink,
   { actor, now, query, password }: { actor: Actor; now: number; query: string; password: string | undefined },
-): Promise<Unlocking> {
+): Promise<PasswordCheck> {
   if (passwordHash === null) return locked;
   const inQuery = hasParameter(query, "pw") ? new URLSearchParams(query).get("pw") : null;
   // Nobody guesses faster here than on the page with the form.
   const given = { password: password ?? inQuery, address: `user ${actor.userId}` };
-  return await openGate({ id, passwordHash }, given, now);
+  return await check({ id, passwordHash }, given, now);
 }
 
 /** Undefined when the database does not say whether the link is used up. */
 async function decideWithinLimit(
   { clickLimits, fail }: Pick<RedirectDeps, "clickLimits" | "fail">,
-  link: LinkTarget,
-  domain: DomainTarget,
+  link: RedirectLink,
+  domain: RedirectDomain,
   visitor: Visitor,
 ): Promise<Decision | undefined> {
   const decision = decide(link, domain, visitor);
@@ -148,7 +153,7 @@ function resolution(decision: Decision, notCounted: NotCounted | undefined): Res
     outcome: decision.kind,
     url: decision.kind === "page" ? null : decision.url,
     page: "page" in decision ? decision.page : null,
-    matched: "chosen" in decision ? decision.chosen : null,
+    matched: "source" in decision ? decision.source : null,
     isCounted: notCounted === undefined,
     notCounted: notCounted?.reason ?? null,
     bot: notCounted?.reason === "bot" ? notCounted.bot : null,
@@ -160,7 +165,10 @@ function statusOf(decision: Decision): number {
   return decision.kind === "fallback" ? 302 : 200;
 }
 
-function placeOf({ geo }: Pick<RedirectDeps, "geo">, { address, country, region, city, continent }: DescribedVisitor) {
+function placeOf(
+  { geo }: Pick<RedirectDeps, "geo">,
+  { address, country, region, city, continent }: VisitorDescription,
+) {
   const found = geo.locate(address ?? "");
   const named = country ?? region?.slice(0, 2);
   if (named === undefined) return { ...found, city: city ?? found.city, continent: continent ?? found.continent };

@@ -1,7 +1,7 @@
 import { findAvatar } from "../access/avatars.ts";
 import type { App } from "../app.ts";
 import { imageHeaders } from "./image-headers.ts";
-import { keptLong } from "./packed-files.ts";
+import { cacheForever } from "./static-files.ts";
 
 const sizePx = 96;
 const cells = 5;
@@ -23,7 +23,7 @@ export async function avatar(app: Pick<App, "db">, file: string): Promise<Respon
 }
 
 /** Another image has another name. */
-const uploadedHeaders = { ...imageHeaders, "Cache-Control": keptLong };
+const uploadedHeaders = { ...imageHeaders, "Cache-Control": cacheForever };
 
 function draw(id: string): string {
   const digest = new Bun.CryptoHasher("sha256").update(`workspace ${id}`).digest();

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { html } from "hono/html";
 import type { Log } from "../base/log.ts";
 import { assetsPath, distFolder, findAsset, type Manifest, readManifest, sourceHash } from "./dashboard-files.ts";
-import { entranceTexts } from "./entrance-texts.ts";
-import { keptTheme } from "./kept-look.ts";
-import { keptLong, packedFiles } from "./packed-files.ts";
 import { htmlPage } from "./page.ts";
+import { themeOf } from "./preference-cookies.ts";
+import { signInTexts } from "./sign-in-texts.ts";
+import { cacheForever, staticFiles } from "./static-files.ts";
 
 /**
  * The dashboard's page and files.
@@ -36,7 +36,7 @@ const types: Record<string, string> = {
 
 /** Opens it; nothing is read or built until somebody asks. `dist` is where builds lie. */
 export function openDashboard(log: Log, dist = distFolder): Dashboard {
-  const files = packedFiles();
+  const files = staticFiles();
   let built: Promise<Manifest> | undefined;
 
   function manifest(): Promise<Manifest> {
@@ -71,7 +71,7 @@ export function openDashboard(log: Log, dist = distFolder): Dashboard {
       const type = Object.hasOwn(types, ending) ? types[ending] : undefined;
       const path = type === undefined ? undefined : await findAsset(dist, name);
       if (type === undefined || path === undefined) return new Response(null, { status: 404 });
-      return await files.answer(name, { read: () => readFile(path), type, tag, cacheControl: keptLong }, request);
+      return await files.answer(name, { read: () => readFile(path), type, tag, cacheControl: cacheForever }, request);
     },
   };
 }
@@ -87,23 +87,23 @@ export async function currentBuild(log: Log, dist = distFolder): Promise<Manifes
     stderr: "pipe",
     timeout: buildMsMax,
   });
-  const [words, code] = await Promise.all([child.stderr.text(), child.exited]);
+  const [output, code] = await Promise.all([child.stderr.text(), child.exited]);
   const made = await readManifest(dist, await sourceHash());
-  if (code !== 0 || made === undefined) throw new Error(`The build ended with ${code}: ${words.trim()}`);
+  if (code !== 0 || made === undefined) throw new Error(`The build ended with ${code}: ${output.trim()}`);
   log.info("The dashboard was built.", { seconds: Math.round((performance.now() - startedAt) / 100) / 10 });
   return made;
 }
 
 function notBuilt(request: Request): Response {
-  const { language, notBuilt: title, notBuiltText } = entranceTexts(request);
+  const { language, notBuilt: title, notBuiltText } = signInTexts(request);
   const body = html`<h1>${title}</h1><p>${notBuiltText}</p>`;
-  return htmlPage({ title, body, status: 503 }, { language, theme: keptTheme(request) });
+  return htmlPage({ title, body, status: 503 }, { language, theme: themeOf(request) });
 }
 
 function shellPage({ script, parts, style }: Manifest, request: Request): Response {
   const nonce = crypto.randomUUID().replaceAll("-", "");
   // So that the first thing painted has its color; the script does the same for the system's.
-  const theme = keptTheme(request);
+  const theme = themeOf(request);
   const page = html`<!doctype html>
 <html lang="en"${theme === undefined ? "" : html` data-theme="${theme}"`}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

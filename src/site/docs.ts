@@ -5,10 +5,10 @@ import { version } from "swagger-ui-dist/package.json";
 import { problemDescriptions } from "../api/problems.ts";
 import { type ProblemCode, problemStatus } from "../base/problem.ts";
 import { docsScript } from "./docs-script.ts";
-import { keptLong, type PackedFile, packedFiles } from "./packed-files.ts";
+import { cacheForever, type StaticFile, staticFiles } from "./static-files.ts";
 
 /** TABLE of the reference's files; nothing comes from elsewhere. */
-const assets: Record<string, PackedFile> = {
+const assets: Record<string, StaticFile> = {
   "swagger-ui.css": packaged("swagger-ui-dist/swagger-ui.css", "text/css; charset=utf-8"),
   "swagger-ui-bundle.js": packaged("swagger-ui-dist/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
   "start.js": {
@@ -20,8 +20,13 @@ const assets: Record<string, PackedFile> = {
 };
 
 /** The page asks for the package's files by their version, so that what a browser keeps is never out of date. */
-function packaged(path: string, type: string): PackedFile {
-  return { read: () => readFile(fileURLToPath(import.meta.resolve(path))), type, tag: version, cacheControl: keptLong };
+function packaged(path: string, type: string): StaticFile {
+  return {
+    read: () => readFile(fileURLToPath(import.meta.resolve(path))),
+    type,
+    tag: version,
+    cacheControl: cacheForever,
+  };
 }
 
 const contentSecurityPolicy =
@@ -53,7 +58,7 @@ function problemRow(code: string, description: string) {
   return html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${description}</td></tr>`;
 }
 
-const files = packedFiles();
+const files = staticFiles();
 
 /** One of the reference's files; undefined for any other name. */
 export async function docsAsset(name: string, request: Request): Promise<Response | undefined> {

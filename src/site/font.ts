@@ -1,17 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { version } from "@fontsource-variable/inter/package.json";
-import { type PackedFile, packedFiles } from "./packed-files.ts";
+import { type StaticFile, staticFiles } from "./static-files.ts";
 
 const source = "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
-const file: PackedFile = {
+const file: StaticFile = {
   read: () => readFile(fileURLToPath(import.meta.resolve(source))),
   type: "font/woff2",
   tag: version,
   // Its address stays when its content changes.
   cacheControl: "public, max-age=86400",
 };
-const files = packedFiles();
+const files = staticFiles();
 
 /** The font of the pages that lead into the dashboard, which has its own under the name of a build. */
 export async function font(request: Request): Promise<Response> {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { hashPassword } from "../access/users.ts";
 import { invalid, Problem } from "../base/problem.ts";
-import { entranceTexts, type Mistake } from "./entrance-texts.ts";
-import { emailField, marks, mistakeNote, mistakeOf, newPasswordField } from "./form.ts";
+import { emailField, fieldAttributes, formErrorNote, formErrorOf, newPasswordField } from "./form.ts";
+import { type FormError, signInTexts } from "./sign-in-texts.ts";
 
 const hostile = `"><script>alert('1')</script>&`;
 const escaped = "&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;";
-const german = entranceTexts({ headers: new Headers({ "Accept-Language": "de" }) });
+const german = signInTexts({ headers: new Headers({ "Accept-Language": "de" }) });
 
 describe("mistakes", () => {
-  const cases: [Mistake | null, Problem][] = [
+  const cases: [FormError | null, Problem][] = [
     ["emailForm", invalid("email", "must be one such as you@example.com.")],
     ["emailTaken", new Problem("conflict", "email: ann@example.com belongs to another user already.")],
     ["nameLength", invalid("name", "must have 1 to 80 characters.")],
@@ -23,7 +23,7 @@ describe("mistakes", () => {
     [null, new Problem("forbidden", "Origin: only pages of the dashboard may do this.")],
   ];
   test.each(cases)("%j is known by its problem", (mistake, problem) => {
-    const found = mistakeOf(problem);
+    const found = formErrorOf(problem);
 
     expect(found ?? null).toBe(mistake);
   });
@@ -31,7 +31,7 @@ describe("mistakes", () => {
   test("a short password is told in the page's language", async () => {
     const problem = await hashPassword("short", { account: "a" }).catch((error: unknown) => error);
 
-    const note = problem instanceof Problem ? String(mistakeNote(german, problem)) : "no problem";
+    const note = problem instanceof Problem ? String(formErrorNote(german, problem)) : "no problem";
 
     expect(note).toBe('<p class="note" id="mistake" role="alert">Ihr Passwort muss 10 bis 1000 Zeichen haben.</p>');
   });
@@ -39,7 +39,7 @@ describe("mistakes", () => {
   test("what the page has no words for is told in English, marked as such, as a sentence with its hint, and escaped", () => {
     const problem = new Problem("forbidden", `Origin: only ${hostile} may.`, { hint: "Set it." });
 
-    const note = String(mistakeNote(german, problem));
+    const note = String(formErrorNote(german, problem));
 
     expect(note).toBe(`<p class="note" id="mistake" role="alert" lang="en">Only ${escaped} may. Set it.</p>`);
   });
@@ -60,7 +60,7 @@ describe("the field that a mistake is about has the focus and is described by th
     ["email", invalid("email", "must be one."), ' aria-invalid="true" aria-describedby="mistake" autofocus'],
   ];
   test.each(cases)("%s: %j", (field, problem, expected) => {
-    const marked = String(marks(field, problem));
+    const marked = String(fieldAttributes(field, problem));
 
     expect(marked).toBe(expected);
   });

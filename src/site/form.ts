@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { emailMax, passwordMax, passwordMin } from "../access/users.ts";
 import { workspaceNameMax } from "../access/workspaces.ts";
 import type { Problem } from "../base/problem.ts";
-import type { EntranceTexts, Markup, Mistake } from "./entrance-texts.ts";
+import type { FormError, Markup, SignInTexts } from "./sign-in-texts.ts";
 
 /** Forms need no authentication; the limit is that of the API's open operations. */
 const formBytesMax = 4 * 1024;
@@ -16,11 +16,11 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 }
 
 /** What is wrong, above the form that came back for it: in the page's language where the page has words for it. */
-export function mistakeNote({ mistakes }: EntranceTexts, problem: Problem): Markup {
-  const mistake = mistakeOf(problem);
+export function formErrorNote({ formErrors }: SignInTexts, problem: Problem): Markup {
+  const mistake = formErrorOf(problem);
   return mistake === undefined
     ? html`<p class="note" id="mistake" role="alert" lang="en">${sentenceOf(problem)}</p>`
-    : html`<p class="note" id="mistake" role="alert">${mistakes[mistake]}</p>`;
+    : html`<p class="note" id="mistake" role="alert">${formErrors[mistake]}</p>`;
 }
 
 /** A refusal as the API words it: the field it is about, if any, and what is said of that. */
@@ -30,7 +30,7 @@ function partsOf({ message }: Problem): { field: string; said: string } {
 }
 
 /** Which of the pages' own mistakes a problem is; undefined for a rare one, whose words are the API's. */
-export function mistakeOf(problem: Problem): Mistake | undefined {
+export function formErrorOf(problem: Problem): FormError | undefined {
   const { field, said } = partsOf(problem);
   switch (`${problem.code} ${field}`.trim()) {
     case "unprocessable_entity email":
@@ -68,19 +68,19 @@ export function statusOf({ code }: Problem): 403 | 422 | 503 {
 }
 
 /** Asks for a person's name; `filled` is what was typed before, and `problem` why the form came back. */
-export function nameField({ name }: EntranceTexts, filled: string, problem?: Problem, isRequired = false): Markup {
+export function nameField({ name }: SignInTexts, filled: string, problem?: Problem, isRequired = false): Markup {
   const required = isRequired ? html` required` : "";
-  return html`<label>${name}<input name="name" value="${filled}"${required} maxlength="${workspaceNameMax}" autocomplete="name"${marks("name", problem)}></label>`;
+  return html`<label>${name}<input name="name" value="${filled}"${required} maxlength="${workspaceNameMax}" autocomplete="name"${fieldAttributes("name", problem)}></label>`;
 }
 
 /** Asks for an e-mail address; `filled` is what was typed before, and `problem` why the form came back. */
-export function emailField({ email }: EntranceTexts, filled: string, problem?: Problem): Markup {
-  return html`<label>${email}<input type="email" name="email" value="${filled}" required maxlength="${emailMax}" placeholder="you@example.com" autocomplete="email"${marks("email", problem)}></label>`;
+export function emailField({ email }: SignInTexts, filled: string, problem?: Problem): Markup {
+  return html`<label>${email}<input type="email" name="email" value="${filled}" required maxlength="${emailMax}" placeholder="you@example.com" autocomplete="email"${fieldAttributes("email", problem)}></label>`;
 }
 
 /** Asks for a password that is to be set. */
-export function newPasswordField({ password, passwordRule }: EntranceTexts, problem?: Problem): Markup {
-  return html`<label>${password}<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password"${marks("password", problem, "password-rule")}></label>
+export function newPasswordField({ password, passwordRule }: SignInTexts, problem?: Problem): Markup {
+  return html`<label>${password}<input type="password" name="password" required minlength="${passwordMin}" maxlength="${passwordMax}" autocomplete="new-password"${fieldAttributes("password", problem, "password-rule")}></label>
 <small id="password-rule">${passwordRule}</small>`;
 }
 
@@ -88,7 +88,7 @@ export function newPasswordField({ password, passwordRule }: EntranceTexts, prob
  * Attributes of a field that is described by an element, if any. The one that a problem is about has the focus, so that a
  * screen reader reads its label and then what it is described by: the note of `mistakeNote`, which has to be there.
  */
-export function marks(field: string, problem: Problem | undefined, described = ""): Markup {
+export function fieldAttributes(field: string, problem: Problem | undefined, described = ""): Markup {
   if (problem === undefined || partsOf(problem).field !== field) {
     return described === "" ? html`` : html` aria-describedby="${described}"`;
   }

@@ -6,13 +6,13 @@ import { findUser, normaliseEmail, type User } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { invalid, Problem } from "../base/problem.ts";
 import { clientAddress } from "./client-address.ts";
-import { enter, enterSignedIn } from "./enter.ts";
-import { entranceTexts, type Markup } from "./entrance-texts.ts";
-import { emailField, mistakeNote, nameField, newPasswordField, readForm, statusOf } from "./form.ts";
-import { keptTheme } from "./kept-look.ts";
-import { isOwnOrigin, refuseForeignForm } from "./own-origin.ts";
+import { emailField, formErrorNote, nameField, newPasswordField, readForm, statusOf } from "./form.ts";
+import { isOwnOrigin, rejectForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
+import { themeOf } from "./preference-cookies.ts";
 import { signedIn } from "./session-cookie.ts";
+import { redirectToDashboard, signIn } from "./sign-in.ts";
+import { type Markup, signInTexts } from "./sign-in-texts.ts";
 
 /**
  * The page on which a person takes an invite.
@@ -25,7 +25,7 @@ import { signedIn } from "./session-cookie.ts";
  */
 
 /** What was typed into a form that came back, and why it did. */
-type Outcome = { name: string; email: string; problem?: Problem };
+type FormState = { name: string; email: string; problem?: Problem };
 
 /** The page of an invite's link. */
 export async function inviteForm(app: App, token: string, request: Request): Promise<Response> {
@@ -33,19 +33,19 @@ export async function inviteForm(app: App, token: string, request: Request): Pro
 }
 
 /** Takes the form and signs the person in. On a mistake it is shown again with what is wrong, and the invite stays open. */
-export async function useInviteForm(app: App, token: string, request: Request, peer: string): Promise<Response> {
+export async function submitInviteForm(app: App, token: string, request: Request, peer: string): Promise<Response> {
   const form = await readForm(request);
   const filled = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
   const address = clientAddress(app, request, peer);
   try {
-    refuseForeignForm(app, request);
+    rejectForeignForm(app, request);
     if (form.get("as") === "me") return await acceptAsMe(app, token, request);
     const invite = await findOpenInvite(app, token);
     if (invite === undefined) throw inviteClosed();
     if (asksForMail(app, invite)) return await mailLink(app, token, { request, address, email: filled.email, invite });
     const joining = { ...filled, password: form.get("password") ?? "", address };
     const userId = await joinByInvite({ ...app, signal: request.signal }, token, joining);
-    return await enterSignedIn(app, userId, request);
+    return await signIn(app, userId, request);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.code === "not_found") return closedPage(request);
@@ -58,7 +58,7 @@ async function acceptAsMe(app: App, token: string, request: Request): Promise<Re
   const me = isOwnOrigin(app, request) ? await signedIn(app, request) : undefined;
   if (me === undefined) throw new Problem("unauthorized", "Nobody is signed in here.");
   await acceptInvite(app, me, token);
-  return enter();
+  return redirectToDashboard();
 }
 
 function asksForMail({ config }: App, { email, provenEmail }: OpenInvite): boolean {
@@ -77,11 +77,11 @@ async function mailLink(
   mailInviteLink({ ...app, appUrl: app.config.WAYPOST_URL }, token, to).catch((error: unknown) =>
     app.log.warn("The link of an invite could not be mailed.", { error }),
   );
-  const { invite: texts } = entranceTexts(request);
+  const { invite: texts } = signInTexts(request);
   return invitePage(request, invite.workspace, html`<p>${texts.mailSent(to)}</p>`, undefined);
 }
 
-async function openPage(app: App, token: string, request: Request, outcome: Outcome): Promise<Response> {
+async function openPage(app: App, token: string, request: Request, outcome: FormState): Promise<Response> {
   const invite = await findOpenInvite(app, token);
   if (invite === undefined) return closedPage(request);
   const session = await signedIn(app, request);
@@ -96,19 +96,19 @@ async function openPage(app: App, token: string, request: Request, outcome: Outc
   return joinPage(request, invite, outcome);
 }
 
-function joinAsMePage(request: Request, invite: OpenInvite, { name, email }: User, { problem }: Outcome): Response {
-  const texts = entranceTexts(request);
+function joinAsMePage(request: Request, invite: OpenInvite, { name, email }: User, { problem }: FormState): Response {
+  const texts = signInTexts(request);
   const form = html`<p>${texts.invite.signedInAs(email ?? name)}</p>
-${problem === undefined ? "" : mistakeNote(texts, problem)}
+${problem === undefined ? "" : formErrorNote(texts, problem)}
 <form method="post" class="column"><input type="hidden" name="as" value="me">
 <button type="submit">${texts.invite.join}</button></form>`;
   return invitePage(request, invite.workspace, form, problem);
 }
 
-function mailPage(request: Request, { workspace }: OpenInvite, { email, problem }: Outcome): Response {
-  const texts = entranceTexts(request);
+function mailPage(request: Request, { workspace }: OpenInvite, { email, problem }: FormState): Response {
+  const texts = signInTexts(request);
   const form = html`<p>${texts.invite.mailAbout}</p>
-${problem === undefined ? "" : mistakeNote(texts, problem)}
+${problem === undefined ? "" : formErrorNote(texts, problem)}
 <form method="post" class="column">
 ${emailField(texts, email, problem)}
 <button type="submit">${texts.invite.mailMe}</button></form>`;
@@ -120,20 +120,20 @@ function closedToOthersPage(
   { config }: App,
   request: Request,
   { workspace, email }: { workspace: string; email: string },
-  { problem }: Outcome,
+  { problem }: FormState,
 ): Response {
-  const { invite, signIn } = entranceTexts(request);
+  const { invite, signIn } = signInTexts(request);
   const text = config.WAYPOST_SMTP_URL === undefined ? invite.onlyVerified(email) : invite.mailedInviteRequired(email);
   const body = html`<p>${text}</p><a class="button" href="/app">${signIn}</a>`;
   return invitePage(request, workspace, body, problem);
 }
 
-function joinPage(request: Request, { workspace, provenEmail }: OpenInvite, outcome: Outcome): Response {
-  const texts = entranceTexts(request);
+function joinPage(request: Request, { workspace, provenEmail }: OpenInvite, outcome: FormState): Response {
+  const texts = signInTexts(request);
   const { invite } = texts;
   const { problem } = outcome;
   const form = html`<p>${invite.about(provenEmail)}</p>
-${problem === undefined ? "" : mistakeNote(texts, problem)}
+${problem === undefined ? "" : formErrorNote(texts, problem)}
 <form method="post" class="column">
 ${nameField(texts, outcome.name, problem)}
 ${provenEmail === null ? emailField(texts, outcome.email, problem) : ""}
@@ -143,15 +143,15 @@ ${newPasswordField(texts, problem)}
 }
 
 function invitePage(request: Request, workspace: string, form: Markup, problem: Problem | undefined): Response {
-  const { invite, language } = entranceTexts(request);
+  const { invite, language } = signInTexts(request);
   const title = invite.title(workspace);
   const status = problem === undefined ? 200 : statusOf(problem);
-  return formPage({ title, body: html`<h1>${title}</h1>\n${form}`, status }, { language, theme: keptTheme(request) });
+  return formPage({ title, body: html`<h1>${title}</h1>\n${form}`, status }, { language, theme: themeOf(request) });
 }
 
 function closedPage(request: Request): Response {
-  const { invite, language, signIn } = entranceTexts(request);
+  const { invite, language, signIn } = signInTexts(request);
   const body = html`<h1>${invite.closed}</h1><p>${invite.closedText}</p>
 <a class="button" href="/app">${signIn}</a>`;
-  return htmlPage({ title: invite.closed, body, status: 404 }, { language, theme: keptTheme(request) });
+  return htmlPage({ title: invite.closed, body, status: 404 }, { language, theme: themeOf(request) });
 }

@@ -3,27 +3,27 @@ import { listMemberships, type OwnMembership, reviewMemberships } from "../acces
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { readWholeNumber } from "../base/whole-number.ts";
-import { enter } from "./enter.ts";
-import { entranceTexts } from "./entrance-texts.ts";
-import { mistakeNote, readForm, statusOf } from "./form.ts";
-import { keptTheme } from "./kept-look.ts";
+import { formErrorNote, readForm, statusOf } from "./form.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
 import { formPage } from "./page.ts";
+import { themeOf } from "./preference-cookies.ts";
 import { signedIn } from "./session-cookie.ts";
+import { redirectToDashboard } from "./sign-in.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 
 /** The page on which a person keeps or leaves each membership, after the first verification of their address. */
 export async function membershipsForm(app: App, request: Request): Promise<Response> {
   const me = await signedIn(app, request);
-  if (me === undefined) return enter();
+  if (me === undefined) return redirectToDashboard();
   const open = await openMemberships(app, me.userId);
-  return open.length === 0 ? enter() : membershipsPage(request, open);
+  return open.length === 0 ? redirectToDashboard() : membershipsPage(request, open);
 }
 
 /** Takes the form and leads to the dashboard. On a mistake it is shown again with what is wrong, and nothing is left. */
-export async function useMembershipsForm(app: App, request: Request): Promise<Response> {
+export async function submitMembershipsForm(app: App, request: Request): Promise<Response> {
   const form = await readForm(request);
   const me = await signedIn(app, request);
-  if (me === undefined) return enter();
+  if (me === undefined) return redirectToDashboard();
   try {
     requireOwnOrigin(app, request);
     await reviewMemberships(
@@ -31,7 +31,7 @@ export async function useMembershipsForm(app: App, request: Request): Promise<Re
       me.userId,
       form.getAll("leave").map((text) => readWholeNumber(String(text)) ?? 0),
     );
-    return enter();
+    return redirectToDashboard();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return membershipsPage(request, await openMemberships(app, me.userId), error);
@@ -43,16 +43,16 @@ async function openMemberships(app: App, userId: string): Promise<OwnMembership[
 }
 
 function membershipsPage(request: Request, open: readonly OwnMembership[], problem?: Problem): Response {
-  const texts = entranceTexts(request);
+  const texts = signInTexts(request);
   const { memberships, language } = texts;
   const choices = open.map(
     ({ workspaceId, name }) =>
       html`<label class="choice"><input type="checkbox" name="leave" value="${workspaceId}"> ${memberships.leave(name)}</label>`,
   );
   const body = html`<h1>${memberships.title}</h1><p>${memberships.text}</p>
-${problem === undefined ? "" : mistakeNote(texts, problem)}
+${problem === undefined ? "" : formErrorNote(texts, problem)}
 <form method="post" class="column">${choices}
 <button type="submit">${memberships.save}</button></form>`;
   const status = problem === undefined ? 200 : statusOf(problem);
-  return formPage({ title: memberships.title, body, status }, { language, theme: keptTheme(request) });
+  return formPage({ title: memberships.title, body, status }, { language, theme: themeOf(request) });
 }

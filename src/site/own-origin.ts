@@ -22,6 +22,6 @@ export function requireOwnOrigin(app: Pick<App, "config">, request: Request): vo
 }
 
 /** As requireOwnOrigin, for forms: what is no browser says no origin, and may send them. */
-export function refuseForeignForm(app: Pick<App, "config">, request: Request): void {
+export function rejectForeignForm(app: Pick<App, "config">, request: Request): void {
   if (request.headers.has("origin")) requireOwnOrigin(app, request);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { keptTheme } from "./kept-look.ts";
 import { formPage, htmlPage } from "./page.ts";
+import { themeOf } from "./preference-cookies.ts";
 
 const plain = { title: "Title", body: "Text", status: 200 };
 
@@ -13,7 +13,7 @@ describe("a page", () => {
     [`waypost_theme="><script>`, '<html lang="de">'],
     ["", '<html lang="de">'],
   ])("takes the theme of the cookie %j", async (cookie, start) => {
-    const theme = keptTheme({ headers: new Headers({ Cookie: cookie }) });
+    const theme = themeOf({ headers: new Headers({ Cookie: cookie }) });
 
     const text = await formPage(plain, { language: "de", theme }).text();
 

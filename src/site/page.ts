@@ -1,22 +1,25 @@
 import { html, raw } from "hono/html";
 import { pageFields } from "../redirects/pages.ts";
-import { entranceStyle } from "./entrance-style.ts";
-import type { KeptTheme } from "./kept-look.ts";
+import type { Theme } from "./preference-cookies.ts";
+import { signInStyle } from "./sign-in-style.ts";
 
-const pageHeaders = pageFields(entranceStyle, "img-src 'self' data:; font-src 'self'");
+const pageHeaders = pageFields(signInStyle, "img-src 'self' data:; font-src 'self'");
 
 /** A page of the app's host; its body is markup. */
 export type Page = { title: string; body: unknown; status: number };
 
 /** How a page meets the browser that asks: the language its words are in, and the theme that was chosen there. */
-export type Look = { language: string; theme: KeptTheme | undefined };
+export type PageOptions = { language: string; theme: Theme | undefined };
 
 /** A page in the look of the dashboard's entrance; in English and in the system's theme where nothing else is said. */
-export function htmlPage({ title, body, status }: Page, look: Look = { language: "en", theme: undefined }): Response {
-  const { language, theme } = look;
+export function htmlPage(
+  { title, body, status }: Page,
+  options: PageOptions = { language: "en", theme: undefined },
+): Response {
+  const { language, theme } = options;
   const page = html`<!doctype html>
 <html lang="${language}"${theme === undefined ? "" : html` data-theme="${theme}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><link rel="icon" href="/app/icon.svg" type="image/svg+xml"><style>${raw(entranceStyle)}</style></head>
+<title>${title}</title><link rel="icon" href="/app/icon.svg" type="image/svg+xml"><style>${raw(signInStyle)}</style></head>
 <body><header><img src="/app/icon.svg" alt="">Waypost</header><main>${body}</main></body></html>`;
   return new Response(String(page), {
     status,
@@ -28,8 +31,8 @@ export function htmlPage({ title, body, status }: Page, look: Look = { language:
  * A page with a form that comes back to us. Told no referrer at all, a browser would not say the form's origin either;
  * this way it says both, and to this host alone.
  */
-export function formPage(page: Page, look: Look): Response {
-  const answer = htmlPage(page, look);
+export function formPage(page: Page, options: PageOptions): Response {
+  const answer = htmlPage(page, options);
   answer.headers.set("Referrer-Policy", "same-origin");
   return answer;
 }

@@ -36,17 +36,17 @@ export async function signedIn(app: Pick<App, "db" | "now">, request: Request) {
 }
 
 /** Sets the cookie. It is sent to the dashboard alone, never to /v1 nor with what other sites' pages post. */
-export function settingCookie(app: Pick<App, "config">, token: string): Record<string, string> {
+export function sessionCookieHeader(app: Pick<App, "config">, token: string): Record<string, string> {
   return cookie(app, token, sessionLifeMs / secondMs);
 }
 
 /** The value of Set-Cookie by which a browser in which the user has just signed in is known later, also signed out. */
-export function settingBrowserCookie(app: Pick<App, "config">, user: { id: string; passwordHash: string }): string {
+export function browserCookieHeader(app: Pick<App, "config">, user: { id: string; passwordHash: string }): string {
   return cookieText(app, browserName, newBrowserToken(user), browserLifeMs / secondMs);
 }
 
 /** Has the browser forget the cookie. */
-export function clearingCookie(app: Pick<App, "config">): Record<string, string> {
+export function clearedSessionHeader(app: Pick<App, "config">): Record<string, string> {
   return cookie(app, "", 0);
 }
 

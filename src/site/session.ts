@@ -16,10 +16,10 @@ import { clientAddress } from "./client-address.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
 import {
   browserCookie,
-  clearingCookie,
+  browserCookieHeader,
+  clearedSessionHeader,
   sessionCookie,
-  settingBrowserCookie,
-  settingCookie,
+  sessionCookieHeader,
   signedIn,
 } from "./session-cookie.ts";
 
@@ -38,27 +38,28 @@ export type SessionRequest = { request: Request; peer: string };
 
 /** The operations, each of which answers whatever comes. */
 export type Sessions = Record<
-  "signIn" | "signOut" | "buyToken" | "resetPassword",
+  "signIn" | "signOut" | "issueToken" | "resetPassword",
   (received: SessionRequest) => Promise<Response>
 >;
 
 /** An answer, and a cookie beside that of the session. */
 type SessionAnswer = Answer & { cookie?: string };
-type Work = (app: App, received: SessionRequest) => Promise<SessionAnswer>;
+type SessionOperation = (app: App, received: SessionRequest) => Promise<SessionAnswer>;
 
 /** Opens them; `api` takes the tokens that are bought. */
 export function openSessions(app: App, api: Pick<Api, "expectToken">): Sessions {
-  const operation = (name: string, work: Work) => (received: SessionRequest) => answered(app, name, received, work);
+  const operation = (name: string, work: SessionOperation) => (received: SessionRequest) =>
+    respondTo(app, name, received, work);
   return {
     signIn: operation("signIn", signIn),
     signOut: operation("signOut", signOut),
-    buyToken: operation("buyToken", (_, received) => buyToken(app, api, received)),
+    issueToken: operation("issueToken", (_, received) => issueToken(app, api, received)),
     resetPassword: operation("resetPassword", resetPassword),
   };
 }
 
-async function answered(app: App, name: string, received: SessionRequest, work: Work): Promise<Response> {
-  const answer: SessionAnswer = await ownPageOnly(app, received, work).catch((error: unknown) =>
+async function respondTo(app: App, name: string, received: SessionRequest, work: SessionOperation): Promise<Response> {
+  const answer: SessionAnswer = await runForOwnPage(app, received, work).catch((error: unknown) =>
     problemAnswer(app, error),
   );
   const response = await respond(app, received.request, { name, tag: "none" }, answer);
@@ -69,7 +70,7 @@ async function answered(app: App, name: string, received: SessionRequest, work: 
   return response;
 }
 
-async function ownPageOnly(app: App, received: SessionRequest, work: Work): Promise<SessionAnswer> {
+async function runForOwnPage(app: App, received: SessionRequest, work: SessionOperation): Promise<SessionAnswer> {
   requireOwnOrigin(app, received.request);
   return await work(app, received);
 }
@@ -90,8 +91,8 @@ async function signIn(app: App, { request, peer }: SessionRequest): Promise<Sess
   return {
     status: 200,
     content: { kind: "json", value: { user: serialise(user) } },
-    headers: settingCookie(app, token),
-    cookie: settingBrowserCookie(app, { id: user.id, passwordHash }),
+    headers: sessionCookieHeader(app, token),
+    cookie: browserCookieHeader(app, { id: user.id, passwordHash }),
   };
 }
 
@@ -107,11 +108,11 @@ function serialise({ createdAt, verifiedAt, ...user }: User) {
 async function signOut(app: App, { request }: SessionRequest): Promise<Answer> {
   const token = sessionCookie(request);
   if (token !== undefined) await endSession(app, token);
-  return { status: 204, content: { kind: "none" }, headers: clearingCookie(app) };
+  return { status: 204, content: { kind: "none" }, headers: clearedSessionHeader(app) };
 }
 
 /** The cookie lives as long as its session, whose end has moved away. */
-async function buyToken(app: App, api: Pick<Api, "expectToken">, { request }: SessionRequest): Promise<Answer> {
+async function issueToken(app: App, api: Pick<Api, "expectToken">, { request }: SessionRequest): Promise<Answer> {
   const session = await signedIn(app, request);
   if (session === undefined) {
     throw new Problem("unauthorized", "Nobody is signed in here, or the session has ended; sign in again.");
@@ -120,7 +121,7 @@ async function buyToken(app: App, api: Pick<Api, "expectToken">, { request }: Se
   api.expectToken(token, session.userId);
   // Whose it is, since another person may have signed in by another page of the browser.
   const value = { token, expiresAt: isoTime(expiresAt), userId: session.userId };
-  return { status: 200, content: { kind: "json", value }, headers: settingCookie(app, session.token) };
+  return { status: 200, content: { kind: "json", value }, headers: sessionCookieHeader(app, session.token) };
 }
 
 /**

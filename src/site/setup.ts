@@ -2,16 +2,16 @@ import { html } from "hono/html";
 import { findSignInLink, useSignInLink } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
-import { enterSignedIn } from "./enter.ts";
-import { entranceTexts } from "./entrance-texts.ts";
-import { emailField, mistakeNote, nameField, newPasswordField, readForm, statusOf } from "./form.ts";
-import { keptTheme } from "./kept-look.ts";
-import { refuseForeignForm } from "./own-origin.ts";
+import { emailField, formErrorNote, nameField, newPasswordField, readForm, statusOf } from "./form.ts";
+import { rejectForeignForm } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
+import { themeOf } from "./preference-cookies.ts";
+import { signIn } from "./sign-in.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 
 type Shown = { email: string | null };
 /** What was typed into a form that came back, and why it did. */
-type Outcome = { name: string; email: string; problem?: Problem };
+type FormState = { name: string; email: string; problem?: Problem };
 
 /** The page on which a person sets a password through a one-time link, and name and e-mail address if there is none. */
 export async function setupForm(app: App, token: string, request: Request): Promise<Response> {
@@ -20,13 +20,13 @@ export async function setupForm(app: App, token: string, request: Request): Prom
 }
 
 /** Takes the form and signs the person in. On a mistake it is shown again with what is wrong, and the link stays open. */
-export async function useSetupForm(app: App, token: string, request: Request): Promise<Response> {
+export async function submitSetupForm(app: App, token: string, request: Request): Promise<Response> {
   const form = await readForm(request);
   const filled = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
   try {
-    refuseForeignForm(app, request);
+    rejectForeignForm(app, request);
     const userId = await useSignInLink(app, token, { ...filled, password: form.get("password") ?? "" }, request.signal);
-    return await enterSignedIn(app, userId, request);
+    return await signIn(app, userId, request);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const link = error.code === "not_found" ? undefined : await findSignInLink(app, token);
@@ -34,27 +34,27 @@ export async function useSetupForm(app: App, token: string, request: Request): P
   }
 }
 
-function passwordPage(request: Request, { email }: Shown, { problem, ...filled }: Outcome): Response {
-  const texts = entranceTexts(request);
+function passwordPage(request: Request, { email }: Shown, { problem, ...filled }: FormState): Response {
+  const texts = signInTexts(request);
   const { setup, language } = texts;
   const title = email === null ? setup.account : setup.newPassword;
   const body = html`<h1>${title}</h1>
 <p>${email === null ? setup.accountText : setup.newPasswordText(email)}</p>
-${problem === undefined ? "" : mistakeNote(texts, problem)}
+${problem === undefined ? "" : formErrorNote(texts, problem)}
 <form method="post" class="column">
 ${email === null ? nameField(texts, filled.name, problem, true) : ""}
 ${email === null ? emailField(texts, filled.email, problem) : ""}
 ${newPasswordField(texts, problem)}
 <button type="submit">${setup.save}</button></form>`;
   const status = problem === undefined ? 200 : statusOf(problem);
-  return formPage({ title, body, status }, { language, theme: keptTheme(request) });
+  return formPage({ title, body, status }, { language, theme: themeOf(request) });
 }
 
 /** The page of a one-time link that does not open. */
 export function closedPage(request: Request, status: 403 | 404 | 422 | 503 = 404): Response {
-  const { setup, language, signIn } = entranceTexts(request);
+  const { setup, language, signIn } = signInTexts(request);
   const body = html`<h1>${setup.closed}</h1><p>${setup.closedText}</p>
 <a class="button" href="/app">${signIn}</a>
 <p class="aside">${setup.onServer}<code>waypost user password --email you@example.com</code></p>`;
-  return htmlPage({ title: setup.closed, body, status }, { language, theme: keptTheme(request) });
+  return htmlPage({ title: setup.closed, body, status }, { language, theme: themeOf(request) });
 }

@@ -8,22 +8,22 @@ import { pageAnswer } from "../redirects/pages.ts";
 import { avatar } from "./avatar.ts";
 import { openDashboard } from "./dashboard.ts";
 import { docsAsset, docsPage } from "./docs.ts";
-import { fontPath } from "./entrance-style.ts";
-import { entranceTexts } from "./entrance-texts.ts";
 import { font } from "./font.ts";
 import { health, metrics, readiness } from "./health.ts";
 import { favicon, svgIcon } from "./icon.ts";
-import { inviteForm, useInviteForm } from "./invite.ts";
-import { keptTheme } from "./kept-look.ts";
-import { membershipsForm, useMembershipsForm } from "./memberships.ts";
+import { inviteForm, submitInviteForm } from "./invite.ts";
+import { membershipsForm, submitMembershipsForm } from "./memberships.ts";
 import { htmlPage } from "./page.ts";
-import { picture } from "./pictures.ts";
+import { themeOf } from "./preference-cookies.ts";
 import { openSessions } from "./session.ts";
-import { setupForm, useSetupForm } from "./setup.ts";
-import { useVerifyForm, verifyForm } from "./verify.ts";
+import { setupForm, submitSetupForm } from "./setup.ts";
+import { fontPath } from "./sign-in-style.ts";
+import { signInTexts } from "./sign-in-texts.ts";
+import { uploadedImage } from "./uploaded-image.ts";
+import { submitVerifyForm, verifyForm } from "./verify.ts";
 
 /** Paths that are only read. */
-const reading = [
+const readOnlyPaths = [
   ...["/healthz", "/readyz", "/metrics", "/docs", "/docs/:file", "/favicon.ico"],
   ...["/app/icon.svg", fontPath, "/app/avatars/:file", "/app/assets/:file"],
 ];
@@ -46,29 +46,29 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
     "/docs/:file",
     async (context) => (await docsAsset(context.req.param("file"), context.req.raw)) ?? context.notFound(),
   );
-  router.get("/.well-known/waypost/:file", async ({ req }) => await picture(app, req.param("file"), req.raw));
+  router.get("/.well-known/waypost/:file", async ({ req }) => await uploadedImage(app, req.param("file"), req.raw));
   router.get("/favicon.ico", () => favicon());
   router.get("/app/icon.svg", () => svgIcon());
   router.get(fontPath, async ({ req }) => await font(req.raw));
   router.get("/app/assets/:file", async ({ req }) => await dashboard.file(req.param("file"), req.raw));
   router.get("/app/avatars/:file", async ({ req }) => await avatar(app, req.param("file")));
   router.get("/app/setup/:token", async ({ req }) => await setupForm(app, req.param("token"), req.raw));
-  router.post("/app/setup/:token", async ({ req }) => await useSetupForm(app, req.param("token"), req.raw));
+  router.post("/app/setup/:token", async ({ req }) => await submitSetupForm(app, req.param("token"), req.raw));
   router.get("/app/verify/:token", async ({ req }) => await verifyForm(app, req.param("token"), req.raw));
-  router.post("/app/verify/:token", async ({ req }) => await useVerifyForm(app, req.param("token"), req.raw));
+  router.post("/app/verify/:token", async ({ req }) => await submitVerifyForm(app, req.param("token"), req.raw));
   router.get("/app/invites/:token", async ({ req }) => await inviteForm(app, req.param("token"), req.raw));
   router.post(
     "/app/invites/:token",
-    async ({ req, env }) => await useInviteForm(app, req.param("token"), req.raw, env.peer),
+    async ({ req, env }) => await submitInviteForm(app, req.param("token"), req.raw, env.peer),
   );
   router.get("/app/memberships", async ({ req }) => await membershipsForm(app, req.raw));
-  router.post("/app/memberships", async ({ req }) => await useMembershipsForm(app, req.raw));
+  router.post("/app/memberships", async ({ req }) => await submitMembershipsForm(app, req.raw));
   router.post("/app/session", ({ env }) => sessions.signIn(env));
   router.delete("/app/session", ({ env }) => sessions.signOut(env));
-  router.post("/app/token", ({ env }) => sessions.buyToken(env));
+  router.post("/app/token", ({ env }) => sessions.issueToken(env));
   router.post("/app/password-reset", ({ env }) => sessions.resetPassword(env));
   // HEAD is answered as GET is.
-  for (const path of reading) {
+  for (const path of readOnlyPaths) {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
   for (const path of ["/app/setup/:token", "/app/verify/:token", "/app/invites/:token", "/app/memberships"]) {
@@ -83,9 +83,9 @@ export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
     router.all(path, ({ req }) => refuseMethod(req.raw, ["GET", "HEAD"]));
   }
   router.notFound(({ req }) => {
-    const { language, nothing: title, nothingText, toDashboard } = entranceTexts(req.raw);
+    const { language, nothing: title, nothingText, toDashboard } = signInTexts(req.raw);
     const body = html`<h1>${title}</h1><p>${nothingText}</p><a class="button" href="/app">${toDashboard}</a>`;
-    return htmlPage({ title, body, status: 404 }, { language, theme: keptTheme(req.raw) });
+    return htmlPage({ title, body, status: 404 }, { language, theme: themeOf(req.raw) });
   });
   router.onError((error, { req }) => answerFailure(app, error, req.raw));
   return { fetch: async (request) => await router.fetch(asGet(request.request), request) };

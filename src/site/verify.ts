@@ -3,14 +3,14 @@ import { confirmEmail } from "../access/confirm-email.ts";
 import { findSignInLink } from "../access/users.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
-import { enter } from "./enter.ts";
-import { entranceTexts } from "./entrance-texts.ts";
 import { statusOf } from "./form.ts";
-import { keptTheme } from "./kept-look.ts";
 import { requireOwnOrigin } from "./own-origin.ts";
 import { formPage, htmlPage } from "./page.ts";
+import { themeOf } from "./preference-cookies.ts";
 import { signedIn } from "./session-cookie.ts";
 import { closedPage } from "./setup.ts";
+import { redirectToDashboard } from "./sign-in.ts";
+import { signInTexts } from "./sign-in-texts.ts";
 
 /**
  * The page of a link that verifies a changed e-mail address. Where the account is signed in, a button verifies the
@@ -24,13 +24,13 @@ export async function verifyForm(app: App, token: string, request: Request): Pro
 }
 
 /** Verifies the address of the account that is signed in, and leads to the dashboard. */
-export async function useVerifyForm(app: App, token: string, request: Request): Promise<Response> {
+export async function submitVerifyForm(app: App, token: string, request: Request): Promise<Response> {
   try {
     requireOwnOrigin(app, request);
     const me = await signedIn(app, request);
     if (me === undefined) return await verifyForm(app, token, request);
     await confirmEmail(app, { userId: me.userId, token });
-    return enter();
+    return redirectToDashboard();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return closedPage(request, error.code === "not_found" ? 404 : statusOf(error));
@@ -38,16 +38,16 @@ export async function useVerifyForm(app: App, token: string, request: Request): 
 }
 
 function buttonPage(request: Request, email: string): Response {
-  const { verify, language } = entranceTexts(request);
+  const { verify, language } = signInTexts(request);
   const body = html`<h1>${verify.title}</h1><p>${verify.text(email)}</p>
 <form method="post" class="column"><button type="submit">${verify.save}</button></form>`;
-  return formPage({ title: verify.title, body, status: 200 }, { language, theme: keptTheme(request) });
+  return formPage({ title: verify.title, body, status: 200 }, { language, theme: themeOf(request) });
 }
 
 function signInPage(request: Request, email: string, token: string): Response {
-  const { verify, language, signIn } = entranceTexts(request);
+  const { verify, language, signIn } = signInTexts(request);
   const body = html`<h1>${verify.title}</h1><p>${verify.signInFirst(email)}</p>
 <a class="button" href="/app">${signIn}</a>
 <p class="aside">${verify.otherwise} <a href="/app/setup/${token}">${verify.setPassword}</a></p>`;
-  return htmlPage({ title: verify.title, body, status: 200 }, { language, theme: keptTheme(request) });
+  return htmlPage({ title: verify.title, body, status: 200 }, { language, theme: themeOf(request) });
 }

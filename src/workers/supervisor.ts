@@ -11,7 +11,7 @@
  */
 import type { Log } from "../base/log.ts";
 import { secondMs } from "../base/time.ts";
-import { Child } from "./child.ts";
+import { ChildProcess } from "./child-process.ts";
 
 /** Within a stop of 10 s: what the workers may take, and what the main process may take in all. */
 const workersEndMaxMs = 4.5 * secondMs;
@@ -21,18 +21,18 @@ const mainFile = new URL("../main.ts", import.meta.url);
 const workerFile = new URL("../worker-main.ts", import.meta.url);
 
 /** What the supervisor is to run, and when to end it. */
-export type SupervisorOptions = { workers: number; port: number; log: Log; stopAsked: Promise<string> };
+export type SupervisorOptions = { workers: number; port: number; log: Log; stopRequested: Promise<string> };
 
 /** Runs everything until asked to stop; returns the exit code. `onReady` is called when the first start is done. */
 export async function supervise(options: SupervisorOptions, onReady: () => void): Promise<number> {
-  const { workers: count, port, log, stopAsked } = options;
-  const children: Child[] = [];
-  const tellRestarts = () => {
+  const { workers: count, port, log, stopRequested } = options;
+  const children: ChildProcess[] = [];
+  const sendRestarts = () => {
     const counts = Object.fromEntries(children.map(({ name, restarts }) => [name, restarts]));
-    children[0]?.tell({ kind: "restarts", counts });
+    children[0]?.send({ kind: "restarts", counts });
   };
-  const start = (name: string, file: URL, ...words: string[]): Child => {
-    const child = new Child({ name, file, words }, log, tellRestarts);
+  const start = (name: string, file: URL, ...words: string[]): ChildProcess => {
+    const child = new ChildProcess({ name, file, words }, log, sendRestarts);
     children.push(child);
     return child;
   };
@@ -54,7 +54,7 @@ export async function supervise(options: SupervisorOptions, onReady: () => void)
     if (exitCode === 0 && !isStopping) onReady();
     return exitCode;
   });
-  const stopped = stopAsked.then((signal) => {
+  const stopped = stopRequested.then((signal) => {
     log.info("Stopping.", { signal });
     return 0;
   });
@@ -65,18 +65,18 @@ export async function supervise(options: SupervisorOptions, onReady: () => void)
   return exitCode;
 }
 
-async function stopAll(main: Child, workers: readonly Child[], log: Log): Promise<void> {
+async function stopAll(main: ChildProcess, workers: readonly ChildProcess[], log: Log): Promise<void> {
   const startedAt = performance.now();
   const leftMs = (maxMs: number) => maxMs - (performance.now() - startedAt);
   const workersEnded = Promise.all(workers.map((worker) => worker.stop()));
   const mainEnded = main.stop();
   await endBy(leftMs(workersEndMaxMs), workersEnded, workers, log);
-  main.tell({ kind: "workersEnded" });
+  main.send({ kind: "workersEnded" });
   await endBy(leftMs(mainEndMaxMs), mainEnded, [main], log);
 }
 
 /** Waits for processes to end; those that do not in time are killed, which costs no click. */
-async function endBy(ms: number, ended: Promise<unknown>, children: readonly Child[], log: Log): Promise<void> {
+async function endBy(ms: number, ended: Promise<unknown>, children: readonly ChildProcess[], log: Log): Promise<void> {
   const isInTime = await Promise.race([ended.then(() => true), Bun.sleep(ms).then(() => false)]);
   if (isInTime) return;
   log.warn("Processes that did not stop in time are killed.", { processes: children.map(({ name }) => name) });

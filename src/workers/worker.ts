@@ -17,15 +17,15 @@ import { connect, type Database } from "../database/database.ts";
 import { databaseLocation } from "../database-location.ts";
 import { DiskWatch } from "../disk-watch.ts";
 import { instanceSlug } from "../domains/domain.ts";
-import { openFront } from "../front/front.ts";
+import { openPublicListener } from "../http1/public-listener.ts";
 import { acknowledgedPosition } from "../links/counters.ts";
 import { redirectTimes } from "../metrics.ts";
 import { currentDaySalts } from "../redirects/day-salts.ts";
-import { noAnswers, openRedirects, reportUnavailable } from "../redirects/open-redirects.ts";
-import { shortHosts } from "../redirects/short-host.ts";
+import { openRedirects, reportUnavailable, zeroOutcomes } from "../redirects/open-redirects.ts";
+import { redirectHandlerFor } from "../redirects/redirect-handler.ts";
 import { holdWorkerSpool, reportRecovery, spoolOptions } from "../spools.ts";
-import { tellNumbers } from "../worker-numbers.ts";
-import type { SupervisorLink } from "./link.ts";
+import { serveWorkerMetrics } from "../worker-metrics.ts";
+import type { SupervisorChannel } from "./supervisor-channel.ts";
 
 /** A worker of a supervisor that was killed has let go of the spool long before. */
 const lockTimeMaxMs = 5 * secondMs;
@@ -37,13 +37,13 @@ const saltsEveryMs = 10 * minuteMs;
 const requestsEndMaxMs = 4 * secondMs;
 
 /** Which worker this is, from 1 on, and the port that all of them share. */
-export type WorkerPlace = { index: number; port: number };
+export type WorkerOptions = { index: number; port: number };
 
 /** Runs until the supervisor stops it or is gone. Throws when the worker cannot start. */
 export async function runWorker(
   config: Config,
-  { index, port }: WorkerPlace,
-  link: SupervisorLink,
+  { index, port }: WorkerOptions,
+  supervisor: SupervisorChannel,
   log: Log,
 ): Promise<void> {
   const directory = workerSpoolPath(config, index);
@@ -57,7 +57,7 @@ export async function runWorker(
   const salts = { current: await currentDaySalts(database, Date.now()) };
   const texts = new TextBudget();
   const disk = new DiskWatch({ config, texts, log, now: Date.now });
-  const answered = noAnswers();
+  const answered = zeroOutcomes();
   const times = redirectTimes();
   const { redirects, close: closeRedirects } = await openRedirects(config, {
     database,
@@ -71,7 +71,7 @@ export async function runWorker(
     },
     onSent: (milliseconds) => times.observe(milliseconds / secondMs),
   });
-  const chores = startChores(log, [
+  const jobs = startPeriodicJobs(log, [
     { everyMs: truncateEveryMs, run: () => truncate(database, spool) },
     { everyMs: diskEveryMs, run: () => disk.check() },
     { everyMs: dropsEveryMs, run: async () => drops.check() },
@@ -82,7 +82,7 @@ export async function runWorker(
       },
     },
   ]);
-  const front = openFront({
+  const publicListener = openPublicListener({
     port,
     hostname: config.WAYPOST_HOST,
     sharesPort: true,
@@ -90,24 +90,24 @@ export async function runWorker(
     to: { kind: "socket", path: dataPaths(config).mainSocket },
     log,
   });
-  const visits = shortHosts(redirects, { appHost: instanceSlug(config.WAYPOST_URL), servesAnyHost: !isUrlSet() });
-  front.answerWith(visits, config.WAYPOST_URL);
-  const numbers = tellNumbers(workerSocketPath(config, index), () => ({
+  const hosts = { appHost: instanceSlug(config.WAYPOST_URL), servesAnyHost: !isUrlSet() };
+  publicListener.startAnswering(redirectHandlerFor(redirects, hosts), config.WAYPOST_URL);
+  const numbers = serveWorkerMetrics(workerSocketPath(config, index), () => ({
     redirects: answered,
     times: times.counts(),
-    connections: front.connections(),
+    connections: publicListener.connections(),
     writtenClicks: spool.written(),
     droppedClicks: spool.dropped().clicks,
     cutTexts: texts.cut,
   }));
-  link.ready();
+  supervisor.ready();
   log.info("A redirect worker is ready.", { port });
 
-  const reason = await link.stopAsked;
+  const reason = await supervisor.stopRequested;
   log.info("Stopping.", { reason });
-  await shutdownStep(log, "requests", requestsEndMaxMs, front.stop());
-  front.close();
-  chores.stop();
+  await shutdownStep(log, "requests", requestsEndMaxMs, publicListener.stop());
+  publicListener.close();
+  jobs.stop();
   await numbers.close();
   closeRedirects();
   // Everybody who was answered has their click written; the main process reads on from the files.
@@ -123,11 +123,11 @@ async function truncate({ db }: Database, spool: Spool): Promise<void> {
   if (spool.canTruncate(position)) spool.truncate(position);
 }
 
-type Chore = { everyMs: number; run(): Promise<unknown> };
+type PeriodicJob = { everyMs: number; run(): Promise<unknown> };
 
 /** Runs each chore time and again, never twice at once; one that fails is tried again at its next time. */
-function startChores(log: Log, chores: readonly Chore[]): { stop(): void } {
-  const timers = chores.map(({ everyMs, run }) => {
+function startPeriodicJobs(log: Log, jobs: readonly PeriodicJob[]): { stop(): void } {
+  const timers = jobs.map(({ everyMs, run }) => {
     let isRunning = false;
     return setInterval(async () => {
       if (isRunning) return;

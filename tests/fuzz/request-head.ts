@@ -13,8 +13,8 @@
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type FrontReading, type FrontRequest, readByFront } from "./front-connection.ts";
 import { cut, cuts, requestText, validRequestText } from "./http-requests.ts";
+import { type ListenerReading, type ListenerRequest, readByListener } from "./http1-connection.ts";
 import { type ParsedRequest, readBySecondParser } from "./second-parser.ts";
 import { target } from "./target.ts";
 
@@ -28,8 +28,8 @@ export const requestHead = target(
   fc.property(requestText, validRequestText, cuts, (text, validText, places) => {
     expectAllAccepted(Buffer.from(validText, "latin1"));
     const bytes = Buffer.from(text, "latin1");
-    const reading = readByFront([bytes]);
-    assert.deepEqual(told(readByFront(cut(bytes, places))), told(reading));
+    const reading = readByListener([bytes]);
+    assert.deepEqual(told(readByListener(cut(bytes, places))), told(reading));
 
     const second = readBySecondParser(bytes).requests;
     for (const [index, request] of reading.requests.entries()) {
@@ -42,13 +42,13 @@ export const requestHead = target(
 );
 
 function expectAllAccepted(bytes: Buffer): void {
-  const { requests, refusal } = readByFront([bytes]);
+  const { requests, refusal } = readByListener([bytes]);
   assert.equal(refusal, undefined);
   assert.equal(requests.length, readBySecondParser(bytes).requests.length);
 }
 
 /** A reading for comparison: of a request that has not come whole, only its head, since pieces are handed on as they come. */
-function told({ requests, refusal }: FrontReading): unknown {
+function told({ requests, refusal }: ListenerReading): unknown {
   return {
     // A head that is malformed and too long is refused for what is seen first.
     isRefused: refusal !== undefined,
@@ -60,7 +60,10 @@ function told({ requests, refusal }: FrontReading): unknown {
   };
 }
 
-function expectSameVisit({ visit }: Extract<FrontRequest, { kind: "visit" }>, other: ParsedRequest | undefined): void {
+function expectSameVisit(
+  { visit }: Extract<ListenerRequest, { kind: "visit" }>,
+  other: ParsedRequest | undefined,
+): void {
   assert(other !== undefined, "The second parser does not accept a visit.");
   assert.deepEqual([visit.method, `/${visit.path}${visit.query}`], [other.method, other.url]);
   assert.equal(other.body.length, 0);

@@ -1,9 +1,9 @@
 import { Blocks } from "../../src/access/blocks.ts";
 import type { Visitor } from "../../src/redirects/destination.ts";
-import { type DomainTarget, type LinkTarget, type LookupRow, linkTarget } from "../../src/redirects/lookup.ts";
+import { type LookupRow, type RedirectDomain, type RedirectLink, redirectLink } from "../../src/redirects/lookup.ts";
 
 /** A link as redirects see it, that sets nothing but its url and the columns given. */
-export function targetWith(columns: Partial<LookupRow> = {}, blocks = new Blocks("", [])): LinkTarget {
+export function targetWith(columns: Partial<LookupRow> = {}, blocks = new Blocks("", [])): RedirectLink {
   const row: LookupRow = {
     id: "link_1",
     workspaceId: 1,
@@ -33,11 +33,11 @@ export function targetWith(columns: Partial<LookupRow> = {}, blocks = new Blocks
     doIndex: 0,
     ...columns,
   };
-  return linkTarget(row, blocks);
+  return redirectLink(row, blocks);
 }
 
 /** A proven domain that sets nothing but what is given. */
-export function domainWith(settings: Partial<DomainTarget> = {}): DomainTarget {
+export function domainWith(settings: Partial<RedirectDomain> = {}): RedirectDomain {
   return {
     id: "dom_1",
     slug: "go.example.com",

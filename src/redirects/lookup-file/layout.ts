@@ -91,7 +91,7 @@ export const flag = {
  * The hash of a place, 32 bits: FNV-1a over the key's UTF-16 units (http://www.isthe.com/chongo/tech/comp/fnv/), mixed
  * as MurmurHash3 does in the end, so that its first bits are as good as its last.
  */
-export function placeHash(seed: number, domain: number, foldedKey: string): number {
+export function linkKeyHash(seed: number, domain: number, foldedKey: string): number {
   let hash = seed ^ Math.imul(domain + 1, 0x9e3779b1);
   for (let index = 0; index < foldedKey.length; index++) {
     hash = Math.imul(hash ^ foldedKey.charCodeAt(index), 0x01000193);

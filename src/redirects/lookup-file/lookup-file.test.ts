@@ -8,8 +8,8 @@ import { deleteWorkspace } from "../../access/delete-workspace.ts";
 import { createLink } from "../../links/create-link.ts";
 import { foldKey } from "../../links/key.ts";
 import type { NewLink } from "../../links/link.ts";
-import { type LookupRow, linkColumns, linkTarget, plainTarget } from "../lookup.ts";
-import { fileNames, type LookupFacts, placeHash } from "./layout.ts";
+import { type LookupRow, linkColumns, plainRedirectLink, redirectLink } from "../lookup.ts";
+import { fileNames, type LookupFacts, linkKeyHash } from "./layout.ts";
 import { type LookupFile, openLookupFile } from "./lookup-file.ts";
 import { writeLookupFile } from "./write-lookup-file.ts";
 
@@ -74,7 +74,7 @@ describe("of a link that sends everybody to its url, whenever they come, the fil
 
       const found = file.find(place.domain.id, foldKey(key, false));
       if (typeof found === "string") throw new Error(`The link is ${found}.`);
-      expect(plainTarget(found)).toEqual(linkTarget(row, new Blocks("", [])));
+      expect(plainRedirectLink(found)).toEqual(redirectLink(row, new Blocks("", [])));
     });
   }
 
@@ -217,7 +217,7 @@ describe("a record that the table names by mistake of the hash is told from the 
   async function forged(from: [LinkPlace, string], to: [LinkPlace, string]) {
     const { folder: own, facts } = await written();
     const hashOf = ([at, key]: [LinkPlace, string]) =>
-      placeHash(facts.seed, facts.domainIds.indexOf(at.domain.id), key);
+      linkKeyHash(facts.seed, facts.domainIds.indexOf(at.domain.id), key);
     const path = join(own, fileNames.table);
     const table = new Uint32Array(readFileSync(path).buffer);
     const position = table.find((_, word) => word % 2 === 1 && table[word - 1] === hashOf(from) && table[word] !== 0);

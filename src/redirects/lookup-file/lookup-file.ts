@@ -7,7 +7,7 @@ import {
   flag,
   formatVersion,
   type LookupFacts,
-  placeHash,
+  linkKeyHash,
   probesMax,
   slotBytes,
   unitBytes,
@@ -83,7 +83,7 @@ export class LookupFile {
   supersede(domainId: string, foldedKey: string): void {
     const domain = this.#domains.get(domainId);
     if (domain === undefined) return;
-    const bit = supersededBit(placeHash(this.facts.seed, domain, foldedKey));
+    const bit = supersededBit(linkKeyHash(this.facts.seed, domain, foldedKey));
     this.#superseded[bit >>> 5] = (this.#superseded[bit >>> 5] ?? 0) | (1 << bit);
   }
 
@@ -96,7 +96,7 @@ export class LookupFile {
   find(domainId: string, foldedKey: string): Found {
     const domain = this.#domains.get(domainId);
     if (domain === undefined) return "unknown";
-    const hash = placeHash(this.facts.seed, domain, foldedKey);
+    const hash = linkKeyHash(this.facts.seed, domain, foldedKey);
     const bit = supersededBit(hash);
     if (((this.#superseded[bit >>> 5] ?? 0) & (1 << bit)) !== 0) return "unknown";
     const table = this.#table;

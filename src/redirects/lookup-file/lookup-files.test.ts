@@ -19,7 +19,7 @@ import { updateLink } from "../../links/update-link.ts";
 import { updateLinks } from "../../links/update-links.ts";
 import type { Lookup } from "../lookup.ts";
 import { openSqliteLookup } from "../lookup-sqlite.ts";
-import { disownLookupFile } from "./followed-file.ts";
+import { discardLookupFile } from "./active-lookup-file.ts";
 import { fileNames } from "./layout.ts";
 import { LookupFiles } from "./lookup-files.ts";
 
@@ -367,7 +367,7 @@ test("who writes links without events disowns the file, and the next one has the
   await copyLink(world.deps.db, id, 1);
   expect(await urlOf("copy0")).toBeUndefined();
 
-  await transact(world.deps.db, disownLookupFile);
+  await transact(world.deps.db, discardLookupFile);
 
   const next = openSqliteLookup(sqlite(), folder);
   expect(await urlOf("copy0", place, next)).toBe("https://a.example/");

@@ -6,20 +6,20 @@ import { Thread } from "../../base/thread.ts";
 import { dayMs, hourMs } from "../../base/time.ts";
 import type { Database, Db } from "../../database/database.ts";
 import { transact } from "../../database/transact.ts";
-import { settingName } from "./followed-file.ts";
+import { settingName } from "./active-lookup-file.ts";
 import type { LookupFacts } from "./layout.ts";
 import { readLookupFacts } from "./lookup-file.ts";
 
 /** As many links are remembered by themselves; a file is written for more of them. */
 export const lookupFileLinksMin = 50_000;
 /** So many changes make another file due: the more there are, the more links are looked up in the database. */
-const changesDue = 20_000;
+const changesMin = 20_000;
 /** And so long after a change another file is due too, so that what was deleted does not stay in it. */
-const changeAgeDueMs = dayMs;
+const changeAgeMaxMs = dayMs;
 /** What writing a file may take: of as many links as fit into one it takes some minutes. */
 const writeTimeMaxMs = hourMs;
 /** A file is written for a tenth of the time at most, however much changes. */
-const restFactor = 10;
+const pauseFactor = 10;
 const nameLength = 16;
 
 /** TABLE of what the thread does that writes a look-up file. */
@@ -51,9 +51,9 @@ export class LookupFiles {
   #thread: Thread<LookupFileVerbs> | undefined;
   #inUse: { name: string; facts: LookupFacts } | undefined;
   #isStopped = false;
-  #seenCommits = -1;
-  #askedAgainAt = 0;
-  #restsUntil = 0;
+  #lastCommits = -1;
+  #nextCheckAt = 0;
+  #pausedUntil = 0;
 
   /** Nothing is read, and no thread begun, before the first `keep`. */
   constructor(options: LookupFilesOptions) {
@@ -68,17 +68,17 @@ export class LookupFiles {
   async keep(): Promise<FileInUse | undefined> {
     const { database, now, linksMin } = this.#options;
     const commits = database.sqlite?.commits();
-    const isAsked = commits !== this.#seenCommits || now() >= this.#askedAgainAt;
+    const isAsked = commits !== this.#lastCommits || now() >= this.#nextCheckAt;
     if (commits === undefined || !isAsked) return undefined;
     const facts = await this.#factsInUse();
     const isDue = await (facts === undefined
       ? hasLinks(database.reads, linksMin)
       : isOutdated(database.reads, facts.event, now()));
-    if (isDue && this.#clock() >= this.#restsUntil) return await this.#replace();
+    if (isDue && this.#clock() >= this.#pausedUntil) return await this.#replace();
     // Asked again while a file is due.
     if (!isDue) {
-      this.#seenCommits = commits;
-      this.#askedAgainAt = now() + changeAgeDueMs;
+      this.#lastCommits = commits;
+      this.#nextCheckAt = now() + changeAgeMaxMs;
     }
     return facts === undefined ? undefined : { facts, isNew: false };
   }
@@ -116,7 +116,7 @@ export class LookupFiles {
     const name = randomBase62(nameLength);
     try {
       // What a crash has left of another one goes first.
-      await removeOthers(folder, this.#inUse?.name);
+      await removeOtherFiles(folder, this.#inUse?.name);
       const facts = await this.#write(join(folder, name));
       if (facts === undefined || this.#isStopped) return undefined;
       // From this commit on look-ups open the new file, see followed-file.ts.
@@ -130,9 +130,9 @@ export class LookupFiles {
       this.#inUse = { name, facts };
       return { facts, isNew: true };
     } finally {
-      await removeOthers(folder, this.#inUse?.name);
+      await removeOtherFiles(folder, this.#inUse?.name);
       const endedAt = this.#clock();
-      this.#restsUntil = endedAt + restFactor * (endedAt - startedAt);
+      this.#pausedUntil = endedAt + pauseFactor * (endedAt - startedAt);
     }
   }
 
@@ -170,16 +170,16 @@ async function isOutdated(db: Db, since: number, now: number): Promise<boolean> 
     .limit(1)
     .executeTakeFirst();
   if (first === undefined) return false;
-  if (now - first.at >= changeAgeDueMs) return true;
+  if (now - first.at >= changeAgeMaxMs) return true;
   const { last } = await db
     .selectFrom("events")
     .select((select) => select.fn.max("id").as("last"))
     .executeTakeFirstOrThrow();
-  return last - since >= changesDue;
+  return last - since >= changesMin;
 }
 
 /** Whoever has one of the others open keeps it until it is closed. */
-async function removeOthers(folder: string, name: string | undefined): Promise<void> {
+async function removeOtherFiles(folder: string, name: string | undefined): Promise<void> {
   for (const other of await readdir(folder).catch(noNames)) {
     if (other !== name) await rm(join(folder, other), { recursive: true, force: true });
   }

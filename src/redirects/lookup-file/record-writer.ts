@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { locationUrl } from "../location-url.ts";
 import { defaultStatus } from "../lookup.ts";
-import { sendableUrl } from "../sendable-url.ts";
 import { at, flag, unitBytes } from "./layout.ts";
 
 /** What of a link becomes a record. */
@@ -124,7 +124,7 @@ function writeRecord(into: Buffer, offset: number, link: FileLink, domain: numbe
 /** A url that was written past the rules of links is one link's trouble, and not that of the file. */
 function sendableOrNone(url: string): string {
   try {
-    return sendableUrl(url);
+    return locationUrl(url);
   } catch {
     return "";
   }

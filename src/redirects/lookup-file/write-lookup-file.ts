@@ -9,8 +9,8 @@ import {
   fileNames,
   formatVersion,
   type LookupFacts,
+  linkKeyHash,
   linksMax,
-  placeHash,
   probesMax,
   recordBytesMax,
   segmentBytes,
@@ -68,7 +68,7 @@ async function writeParts(
   const { count, last } = database
     .query<{ count: number; last: number }, []>("SELECT count(*) AS count, coalesce(max(seq), 0) AS last FROM links")
     .get() ?? { count: 0, last: 0 };
-  const places = new Places(Math.min(count, bounds.linksMax));
+  const slots = new SlotTable(Math.min(count, bounds.linksMax));
   const records = new RecordWriter(join(folder, fileNames.records), bounds.segmentBytes);
   try {
     const page = database.query<FileLink & { seq: number }, [number, number]>(selectLinks);
@@ -77,8 +77,8 @@ async function writeParts(
       const links = page.all(seq, last);
       for (const link of links) {
         seq = link.seq;
-        const place = places.take(link, records.fits(bounds.recordBytesMax));
-        if (place !== undefined) place.settle(records.add(link, place.domain));
+        const slot = slots.assignSlot(link, records.fits(bounds.recordBytesMax));
+        if (slot !== undefined) slot.setPosition(records.add(link, slot.domain));
       }
       if (links.length < linksPerRead) break;
       // Whoever wants the thread to end gets a word in.
@@ -89,11 +89,11 @@ async function writeParts(
   } finally {
     records.close();
   }
-  writeWhole(join(folder, fileNames.table), places.table);
+  writeWhole(join(folder, fileNames.table), slots.table);
   const facts = {
     version: formatVersion,
     event,
-    ...places.facts,
+    ...slots.facts,
     recordBytes: records.length,
     segmentBytes: bounds.segmentBytes,
   };
@@ -104,7 +104,7 @@ async function writeParts(
 }
 
 /** The places of links: which slot of the table each has. */
-class Places {
+class SlotTable {
   readonly table: Uint32Array;
   readonly #linksMax: number;
   readonly #slotBits: number;
@@ -126,26 +126,26 @@ class Places {
   }
 
   /** A slot for the link, and what to tell the position of its record; undefined where there is none for it. */
-  take(
+  assignSlot(
     { domainId, foldedKey }: FileLink,
     isRecordRoom: boolean,
-  ): { domain: number; settle(position: number): void } | undefined {
+  ): { domain: number; setPosition(position: number): void } | undefined {
     const domain = this.#domainOf(domainId);
     // What is said of a domain that is not in the file is nothing at all.
     if (domain === undefined) return undefined;
-    const hash = placeHash(this.#seed, domain, foldedKey);
+    const hash = linkKeyHash(this.#seed, domain, foldedKey);
     const hasRoom = isRecordRoom && this.#links < this.#linksMax && foldedKey.length <= keyUnitsMax;
     const slot = hasRoom ? this.#freeSlot(hash) : undefined;
     if (slot === undefined) {
       this.#isWhole = false;
       return undefined;
     }
-    const settle = (position: number) => {
+    const setPosition = (position: number) => {
       this.table[2 * slot] = hash;
       this.table[2 * slot + 1] = position;
       this.#links++;
     };
-    return { domain, settle };
+    return { domain, setPosition };
   }
 
   #domainOf(id: string): number | undefined {

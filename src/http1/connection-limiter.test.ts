@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import { ConnectionLimiter, type ConnectionLimiterOptions, connectionsMax } from "./connection-limiter.ts";
+
+const fileDescriptorsMax = 2_000;
+/** Less what is left to others. */
+const most = 1_744;
+const share = most / 16;
+
+function open(options: Partial<ConnectionLimiterOptions> = {}): ConnectionLimiter {
+  return new ConnectionLimiter({ fileDescriptorsMax, isTrusted: () => false, idleSeconds: 30, ...options });
+}
+
+/** Lets so many in, each from a network of its own unless one is named; tells how many came in. */
+function tryAcquire(limiter: ConnectionLimiter, count: number, address?: string): number {
+  let entered = 0;
+  for (let number = 0; number < count; number++) {
+    if (limiter.tryAcquire(address ?? `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`)) entered++;
+  }
+  return entered;
+}
+
+describe("connections of many", () => {
+  test("are taken up to a bound that leaves descriptors to files and databases", () => {
+    const limiter = open();
+
+    expect(tryAcquire(limiter, 3_000)).toBe(most);
+
+    expect({ taken: limiter.taken, refused: limiter.refused }).toEqual({ taken: most, refused: 3_000 - most });
+  });
+
+  /** TABLE of the system's limits and how many connections are taken with them. */
+  const limits: [number, number][] = [
+    [100, 75],
+    [1_024, 768],
+    [20_000, 19_744],
+    [1_048_576, connectionsMax],
+    [Number.MAX_SAFE_INTEGER, connectionsMax],
+  ];
+  for (const [limit, expected] of limits) {
+    test(`are ${expected} at most where ${limit} descriptors are allowed`, () => {
+      expect(tryAcquire(open({ fileDescriptorsMax: limit }), connectionsMax + 1)).toBe(expected);
+    });
+  }
+
+  test("have room again when some have left", () => {
+    const limiter = open();
+    tryAcquire(limiter, most);
+    for (let number = 0; number < 10; number++) limiter.release(`10.0.0.${number}`);
+
+    expect(tryAcquire(limiter, 20)).toBe(10);
+  });
+});
+
+describe("connections of one network", () => {
+  /** TABLE of addresses that belong together. */
+  const networks: [string, (number: number) => string][] = [
+    ["an address", () => "192.0.2.1"],
+    ["an address in either form", (number) => (number % 2 === 0 ? "192.0.2.1" : "::ffff:192.0.2.1")],
+    ["a network of IPv6", (number) => `2001:db8:1:2:${number.toString(16)}::1`],
+  ];
+  for (const [what, addressAt] of networks) {
+    test(`of ${what} are no more than its share once it is crowded`, () => {
+      const limiter = open();
+      let entered = 0;
+
+      tryAcquire(limiter, Math.ceil(most * 0.75));
+      for (let number = 0; number < most; number++) if (limiter.tryAcquire(addressAt(number))) entered++;
+
+      expect(entered).toBe(share);
+      expect(limiter.tryAcquire("198.51.100.1")).toBe(true);
+    });
+  }
+
+  test("may be three quarters of all while nobody else needs them", () => {
+    expect(tryAcquire(open(), most, "192.0.2.1")).toBe(most * 0.75);
+  });
+
+  test("may be all of them when it is a trusted proxy's", () => {
+    expect(tryAcquire(open({ isTrusted: (address) => address === "192.0.2.1" }), 3_000, "192.0.2.1")).toBe(most);
+  });
+});
+
+test("a connection handed on takes three descriptors, and gives them back", () => {
+  const limiter = open();
+
+  limiter.tryAcquire("192.0.2.1");
+  limiter.tryAcquireTunnel("192.0.2.1");
+  const taken = limiter.taken;
+  limiter.releaseTunnel("192.0.2.1");
+  limiter.release("192.0.2.1");
+
+  expect([taken, limiter.taken]).toEqual([3, 0]);
+});
+
+test("silent connections are kept for a shorter time while it is crowded", () => {
+  const limiter = open();
+  const quiet = limiter.idleSeconds;
+
+  tryAcquire(limiter, most);
+
+  expect([quiet, limiter.idleSeconds]).toEqual([30, 5]);
+});

@@ -1,0 +1,163 @@
+/** More than a front was made for: requests sent ahead, and connections beyond its limit. */
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Socket } from "bun";
+import { ask, closeListeners, found, open, taken } from "../../tests/support/open-listener.ts";
+import { inFlightMax } from "./fair-queue.ts";
+import type { PublicListener } from "./public-listener.ts";
+
+afterEach(closeListeners);
+
+/** Resolves when the front has no connections. */
+async function allClosed(publicListener: PublicListener): Promise<void> {
+  while (publicListener.connections().taken > 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** An HTTP server whose answers the test writes itself; `received` is the first connection, once it has sent bytes. */
+function listen() {
+  const first = Promise.withResolvers<Socket>();
+  const listener = Bun.listen({
+    port: 0,
+    hostname: "127.0.0.1",
+    socket: { data: (socket) => first.resolve(socket) },
+  });
+  return { port: listener.port, received: () => first.promise, close: () => listener.stop(true) };
+}
+
+/** One end of a connection; `onData` is called when the other end receives bytes. */
+async function connectedPair(onData: () => void): Promise<Socket> {
+  const listener = Bun.listen({ port: 0, hostname: "127.0.0.1", socket: { data: onData } });
+  const socket = await Bun.connect({ port: listener.port, hostname: "127.0.0.1", socket: { data() {} } });
+  listener.unref();
+  return socket;
+}
+
+describe("a flood", () => {
+  /** A front that answers everything at once and notes which host was asked for, in order. */
+  function openNoting() {
+    const asked: string[] = [];
+    const { publicListener, connect } = open();
+    publicListener.startAnswering({
+      answer({ headers }) {
+        asked.push(headers.host ?? "");
+        return found;
+      },
+      domainOf: (host = "") => host,
+      afterTick: setImmediate,
+      onSent() {},
+    });
+    return { asked, connect };
+  }
+
+  const ahead = 5_000;
+  const requestOf = (host: string) => `GET /k HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+
+  test("of requests sent ahead on one domain does not keep a visitor of another waiting", async () => {
+    const { asked, connect } = openNoting();
+    const flood = await connect();
+    const visitor = await connect();
+
+    await Promise.all([flood.send(requestOf("flooded").repeat(ahead)), ask(visitor, requestOf("calm"))]);
+    await flood.answers(Array(ahead).fill("GET"));
+
+    // What a connection takes in one turn, and that of the visitor in one of the next.
+    expect(asked.indexOf("calm")).toBeLessThan(4 * inFlightMax);
+    expect(asked.length).toBe(ahead + 1);
+    for (const { socket } of [flood, visitor]) socket.destroy();
+  });
+
+  test("of many connections that send ahead leaves none of their requests unanswered", async () => {
+    const { asked, connect } = openNoting();
+    const flood = await Promise.all(Array.from({ length: 300 }, () => connect()));
+    const visitor = await connect();
+
+    const asking = flood.map((connection) => ask(connection, requestOf("flooded").repeat(20)));
+    await Promise.all([...asking, ask(visitor, requestOf("calm"))]);
+    await Promise.all(flood.map((connection) => connection.answers(Array(19).fill("GET"))));
+
+    expect(asked.length).toBe(300 * 20 + 1);
+    for (const { socket } of [...flood, visitor]) socket.destroy();
+  });
+});
+
+// The write learns of the reset before the event loop does; the runtime then reports no close of a paused socket.
+describe("a connection that is reset right before its answer is written, while more of its requests wait,", () => {
+  const ahead = 1_000;
+
+  test("is closed when a visit's answer is written", async () => {
+    const { publicListener, late, connect } = open();
+    const asked = Promise.withResolvers<void>();
+    let answers = 0;
+    publicListener.startAnswering({
+      answer() {
+        asked.resolve();
+        return answers++ === 0 ? late.promise : new Promise(() => {});
+      },
+      domainOf: () => "",
+      afterTick: (send) => send(),
+      onSent() {},
+    });
+    const { socket } = await connect();
+    socket.write("GET /k HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(ahead));
+    await asked.promise;
+
+    socket.resetAndDestroy();
+    late.resolve(found);
+
+    await allClosed(publicListener);
+  });
+
+  test("is closed when the HTTP server's answer is written", async () => {
+    const app = "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    const backend = listen();
+    const { publicListener, connect } = open({ to: { kind: "port", port: backend.port } });
+    const { socket } = await connect();
+    socket.write(app.repeat(ahead));
+    const tunnel = await backend.received();
+    const signal = await connectedPair(() => socket.resetAndDestroy());
+
+    // Both arrive in one round of the event loop, the signal first.
+    signal.write("reset");
+    tunnel.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+
+    await allClosed(publicListener);
+    backend.close();
+  });
+});
+
+describe("too many connections", () => {
+  /** As many as the front takes with this limit. */
+  const fileDescriptorsMax = 200;
+  const most = 150;
+
+  test("are closed as they come, beside which the others are answered, and taken when those have gone", async () => {
+    const { publicListener, connect } = open({ fileDescriptorsMax, isTrusted: () => true });
+    const first = await connect();
+    const crowd = await Promise.all(Array.from({ length: 2 * most }, () => connect()));
+
+    const statuses = await Promise.all(crowd.map((one) => ask(one).catch(() => "closed")));
+
+    expect(statuses.filter((status) => status === 302).length).toBe(most - 1);
+    expect(statuses.filter((status) => status === "closed").length).toBe(most + 1);
+    expect(publicListener.connections()).toEqual({ taken: most, refused: most + 1 });
+    expect(await ask(first)).toBe(302);
+
+    for (const { socket } of crowd) socket.destroy();
+    while (publicListener.connections().taken > 1) await taken(connect).catch(() => {});
+    expect(await ask(await connect())).toBe(302);
+    first.socket.destroy();
+  });
+
+  test("to the HTTP server are answered 503, and taken when others have gone", async () => {
+    const { publicListener, connect } = open({ fileDescriptorsMax, isTrusted: () => true });
+    const app = "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    const crowd = await Promise.all(Array.from({ length: most / 2 }, () => connect()));
+
+    const statuses = await Promise.all(crowd.map((one) => ask(one, app)));
+
+    expect(statuses.filter((status) => status === 503).length).toBe(statuses.length - Math.floor(most / 4));
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(most / 4 - 1);
+    for (const { socket } of crowd) socket.destroy();
+    await allClosed(publicListener);
+    expect(await ask(await connect(), app)).toBe(200);
+  });
+});

@@ -1,0 +1,51 @@
+import { ContentLengthRewriter } from "../base/http10.ts";
+import { ChunkedBody } from "./chunked-body.ts";
+import type { ConsumedBody, FramedRequest } from "./request-framing.ts";
+import { ResponseFraming } from "./response-framing.ts";
+
+const nothing = Buffer.alloc(0);
+
+/** One request that was handed on, until it has come to its end and its answer has. */
+export class ForwardedRequest {
+  readonly response: ResponseFraming;
+  /** True when the client wants the connection closed behind the answer. */
+  readonly isLast: boolean;
+  /** Of a request in HTTP/1.0. */
+  readonly renaming: ContentLengthRewriter | undefined;
+  #left: number;
+  readonly #chunked: ChunkedBody | undefined;
+  #isBodyDone: boolean;
+
+  constructor({ method, body, isLast, isHttp10 }: Pick<FramedRequest, "method" | "body" | "isLast" | "isHttp10">) {
+    this.response = new ResponseFraming(method);
+    this.isLast = isLast;
+    this.renaming = isHttp10 ? new ContentLengthRewriter() : undefined;
+    this.#left = body.kind === "length" ? body.bytes : 0;
+    this.#chunked = body.kind === "chunked" ? new ChunkedBody(body.bytesMax) : undefined;
+    this.#isBodyDone = body.kind === "none";
+  }
+
+  /** True when the whole request has come. */
+  get isComplete(): boolean {
+    return this.#isBodyDone;
+  }
+
+  /** True when the next request may be looked at, once the client has taken the answer. */
+  get isDone(): boolean {
+    return this.#isBodyDone && this.response.isDone;
+  }
+
+  /** Takes what belongs to the body from the beginning of `bytes`. */
+  take(bytes: Buffer): ConsumedBody {
+    if (this.#isBodyDone) return { kind: "taken", taken: 0, bytes: nothing };
+    if (this.#chunked === undefined) {
+      const part = bytes.subarray(0, this.#left);
+      this.#left -= part.length;
+      this.#isBodyDone = this.#left === 0;
+      return { kind: "taken", taken: part.length, bytes: part };
+    }
+    const taken = this.#chunked.take(bytes);
+    if (taken.kind === "taken") this.#isBodyDone = this.#chunked.isDone;
+    return taken;
+  }
+}

@@ -1,0 +1,294 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { ask, closeListeners, found, open, request, taken } from "../../tests/support/open-listener.ts";
+import type { RawConnection } from "../../tests/support/raw-connection.ts";
+import { type Answer, answerOf } from "../redirects/answer.ts";
+import { inFlightMax } from "./fair-queue.ts";
+
+/** The least there is: the runtime looks for silent connections every four seconds. */
+const idleTimeoutSeconds = 4;
+
+afterEach(closeListeners);
+
+/** As taken, while nobody who asks for a link gets an answer: by a request that the HTTP server refuses. */
+async function handedOn(connect: () => Promise<RawConnection>): Promise<void> {
+  const other = await connect();
+  await other.send("GET /\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await other.answers(["GET"]);
+  other.socket.destroy();
+}
+
+function memoryBytes(): number {
+  Bun.gc(true);
+  return process.memoryUsage().rss;
+}
+
+/** Resolves when the server has said that it sends nothing more. */
+async function ended({ socket }: RawConnection): Promise<void> {
+  if (!socket.readableEnded) await new Promise((resolve) => socket.once("end", resolve).once("close", resolve));
+}
+
+describe("a connection", () => {
+  test("that is silent is closed, whether it ever asked or not, and one that asks is not", async () => {
+    // The runtime may be one look early, so that with a single one a busy connection would be closed.
+    const { connect } = open({ idleTimeoutSeconds: 2 * idleTimeoutSeconds });
+    const busy = await connect();
+    const silent = await connect();
+    const asked = await connect();
+    await ask(asked);
+    let isClosed = false;
+
+    const closed = Promise.all([silent.closed(), asked.closed()]).then((rests) => {
+      isClosed = true;
+      return rests.map(String);
+    });
+    do expect(await ask(busy)).toBe(302);
+    while (!isClosed);
+
+    expect(await closed).toEqual(["", ""]);
+    expect(await ask(busy)).toBe(302);
+    busy.socket.destroy();
+  });
+
+  test("whose client disconnects aborts the signal of the visit that waits for its answer", async () => {
+    const { publicListener, connect } = open();
+    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    publicListener.startAnswering({
+      answer({ signal }) {
+        asked.resolve(signal?.());
+        return promise;
+      },
+      domainOf: () => "",
+      afterTick: setImmediate,
+      onSent() {},
+    });
+    const visitor = await connect();
+    await visitor.send(request);
+    const signal = await asked.promise;
+    const before = signal?.aborted;
+
+    visitor.socket.destroy();
+    if (signal?.aborted === false) await new Promise((done) => signal.addEventListener("abort", done));
+
+    expect([before, signal?.aborted]).toEqual([false, true]);
+    resolve(found);
+  });
+
+  test("that is silent is let go even when the client keeps its end open", async () => {
+    const { publicListener, connect } = open({ idleTimeoutSeconds });
+    const silent = await connect();
+    const asked = await connect();
+    await ask(asked);
+
+    await Promise.all([ended(silent), ended(asked)]);
+
+    await publicListener.stop();
+    for (const { socket } of [silent, asked]) socket.destroy();
+  });
+
+  test("whose client goes on sending behind its last request is let go all the same", async () => {
+    const { publicListener, connect } = open({ idleTimeoutSeconds });
+    const [asked, refused] = [await connect(), await connect()];
+    await ask(asked, request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    await ask(refused, `GET /${"a".repeat(20_000)}`);
+    let isStopped = false;
+
+    const stopped = publicListener.stop().then(() => {
+      isStopped = true;
+    });
+    while (!isStopped) {
+      for (const { socket } of [asked, refused]) socket.write("a");
+      await Promise.race([stopped, new Promise((resolve) => setImmediate(resolve))]);
+    }
+
+    for (const { socket } of [asked, refused]) socket.destroy();
+  });
+
+  test("whose client reads none of its answers is let go", async () => {
+    const { publicListener, connect } = open({ idleTimeoutSeconds });
+    publicListener.startAnswering({
+      answer: () => answerOf(200, {}, "a".repeat(64 * 1024)),
+      domainOf: () => "",
+      afterTick: setImmediate,
+      onSent() {},
+    });
+    const deaf = await connect();
+    deaf.socket.pause();
+
+    deaf.socket.write(request.repeat(1_000));
+    await taken(connect);
+    await publicListener.stop();
+
+    deaf.socket.destroy();
+  });
+
+  test("whose answer is not made in time is told so, and its place is free for others", async () => {
+    const { publicListener, connect } = open({ idleTimeoutSeconds });
+    const waiting = await Promise.all(Array.from({ length: 2 * inFlightMax }, () => connect()));
+
+    const answers = waiting.map(async (connection) => {
+      await connection.send(request.replace("/k", "/late"));
+      return (await connection.answers(["GET"]))[0];
+    });
+    const [first] = await Promise.all(answers);
+
+    expect(first?.status).toBe(503);
+    expect(first?.fields).toContainEqual(["retry-after", "5"]);
+    const [other] = [await connect()];
+    expect(await ask(other)).toBe(302);
+    for (const { socket } of [...waiting, other]) socket.destroy();
+    await publicListener.stop();
+  });
+
+  test("that is refused while it stands in line gives back no place, since it had none", async () => {
+    const { publicListener, late, connect } = open({ idleTimeoutSeconds });
+    let asked = 0;
+    publicListener.startAnswering({
+      answer() {
+        asked++;
+        return late.promise;
+      },
+      domainOf: () => "",
+      afterTick: setImmediate,
+      onSent() {},
+    });
+    const crowd = async () => await Promise.all(Array.from({ length: 2 * inFlightMax }, () => connect()));
+    const refused = await crowd();
+    expect(await Promise.all(refused.map((connection) => ask(connection)))).not.toContain(302);
+
+    const others = await crowd();
+    await Promise.all(others.map((connection) => connection.send(request)));
+    await handedOn(connect);
+
+    expect(asked).toBe(2 * inFlightMax);
+    for (const { socket } of [...refused, ...others]) socket.destroy();
+  });
+
+  test("that sends nonsense behind its request while it stands in line is answered, and leaves its place", async () => {
+    const { late, connect } = open();
+    const crowd = await Promise.all(Array.from({ length: 2 * inFlightMax }, () => connect()));
+    const [served, inLine] = [crowd.slice(0, inFlightMax), crowd.slice(inFlightMax)];
+    await Promise.all(served.map((connection) => connection.send(request.replace("/k", "/late"))));
+    await Promise.all(inLine.map((connection) => connection.send(request)));
+    await handedOn(connect);
+    await Promise.all(inLine.map((connection) => connection.send("GET /\u00e9 HTTP/1.1\r\n\r\n")));
+    await handedOn(connect);
+
+    late.resolve(found);
+    const answers = await Promise.all(crowd.map((connection) => connection.answers(["GET"])));
+
+    expect(answers.map(([answer]) => answer?.status)).toEqual(crowd.map(() => 302));
+    const other = await connect();
+    expect(await ask(other)).toBe(302);
+    for (const { socket } of [...crowd, other]) socket.destroy();
+  });
+
+  test("whose request was handed on is closed when it is silent again", async () => {
+    const { connect } = open({ idleTimeoutSeconds });
+    const handedOn = await connect();
+
+    expect(await ask(handedOn, "GET /app HTTP/1.1\r\nHost: localhost\r\n\r\n")).toBe(200);
+
+    await ended(handedOn);
+  });
+});
+
+describe("a head", () => {
+  /** A front whose time moves on when the test says so. */
+  function openAt() {
+    const clock = { now: 0 };
+    const half = "GET /k HTTP/1.1\r\nHo";
+    return { ...open({ now: () => clock.now }), clock, half, rest: request.slice(half.length) };
+  }
+
+  test("that takes longer than half a minute is not waited for", async () => {
+    const { connect, clock, half, rest } = openAt();
+    const connection = await connect();
+
+    await connection.send(half);
+    await taken(connect);
+    clock.now = 29_000;
+    await connection.send(rest.slice(0, 1));
+    await taken(connect);
+    clock.now = 31_000;
+    await connection.send(rest.slice(1));
+
+    expect((await connection.closed()).toString()).toBe("");
+  });
+
+  test("that has only begun keeps in memory nothing of what came before it", async () => {
+    const { connect } = open();
+    const ahead = 30;
+    const connections = await Promise.all(Array.from({ length: 100 }, () => connect()));
+    const long = request.replace("\r\n\r\n", `\r\nX-Long: ${"x".repeat(15_000)}\r\n\r\n`);
+    const sentBytes = connections.length * ahead * long.length;
+    const before = memoryBytes();
+
+    for (const connection of connections) {
+      await connection.send(long.repeat(ahead) + request.slice(0, 20));
+      await connection.answers(Array<string>(ahead).fill("GET"));
+    }
+
+    expect((memoryBytes() - before) / sentBytes).toBeLessThan(0.5);
+    for (const { socket } of connections) socket.destroy();
+  });
+
+  test("has its own half minute, behind whatever came before it", async () => {
+    const { connect, clock, half, rest } = openAt();
+    const connection = await connect();
+    await connection.send(half);
+
+    for (let round = 1; round <= 5; round++) {
+      await taken(connect);
+      clock.now = round * 20_000;
+      expect([round, await ask(connection, rest + request.slice(0, half.length))]).toEqual([round, 302]);
+    }
+
+    connection.socket.destroy();
+  });
+});
+
+test("an answer that cannot be sent keeps none of the others of its turn back", async () => {
+  const { publicListener, connect } = open();
+  const connections = await Promise.all(Array.from({ length: 8 }, () => connect()));
+  const gathered: (() => void)[] = [];
+  let answers = 0;
+  let sent = 0;
+  publicListener.startAnswering({
+    answer() {
+      // All eight go out together, by the first one's turn.
+      if (++answers === connections.length) setImmediate(() => gathered[0]?.());
+      return found;
+    },
+    domainOf: () => "",
+    afterTick: (done) => gathered.push(done),
+    onSent() {
+      if (++sent === 1) throw new Error("The first one cannot be counted.");
+    },
+  });
+
+  const statuses = await Promise.all(connections.map((connection) => ask(connection)));
+
+  expect(statuses.toSorted()).toEqual([...Array(connections.length - 1).fill(302), 503]);
+  for (const { socket } of connections) socket.destroy();
+});
+
+describe("stopping", () => {
+  test("waits for the answer being made, and closes the connections that wait for nothing", async () => {
+    const { publicListener, late, connect } = open();
+    const waiting = await connect();
+    const idle = await connect();
+    await waiting.send(request.replace("/k", "/late") + request);
+    await ask(idle);
+
+    const stopped = publicListener.stop();
+    await ended(idle);
+    late.resolve(found);
+    const [answer] = await waiting.answers(["GET"]);
+    await stopped;
+
+    expect(answer?.fields).toContainEqual(["connection", "close"]);
+    expect((await waiting.closed()).toString()).toBe("");
+    idle.socket.destroy();
+  });
+});

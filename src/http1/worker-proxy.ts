@@ -1,0 +1,125 @@
+/**
+ * Where the main process takes the connections that redirect workers hand on: a Unix socket that only our own user can
+ * connect to. Each begins with the client's address and a line end, which is believed for that reason; from there on it
+ * is the client's, and goes to the HTTP server on loopback as it is.
+ */
+import type { Socket, SocketHandler } from "bun";
+import { fileDescriptorsMax } from "../base/file-descriptors.ts";
+import type { Log } from "../base/log.ts";
+import { makeSocketPrivate, prepareSocketPath } from "../base/socket-file.ts";
+import { ConnectionLimiter } from "./connection-limiter.ts";
+import { parseProxyLine } from "./proxy-line.ts";
+import type { PublicListener } from "./public-listener.ts";
+import { openTunnel, type Tunnel } from "./tunnel.ts";
+import { DownloadLimiter } from "./write-timeout.ts";
+
+/** What the relay needs: its socket's path, and the HTTP server's port on loopback. */
+export type WorkerProxyOptions = { path: string; serverPort: number; log: Log };
+
+/** The relay: a front without a port, which answers nothing itself. */
+export type WorkerProxy = Pick<PublicListener, "peerOf" | "connections" | "stop" | "close">;
+
+type WorkerConnection = { received: Buffer; tunnel: Tunnel | undefined; hasClientEnded: boolean };
+
+/** Listens; a socket that a crash left behind is replaced. */
+export function openWorkerProxy({ path, serverPort, log }: WorkerProxyOptions): WorkerProxy {
+  // The workers have seen to it that each network has no more than its share.
+  const limiter = new ConnectionLimiter({
+    fileDescriptorsMax: fileDescriptorsMax(),
+    isTrusted: () => true,
+    idleSeconds: 0,
+  });
+  const peers = new Map<number, string>();
+  const downloads = new DownloadLimiter();
+  const connections = new Set<Socket<WorkerConnection>>();
+  const allClosed = Promise.withResolvers<void>();
+  let isStopping = false;
+  const fail = (error: unknown) => log.error("A request failed.", { error });
+
+  function forwardClient(worker: Socket<WorkerConnection>, peer: string, first: Buffer): void {
+    if (!limiter.tryAcquireTunnel("")) {
+      worker.terminate();
+      return;
+    }
+    const tunnel = openTunnel(worker, {
+      to: { kind: "port", port: serverPort },
+      downloads,
+      onOpen: (localPort) => peers.set(localPort, peer),
+      onClose(localPort) {
+        if (localPort !== undefined) peers.delete(localPort);
+        limiter.releaseTunnel("");
+      },
+      fail,
+      onNoResponse(_, __, error) {
+        if (error !== undefined) fail(error);
+        // The worker tells the client.
+        worker.end();
+      },
+    });
+    worker.data.tunnel = tunnel;
+    if (first.length > 0) tunnel.forward(first);
+    if (worker.data.hasClientEnded) tunnel.finish();
+  }
+
+  prepareSocketPath(path);
+  const listener = Bun.listen<WorkerConnection>({
+    unix: path,
+    allowHalfOpen: true,
+    socket: {
+      ...socketHandlers(forwardClient, fail),
+      open(worker) {
+        worker.data = { received: Buffer.alloc(0), tunnel: undefined, hasClientEnded: false };
+        if (limiter.tryAcquire("")) connections.add(worker);
+        else worker.terminate();
+      },
+      close(worker) {
+        worker.data.tunnel?.end();
+        if (connections.delete(worker)) limiter.release("");
+        if (connections.size === 0 && isStopping) allClosed.resolve();
+      },
+    },
+  });
+  makeSocketPrivate(path);
+
+  return {
+    peerOf: (localPort) => peers.get(localPort),
+    connections: () => ({ taken: limiter.taken, refused: limiter.refused }),
+    stop() {
+      isStopping = true;
+      listener.stop(false);
+      if (connections.size === 0) allClosed.resolve();
+      return allClosed.promise;
+    },
+    close: () => listener.stop(true),
+  };
+}
+
+type ForwardClient = (worker: Socket<WorkerConnection>, peer: string, first: Buffer) => void;
+
+/** Reads the greeting, then hands on all that comes. */
+function socketHandlers(forwardClient: ForwardClient, fail: (error: unknown) => void): SocketHandler<WorkerConnection> {
+  return {
+    data(worker, bytes) {
+      const { tunnel } = worker.data;
+      if (tunnel !== undefined) {
+        tunnel.forward(bytes);
+        return;
+      }
+      const received = Buffer.concat([worker.data.received, bytes]);
+      const line = parseProxyLine(received);
+      if (line.kind === "line") forwardClient(worker, line.peer, received.subarray(line.length));
+      else if (line.kind === "incomplete") worker.data.received = received;
+      else worker.terminate();
+    },
+    drain: (worker) => worker.data.tunnel?.drain(),
+    end(worker) {
+      worker.data.hasClientEnded = true;
+      if (worker.data.tunnel === undefined) worker.end();
+      else worker.data.tunnel.finish();
+    },
+    error(worker, error) {
+      fail(error);
+      worker.end();
+    },
+  };
+}

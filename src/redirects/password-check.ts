@@ -1,0 +1,110 @@
+import { networkOf, siteOf } from "../base/network.ts";
+import { Recent } from "../base/recent.ts";
+import { Semaphore } from "../base/semaphore.ts";
+import { minuteMs } from "../base/time.ts";
+import type { PasswordError } from "./page-texts.ts";
+
+/**
+ * Checking the passwords that visitors give for links.
+ *
+ * 1. Only wrong passwords count, on one link and on all links together, so that links of an attacker's own give no more
+ *    guesses.
+ * 2. Right passwords are free, so the queue is shared by network: one site (siteOf) holds one place of it. However many
+ *    connections an attacker opens, other visitors wait for the checks that are running and for one of the attacker's.
+ * 3. Who finds the queue full has made no attempt: "busy" (503), never "tooMany" (429).
+ */
+
+/** Wrong passwords of one network on one link in a period. */
+const attemptsMax = 10;
+/** Wrong passwords of one site on all links in a period. */
+export const siteAttemptsMax = 30;
+const attemptsPeriodMs = minuteMs;
+/** Pairs of network and link, and sites, that are remembered; twice as many of each at most. */
+const recentAttemptsMax = 10_000;
+/** Checking one takes 64 MiB and tens of milliseconds; a flood of them must not take the machine. */
+export const checkingMax = 4;
+/** Visitors who wait for a check; the last of them for about a second. Beyond them a visitor is refused. */
+export const checkingWaitingMax = 32;
+const siteWaitingMax = 1;
+
+/** Whether a visitor's password opens a link, and what to tell them when not. */
+export type PasswordCheck = { isUnlocked: boolean; note?: PasswordError };
+
+/** What holds for a link without a password, and for a visitor who has not given one. */
+export const locked: PasswordCheck = { isUnlocked: false };
+
+const tooMany: PasswordCheck = { isUnlocked: false, note: "tooMany" };
+const busy: PasswordCheck = { isUnlocked: false, note: "busy" };
+
+/** The status of a page that tells why a password was not checked; undefined where it was. */
+export function passwordErrorStatus(note: PasswordError | undefined): 429 | 503 | undefined {
+  if (note === "tooMany") return 429;
+  return note === "busy" ? 503 : undefined;
+}
+
+/** A visitor's password, null where there is none, and where it comes from; `signal` aborts when the visitor goes. */
+export type GivenPassword = { password: string | null; address: string; signal?: AbortSignal | undefined };
+
+/** Checks the passwords that visitors give for links. */
+export type CheckPassword = (
+  link: { id: string; passwordHash: string },
+  given: GivenPassword,
+  now: number,
+) => Promise<PasswordCheck>;
+
+/** Opens a gate. */
+export function openPasswordChecker(): CheckPassword {
+  const pairs = new AttemptPeriods(attemptsMax);
+  const sites = new AttemptPeriods(siteAttemptsMax);
+  const semaphore = new Semaphore({
+    runningMax: checkingMax,
+    waitingMax: checkingWaitingMax,
+    waitingPerPartyMax: siteWaitingMax,
+  });
+
+  return async (link, { password, address, signal }, now) => {
+    if (password === null) return locked;
+    const site = siteOf(address);
+    const periods = [pairs.of(`${link.id} ${networkOf(address)}`, now), sites.of(site, now)];
+    if (periods.some(hasTooManyChanges)) return tooMany;
+    const turn = await semaphore.run(() => check(password, link.passwordHash, periods), { party: site, signal });
+    return turn.kind === "done" ? turn.value : busy;
+  };
+}
+
+type Period = { attempts: number; attemptsMax: number; endsAt: number };
+
+/** Attempts by name, each within its current period. */
+class AttemptPeriods {
+  readonly #attemptsMax: number;
+  readonly #recent = new Recent<string, Period>(recentAttemptsMax);
+
+  constructor(attemptsMax: number) {
+    this.#attemptsMax = attemptsMax;
+  }
+
+  of(name: string, now: number): Period {
+    const known = this.#recent.get(name);
+    if (known !== undefined && known.endsAt > now) return known;
+    const period = { attempts: 0, attemptsMax: this.#attemptsMax, endsAt: now + attemptsPeriodMs };
+    this.#recent.set(name, period);
+    return period;
+  }
+}
+
+function hasTooManyChanges({ attempts, attemptsMax }: Period): boolean {
+  return attempts >= attemptsMax;
+}
+
+/** Counts first and takes it back unless the password is wrong, so that guesses sent at the same moment are counted too. */
+async function check(password: string, passwordHash: string, periods: readonly Period[]): Promise<PasswordCheck> {
+  if (periods.some(hasTooManyChanges)) return tooMany;
+  for (const period of periods) period.attempts++;
+  let isWrong = false;
+  try {
+    isWrong = !(await Bun.password.verify(password, passwordHash));
+    return isWrong ? { isUnlocked: false, note: "wrong" } : { isUnlocked: true };
+  } finally {
+    if (!isWrong) for (const period of periods) period.attempts--;
+  }
+}
