@@ -18,7 +18,7 @@ import { parseArgs } from "node:util";
 import type { AnalyticsGrouping } from "../src/analytics/groupings.ts";
 import { intervals } from "../src/analytics/interval.ts";
 import type { ClickStore } from "../src/clicks/store.ts";
-import { openDuckDbStore } from "../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
 import { type Database, openDatabase } from "../src/database/database.ts";
 import { openFlat } from "./support/flat-clicks.ts";
 import { median } from "./support/load.ts";

@@ -96,7 +96,7 @@ export function startTasks(app: App): { stop(): Promise<void> } {
     async stop() {
       stopping.abort();
       // What waits in the spools is stored before the end. A store that cannot be asked rewrites nothing.
-      app.pipeline.stopRewrite().catch(() => {});
+      app.pipeline.stopVacuum().catch(() => {});
       app.lookupFiles.stop().catch(() => {});
       await Promise.all(loops);
     },
@@ -282,7 +282,7 @@ async function expireClicks({ db, now, pipeline }: App): Promise<Outcome> {
 
 async function rewriteStore({ pipeline, metrics, log }: App): Promise<Outcome> {
   const startedAt = performance.now();
-  if (!(await pipeline.rewrite())) return "idle";
+  if (!(await pipeline.vacuum())) return "idle";
   const seconds = (performance.now() - startedAt) / secondMs;
   metrics.rewriteSeconds.observe(seconds);
   log.info("The click store was written anew, without what was removed from it.", { seconds });

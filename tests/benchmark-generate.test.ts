@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dayMs } from "../src/base/time.ts";
 import type { Click } from "../src/clicks/click.ts";
-import { openDuckDbStore } from "../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
 import { openDatabase } from "../src/database/database.ts";
 import { waypost } from "./support/command.ts";
 import { databaseStartMsMax, testDatabase } from "./support/databases.ts";

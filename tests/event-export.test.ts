@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isoTime } from "../src/base/time.ts";
 import { exportFormats } from "../src/clicks/export.ts";
-import { openDuckDbStore } from "../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "./support/clicks.ts";
 import { type ExportedClick, readExport } from "./support/exported-clicks.ts";
 import { compileFaults } from "./support/failing-writes.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Click } from "../src/clicks/click.ts";
 import type { ExportFormat } from "../src/clicks/export.ts";
-import { openDuckDbStore } from "../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "./support/clicks.ts";
 import { waypost } from "./support/command.ts";
 import { asExported, readExport } from "./support/exported-clicks.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { z } from "zod";
-import { openDuckDbStore } from "../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "./support/clicks.ts";
 import { databaseStartMsMax } from "./support/databases.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { openDuckDbStore } from "../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "./support/clicks.ts";
 import { LiveReader } from "./support/live-reader.ts";
 import { eventually, startServer, type TestServer } from "./support/server.ts";

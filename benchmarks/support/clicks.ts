@@ -1,7 +1,7 @@
 /** Clicks of the benchmarks, made up as `waypost benchmark generate` makes them, while no server has the store open. */
 
 import { batchClicksMax } from "../../src/clicks/ingest.ts";
-import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { linkProfiles } from "../synthetic/link-profiles.ts";
 import { SeededRandom } from "../synthetic/seeded-random.ts";
 import { daysTouched, Traffic } from "../synthetic/traffic.ts";

@@ -3,8 +3,8 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { ClickQuery, ClickRow } from "../../src/clicks/query.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
-import { clickRow } from "../../src/clicks/stores/duckdb-rows.ts";
-import { slotMs } from "../../src/clicks/stores/facts.ts";
+import { clickRow } from "../../src/clicks/stores/duckdb/rows.ts";
+import { rollupBucketMs } from "../../src/clicks/stores/duckdb/star-schema.ts";
 import { compileFlat } from "./flat-sql.ts";
 import type { Instance } from "./report-folder.ts";
 
@@ -31,7 +31,7 @@ export async function openFlat(instance: Instance): Promise<FlatClicks> {
   return {
     query: (query) => ask(connection, query),
     async firstClick(workspaceId) {
-      const first = `SELECT min("time") // ${slotMs} * ${slotMs} FROM clicks WHERE "workspaceId" = ${workspaceId}`;
+      const first = `SELECT min("time") // ${rollupBucketMs} * ${rollupBucketMs} FROM clicks WHERE "workspaceId" = ${workspaceId}`;
       const [row] = (await connection.runAndReadAll(first)).getRows();
       return row?.[0] === null ? undefined : Number(row?.[0]);
     },

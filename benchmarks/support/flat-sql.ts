@@ -6,8 +6,8 @@ import {
   bucketOf,
   type CompiledQuery,
   inlineValuesMax,
-  unfolded,
-} from "../../src/clicks/stores/duckdb-sql.ts";
+  unnested,
+} from "../../src/clicks/stores/duckdb/compile-query.ts";
 
 /** A question as SQL over one table that has a column for each field of a click. */
 export function compileFlat(query: ClickQuery): CompiledQuery {
@@ -37,7 +37,7 @@ function botCondition(bots: ClickSelection["bots"]): string[] {
 function filterCondition({ dimension, values, isExcluded }: Filter, bind: Bind): string {
   // No value is met by nothing: an empty list keeps none, and excluding nothing keeps all.
   if (values.length === 0) return isExcluded ? "true" : "false";
-  const list = values.length > inlineValuesMax ? `SELECT ${unfolded(values, bind)}` : values.map(bind).join(", ");
+  const list = values.length > inlineValuesMax ? `SELECT ${unnested(values, bind)}` : values.map(bind).join(", ");
   return `${expressionOf(dimension)} ${isExcluded ? "NOT IN" : "IN"} (${list})`;
 }
 
@@ -58,9 +58,9 @@ function groupingParts(grouping: Grouping, metric: Metric, bind: Bind): Parts {
   switch (grouping.kind) {
     case "count":
       return { select: "0 AS value", rest: [] };
-    case "slots":
+    case "intervals":
       return {
-        select: `"time" // ${bind(grouping.slotMs)}::BIGINT AS value`,
+        select: `"time" // ${bind(grouping.intervalMs)}::BIGINT AS value`,
         rest: ["GROUP BY value", "ORDER BY value"],
       };
     case "buckets":
@@ -94,7 +94,7 @@ function groupingParts(grouping: Grouping, metric: Metric, bind: Bind): Parts {
     case "labels": {
       const values = grouping.labels.map(({ value }) => value);
       const labels = grouping.labels.map(({ label }) => label);
-      const pairs = `(SELECT ${unfolded(values, bind)} AS named, ${unfolded(labels, bind)} AS label)`;
+      const pairs = `(SELECT ${unnested(values, bind)} AS named, ${unnested(labels, bind)} AS label)`;
       return {
         select: "label AS value",
         from: `clicks JOIN ${pairs} ON ${expressionOf(grouping.dimension)} = named`,

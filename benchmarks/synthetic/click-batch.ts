@@ -1,7 +1,7 @@
 import type { Click, ClickTarget } from "../../src/clicks/click.ts";
 import type { Referrer } from "../../src/clicks/enrich.ts";
 import { clickBytes, frameHeaderBytes } from "../../src/clicks/spool-format.ts";
-import type { SpoolStretch } from "../../src/clicks/store.ts";
+import type { LogRange } from "../../src/clicks/store.ts";
 import { ClickTexts } from "./click-texts.ts";
 import { places } from "./places.ts";
 import { referrers } from "./referrers.ts";
@@ -16,7 +16,7 @@ export type TrafficLink = ClickTarget &
   };
 
 /** A batch as the store takes it. */
-export type TrafficBatch = { batch: SpoolStretch; rows: Click[] };
+export type TrafficBatch = { batch: LogRange; rows: Click[] };
 
 /** In place of a referrer's index. */
 export const directReferrer = -1;

@@ -8,7 +8,7 @@ import { explainFailure } from "../../src/cli/explain-failure.ts";
 import { withDatabaseLock } from "../../src/cli/lock-database.ts";
 import { Progress } from "../../src/cli/progress.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
-import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { allPartitionsAt, tallyByPartition } from "../../src/clicks/tally.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { dataPaths } from "../../src/data-paths.ts";

@@ -116,7 +116,7 @@ export const operations = {
   ),
   "clicks slots": readingOperation(
     z.object({ workspaceId: z.int().min(1), mends: z.boolean() }),
-    ({ pipeline }, order) => pipeline.recountSlots(order),
+    ({ pipeline }, order) => pipeline.recountAggregates(order),
   ),
   "clicks accept-loss": operation(z.object({}), async ({ db, config, app }) => {
     const lost = lostClicks(config);

@@ -98,7 +98,7 @@ export async function countBuckets(
   const slotMs = slotMsFor(starts);
   const slots = (selection.to - selection.from) / slotMs;
   if (metric === "clicks" && slots <= slotRowsMax) {
-    const rows = await pipeline.query({ ...selection, grouping: { kind: "slots", slotMs } });
+    const rows = await pipeline.query({ ...selection, grouping: { kind: "intervals", intervalMs: slotMs } });
     return foldSlots(rows, slotMs, starts);
   }
   const rows = await pipeline.query({ ...selection, metric, grouping: { kind: "buckets", starts } });

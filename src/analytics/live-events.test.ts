@@ -100,7 +100,7 @@ describe("a stream", () => {
 
     expect(parts.flat()).toEqual(idsOf(clicks));
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(50);
-    expect(Math.max(...world.asked.map(({ stretch }) => stretch.to - stretch.from))).toBeLessThan(10 * 1024 ** 2);
+    expect(Math.max(...world.asked.map(({ range }) => range.to - range.from))).toBeLessThan(10 * 1024 ** 2);
   });
 
   test("keeps what its selection keeps", async () => {

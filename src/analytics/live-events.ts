@@ -15,7 +15,7 @@ import { Semaphore } from "../base/semaphore.ts";
 import { hourMs, minuteMs, secondMs } from "../base/time.ts";
 import type { Click } from "../clicks/click.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
-import type { Arrival } from "../clicks/store.ts";
+import type { AppendedSince } from "../clicks/store.ts";
 import type { Db } from "../database/database.ts";
 import { describeClicks } from "./list-events.ts";
 import { type Listener, LiveStream, type StoreAdvance, type StreamBounds } from "./live-stream.ts";
@@ -39,7 +39,7 @@ export type LiveBounds = StreamBounds & { streamsMax: number; workspaceStreamsMa
 /** What live events work with. */
 export type LiveEventsDeps = {
   db: Db;
-  pipeline: Pick<Pipeline, "cursor" | "arrived">;
+  pipeline: Pick<Pipeline, "cursor" | "appendedSince">;
   /** The spools whose clicks come to the store. */
   spoolIds(): string[];
   /** Told how many streams there are, whenever that changes. */
@@ -134,9 +134,9 @@ const retryAfterSeconds = 30;
 async function readInTurn(
   semaphore: Semaphore,
   pipeline: LiveEventsDeps["pipeline"],
-  asked: Arrival,
+  asked: AppendedSince,
 ): Promise<Click[]> {
-  const answer = await semaphore.run(() => pipeline.arrived(asked));
+  const answer = await semaphore.run(() => pipeline.appendedSince(asked));
   // Each stream waits for one answer at most, so there is a place for all of them.
   if (answer.kind !== "done") throw new Problem("unavailable", "Too many live streams wait for their events.");
   return answer.value;

@@ -2,7 +2,7 @@ import type { Actor } from "../access/actor.ts";
 import type { Click } from "../clicks/click.ts";
 import type { ClickSelection } from "../clicks/query.ts";
 import { positionOfClick } from "../clicks/spool-format.ts";
-import type { Arrival, SpoolStretch } from "../clicks/store.ts";
+import type { AppendedSince, LogRange } from "../clicks/store.ts";
 import type { ClickEvent } from "./list-events.ts";
 import { formatResumeToken, type ResumeToken } from "./resume-token.ts";
 
@@ -10,7 +10,7 @@ import { formatResumeToken, type ResumeToken } from "./resume-token.ts";
 export type Listener = { actor: Actor; selection: ClickSelection };
 
 /** A step by which the store's cursor in a spool has moved, and the workspaces of the clicks that it stored. */
-export type StoreAdvance = SpoolStretch & { workspaceIds: readonly number[] };
+export type StoreAdvance = LogRange & { workspaceIds: readonly number[] };
 
 /** What a stream hands over at a time: events, or none for a sign of life; and the mark behind each, and behind all. */
 export type LiveBatch = { events: readonly { event: ClickEvent; resumeToken: string }[]; resumeToken: string };
@@ -35,7 +35,7 @@ export type StreamOptions = {
   bounds: StreamBounds;
   spoolIds(): string[];
   cursor(spoolId: string): Promise<number>;
-  read(asked: Arrival): Promise<Click[]>;
+  read(asked: AppendedSince): Promise<Click[]>;
   describe(actor: Actor, clicks: readonly Click[]): Promise<ClickEvent[]>;
   authorize(): Promise<Listener>;
   onEnd(): void;
@@ -131,10 +131,10 @@ export class LiveStream {
       const listener = now >= this.#recheckAt ? await this.#recheck() : this.#listener;
       // A long search for rare clicks is alive too.
       if (now >= this.#heartbeatAt) return this.#toBatch([]);
-      const stretch = this.#nextRange();
-      if (stretch === undefined) await this.#pause(Math.min(this.#heartbeatAt, this.#recheckAt, this.#endsAt) - now);
+      const range = this.#nextRange();
+      if (range === undefined) await this.#pause(Math.min(this.#heartbeatAt, this.#recheckAt, this.#endsAt) - now);
       else if (listener !== undefined) {
-        const events = await this.#readRange(listener, stretch);
+        const events = await this.#readRange(listener, range);
         if (events.length > 0) return this.#toBatch(events);
       }
     }
@@ -168,7 +168,7 @@ export class LiveStream {
     }
   }
 
-  #nextRange(): SpoolStretch | undefined {
+  #nextRange(): LogRange | undefined {
     for (const [spoolId, cursor] of this.#cursors) {
       const from = this.#positions.get(spoolId) ?? cursor;
       if (from < cursor) return { spoolId, from, to: Math.min(cursor, from + this.#scanBytes) };
@@ -176,10 +176,10 @@ export class LiveStream {
     return undefined;
   }
 
-  async #readRange({ actor, selection }: Listener, stretch: SpoolStretch): Promise<LiveBatch["events"]> {
+  async #readRange({ actor, selection }: Listener, range: LogRange): Promise<LiveBatch["events"]> {
     const { bounds, read, describe } = this.#options;
-    const { spoolId, to } = stretch;
-    const clicks = this.#isEnded ? [] : await read({ selection, stretch, limit: bounds.batchEventsMax });
+    const { spoolId, to } = range;
+    const clicks = this.#isEnded ? [] : await read({ selection, range, limit: bounds.batchEventsMax });
     const isFull = clicks.length >= bounds.batchEventsMax;
     const isBehind = to < (this.#cursors.get(spoolId) ?? 0);
     this.#scanBytes = isBehind && !isFull ? this.#scanBytes * scanGrowth : scanBytesMin;

@@ -8,7 +8,7 @@ import type {
   Grouping,
   Labelled,
   LastClick,
-  LinkClicks,
+  LinkSelection,
   Metric,
 } from "../clicks/query.ts";
 import type { Db } from "../database/database.ts";
@@ -276,7 +276,7 @@ async function groupsOf(deps: AnalyticsDeps, span: ClickSelection, plan: RowsPla
 }
 
 /** What clicks tell of links that are gone, the domains as they are called now. */
-async function findDeletedLinks({ db, pipeline }: AnalyticsDeps, asked: LinkClicks): Promise<Map<string, Subject>> {
+async function findDeletedLinks({ db, pipeline }: AnalyticsDeps, asked: LinkSelection): Promise<Map<string, Subject>> {
   if (asked.linkIds.length === 0) return new Map();
   const links = await pipeline.lastClicks(asked);
   const slugs = await findSlugs(db, [...new Set(links.map(({ domainId }) => domainId))]);

@@ -9,7 +9,7 @@ import { Problem, type ProblemCode } from "../base/problem.ts";
 import { dayMs, hourMs, isoTime } from "../base/time.ts";
 import type { Click } from "../clicks/click.ts";
 import type { ClickStore } from "../clicks/store.ts";
-import { openDuckDbStore } from "../clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../clicks/stores/duckdb/duckdb-store.ts";
 import { createDomain } from "../domains/create-domain.ts";
 import { createLink } from "../links/create-link.ts";
 import { deleteLink } from "../links/delete-link.ts";

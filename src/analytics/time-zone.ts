@@ -8,8 +8,9 @@
  *    asked for, 256 at most, in 2 ms. Every later question about the zone is a binary search in that table. Before the
  *    table the clock shows its first offset, behind it its last.
  */
+
+import { LruCache } from "../base/lru-cache.ts";
 import { nearestName } from "../base/nearest-name.ts";
-import { Recent } from "../base/recent.ts";
 import { dayMs, hourMs } from "../base/time.ts";
 import type { ClockOffset } from "../clicks/query.ts";
 
@@ -33,7 +34,7 @@ const transitionsMax = 1_000;
 /** Every name there is (some 600 with the older ones), so that no order of questions makes a table be read again. */
 const zonesKeptMax = 700;
 const zoneNameCharactersMax = 64;
-const zones = new Recent<string, TimeZone>(zonesKeptMax);
+const zones = new LruCache<string, TimeZone>(zonesKeptMax);
 
 /** The zone of an IANA name, in any case; undefined for an unknown name. Offsets such as "+02:00" are no names. */
 export function findTimeZone(name: string): TimeZone | undefined {

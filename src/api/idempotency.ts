@@ -9,8 +9,8 @@ import {
 } from "../access/idempotent-calls.ts";
 import type { App } from "../app.ts";
 import { sha256 } from "../base/ids.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import { Problem } from "../base/problem.ts";
-import { Recent } from "../base/recent.ts";
 import { isoTime, minuteMs } from "../base/time.ts";
 import type { Tx } from "../database/outbox.ts";
 import { withTransactionHook } from "../database/transact.ts";
@@ -170,7 +170,7 @@ async function fitting(outcome: CallOutcome, hasRoom: (bytes: number) => Promise
 
 /** The bytes of stored responses by workspace: read from the database each minute, and counted on in between. */
 class StoredBytes {
-  readonly #sums = new Recent<number, { bytes: number; readAt: number }>(sumsMax);
+  readonly #sums = new LruCache<number, { bytes: number; readAt: number }>(sumsMax);
 
   /** Counts bytes of a workspace and returns true, or returns false when they would exceed workspaceBytesMax. */
   async add({ db, now }: Pick<App, "db" | "now">, workspaceId: number, bytes: number): Promise<boolean> {

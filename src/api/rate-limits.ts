@@ -1,8 +1,8 @@
 import { type Actor, noWorkspace } from "../access/actor.ts";
 import { sha256 } from "../base/ids.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import { networkOf } from "../base/network.ts";
 import { Problem } from "../base/problem.ts";
-import { Recent } from "../base/recent.ts";
 import { type Clock, minuteMs } from "../base/time.ts";
 import { type TokenBucket, TokenBuckets } from "../base/token-bucket.ts";
 
@@ -45,7 +45,7 @@ export class RateLimits {
   readonly #now: Clock;
   readonly #onRefusal: (by: RefusedBy) => void;
   /** Of keys and tokens that were good, by their hash. */
-  readonly #known = new Recent<string, UserLimit>(bucketsMax);
+  readonly #known = new LruCache<string, UserLimit>(bucketsMax);
   readonly #users: TokenBuckets;
   readonly #workspaces: TokenBuckets;
   readonly #addresses: TokenBuckets;

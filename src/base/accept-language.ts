@@ -1,11 +1,11 @@
-import { Recent } from "./recent.ts";
+import { LruCache } from "./lru-cache.ts";
 
 /** How much of a header is read; browsers send a few dozen characters. */
 export const acceptLanguageCharactersMax = 256;
 const languagesMax = 16;
 /** Headers remembered, of which there are few; twice as many at most. */
 const recentHeadersMax = 1_000;
-const recent = new Recent<string, readonly string[]>(recentHeadersMax);
+const recent = new LruCache<string, readonly string[]>(recentHeadersMax);
 
 /**
  * The languages that an Accept-Language header asks for, best first: by weight, and as written where weights are equal.

@@ -6,7 +6,7 @@
  * 2. Within a lane, parties are served round robin; the work of one party runs in its order.
  * 3. Bounds: waiting places of a party and of all, and the time that work waits for its turn.
  */
-import { Recent } from "./recent.ts";
+import { LruCache } from "./lru-cache.ts";
 
 /** Bounds and meanings of a queue. */
 export type FairQueueOptions = {
@@ -41,7 +41,7 @@ export class FairQueue<Party> {
   readonly #waiting = new Map<Party, Waiter[]>();
   readonly #running = new Set<Party>();
   readonly #busy = new Set<Lane>();
-  readonly #times = new Recent<Party, number>(partiesMax);
+  readonly #times = new LruCache<Party, number>(partiesMax);
   #waitingCount = 0;
 
   constructor(options: FairQueueOptions) {

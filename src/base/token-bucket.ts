@@ -1,4 +1,4 @@
-import { Recent } from "./recent.ts";
+import { LruCache } from "./lru-cache.ts";
 import { secondMs } from "./time.ts";
 
 /** How many may come at once, and in how long as many come back, evenly. */
@@ -61,11 +61,11 @@ export class TokenBucket {
 /** A bucket for each caller by name; one that is forgotten, beyond `callersMax`, is full again. */
 export class TokenBuckets {
   readonly #allowance: Allowance;
-  readonly #buckets: Recent<string, TokenBucket>;
+  readonly #buckets: LruCache<string, TokenBucket>;
 
   constructor(allowance: Allowance, callersMax: number) {
     this.#allowance = allowance;
-    this.#buckets = new Recent(callersMax);
+    this.#buckets = new LruCache(callersMax);
   }
 
   /** The caller's bucket, a full one for a new caller. */

@@ -58,7 +58,7 @@ const incompleteText =
   "This click store does not hold all the clicks that links have counted: some are on another node, or lost. " +
   "Counters that say more than it holds are taken for right.";
 
-/** They are added up of clicks that leave the store's first shelf, see clicks/stores/facts.ts. */
+/** They are added up of clicks that leave the store's first shelf, see clicks/stores/duckdb/star-schema.ts. */
 const noQuartersText =
   "No quarters of an hour were compared: they are added up once there are some hundred thousand clicks, and until then " +
   "reports count the clicks themselves.";

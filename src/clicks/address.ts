@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { ownKey, Recent } from "../base/recent.ts";
+import { LruCache, ownKey } from "../base/lru-cache.ts";
 
 /** Peers remembered as trusted or not; a peer is a proxy or a visitor's connection. */
 const recentPeersMax = 10_000;
@@ -46,7 +46,7 @@ export function trustedPeers(trustedProxies: readonly string[]): (peer: string) 
 function trustChecker(networks: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const network of networks) addNetwork(trusted, network);
-  const recent = new Recent<string, boolean>(recentPeersMax);
+  const recent = new LruCache<string, boolean>(recentPeersMax);
   return (address) => {
     const known = recent.get(address);
     if (known !== undefined) return known;

@@ -12,7 +12,7 @@
  * 5. Safari on an iPad, in its default "desktop" mode, sends the user agent of a Mac and cannot be told from one.
  */
 import * as bowser from "bowser";
-import { Recent } from "../base/recent.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import { clickHeaderMax } from "./click.ts";
 
 /** What a user agent tells of itself; each part is "" when unknown. */
@@ -27,7 +27,7 @@ export type Device = "Desktop" | "Mobile" | "Tablet";
 
 /** User agents remembered, at about 400 bytes each; twice as many at most. */
 const recentAgentsMax = 5_000;
-const recent = new Recent<string, Agent>(recentAgentsMax);
+const recent = new LruCache<string, Agent>(recentAgentsMax);
 
 type Rule<Name extends string> = readonly [Name, RegExp];
 

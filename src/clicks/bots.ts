@@ -10,12 +10,12 @@
  *    so its request is the one click there is.
  */
 import { isbot } from "isbot";
-import { Recent } from "../base/recent.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import { type BotKind, clickHeaderMax } from "./click.ts";
 
 /** User agents remembered, at about 300 bytes each; twice as many at most. */
 const recentAgentsMax = 5_000;
-const recent = new Recent<string, BotKind | "">(recentAgentsMax);
+const recent = new LruCache<string, BotKind | "">(recentAgentsMax);
 
 /** TABLE of bots by kind, tried in this order: "TelegramBot (like TwitterBot)" and the like name several. */
 const kindPatterns: readonly (readonly [BotKind, RegExp])[] = [

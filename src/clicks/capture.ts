@@ -1,6 +1,6 @@
 import { acceptLanguageCharactersMax, languagesOf } from "../base/accept-language.ts";
 import type { HeaderFields } from "../base/header-fields.ts";
-import { ownKey, Recent } from "../base/recent.ts";
+import { LruCache, ownKey } from "../base/lru-cache.ts";
 import { requestBotKind } from "./bots.ts";
 import {
   type CapturedClick,
@@ -76,12 +76,12 @@ function urlOf({ url, target, address, time }: ClickDetails, texts: TextBudget):
 
 /** Places, user agents, referrers and languages remembered; twice as many at most. */
 const cachedMax = 5_000;
-const places = new Recent<Place, Shared<Place>>(cachedMax);
-const countries = new Recent<string, Shared<Place>>(cachedMax);
+const places = new LruCache<Place, Shared<Place>>(cachedMax);
+const countries = new LruCache<string, Shared<Place>>(cachedMax);
 // Their keys are header fields, which are texts of their own up to clickHeaderMax, and what is cut from longer ones.
-const agents = new Recent<string, Shared<string>>(cachedMax, { keepsKeys: true });
-const referers = new Recent<string, Shared<string>>(cachedMax, { keepsKeys: true });
-const languages = new Recent<string, Shared<string>>(cachedMax, { keepsKeys: true });
+const agents = new LruCache<string, Shared<string>>(cachedMax, { keepsKeys: true });
+const referers = new LruCache<string, Shared<string>>(cachedMax, { keepsKeys: true });
+const languages = new LruCache<string, Shared<string>>(cachedMax, { keepsKeys: true });
 
 function sharedPlace(place: Place): Shared<Place> {
   return places.get(place) ?? cache(places, place, place);
@@ -101,7 +101,7 @@ function sharedAgent(header: string, details: ClickDetails, texts: TextBudget): 
 
 /** A text that no click brought lately, cut to `charactersMin` beyond the visitor's budget. */
 function cacheText(
-  recent: Recent<string, Shared<string>>,
+  recent: LruCache<string, Shared<string>>,
   text: string,
   charactersMin: number,
   { address, time }: ClickDetails,
@@ -127,7 +127,7 @@ function sharedLanguage(fullHeader: string): Shared<string> {
   return languages.get(header) ?? cache(languages, header, primaryLanguage(header));
 }
 
-function cache<Key, Value>(recent: Recent<Key, Shared<Value>>, key: Key, value: Value): Shared<Value> {
+function cache<Key, Value>(recent: LruCache<Key, Shared<Value>>, key: Key, value: Value): Shared<Value> {
   const shared = new Shared(value);
   recent.set(key, shared);
   return shared;

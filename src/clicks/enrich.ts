@@ -5,7 +5,7 @@
  *    ClickHouse each refuse or cut one of the two, which would hold up the whole batch.
  * 2. Nothing here throws for any captured click: one bad referrer must not cost the clicks spooled behind it.
  */
-import { Recent } from "../base/recent.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import { parseAgent } from "./agent.ts";
 import { botKind } from "./bots.ts";
 import { type Click, clickUrlMax, type SpooledClick } from "./click.ts";
@@ -60,7 +60,7 @@ export function isHuman({ bot, agent }: Pick<SpooledClick, "bot" | "agent">): bo
   return bot === "" && botKind(agent) === "";
 }
 
-const referrers = new Recent<string, Referrer>(recentReferrersMax);
+const referrers = new LruCache<string, Referrer>(recentReferrersMax);
 
 function recentReferrer(header: string): Referrer {
   if (header === "") return noReferrer;

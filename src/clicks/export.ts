@@ -24,4 +24,4 @@ export type ClickExport = {
  * An export whose file is being written. `clicks` is how many it will hold: counted in the same snapshot. `ended`
  * resolves when the file is whole, and rejects when it will not be; nobody needs to handle that.
  */
-export type BegunExport = { clicks: number; ended: Promise<void> };
+export type StartedExport = { clicks: number; ended: Promise<void> };

@@ -8,7 +8,7 @@
 import { isIP } from "node:net";
 import { fileURLToPath } from "node:url";
 import { type CountryResponse, open, type Reader } from "maxmind";
-import { Recent } from "../base/recent.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import type { Place } from "./click.ts";
 import { continentOf } from "./continents.ts";
 
@@ -41,8 +41,8 @@ export async function openGeo(path: string | undefined): Promise<Geo> {
   const reader = await read(databasePath);
   refuseForeignKind(reader.metadata.databaseType, databasePath);
   const isIpv4Only = reader.metadata.ipVersion === 4;
-  const recent = new Recent<string, Place>(recentAddressesMax, { keepsKeys: true });
-  const places = new Recent<string, Place>(recentPlacesMax);
+  const recent = new LruCache<string, Place>(recentAddressesMax, { keepsKeys: true });
+  const places = new LruCache<string, Place>(recentPlacesMax);
 
   return {
     locate(ip) {

@@ -15,7 +15,7 @@ import { batchClicksMax, ingest } from "./ingest.ts";
 import type { Spool } from "./spool.ts";
 import { segmentFileName } from "./spool-format.ts";
 import type { ClickStore } from "./store.ts";
-import { openDuckDbStore } from "./stores/duckdb.ts";
+import { openDuckDbStore } from "./stores/duckdb/duckdb-store.ts";
 
 /** What the process was doing when it was killed. */
 class Killed extends Error {}

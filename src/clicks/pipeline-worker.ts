@@ -9,10 +9,10 @@
  */
 import { FatalError, serveSubprocess } from "../base/subprocess.ts";
 import { ingest } from "./ingest.ts";
-import type { PipelineSettings, PipelineVerbs } from "./pipeline.ts";
+import type { PipelineCalls, PipelineSettings } from "./pipeline.ts";
 import type { ClickStore } from "./store.ts";
-import { openDuckDbStore } from "./stores/duckdb.ts";
-import { isEngineInvalid } from "./stores/engine.ts";
+import { openDuckDbStore } from "./stores/duckdb/duckdb-store.ts";
+import { isEngineInvalid } from "./stores/duckdb/engine.ts";
 
 /** The lowest priority there is; readers of reports wait a little longer under full load, visitors never. */
 const niceness = 19;
@@ -25,7 +25,7 @@ let isClosing = false;
 /** Exports under way, by the ids that the owner gives them; its bound is the owner's. */
 const exports = new Map<string, { ending: AbortController; ended: Promise<void> | undefined }>();
 
-serveSubprocess<PipelineVerbs>(niceness, {
+serveSubprocess<PipelineCalls>(niceness, {
   async start(settings: PipelineSettings) {
     opened.resolve(await openDuckDbStore(settings));
     return undefined;
@@ -46,8 +46,8 @@ serveSubprocess<PipelineVerbs>(niceness, {
   firstClick: (workspaceId) => ask((store) => store.firstClick(workspaceId)),
   lastClicks: (asked) => ask((store) => store.lastClicks(asked)),
   page: (page) => ask((store) => store.page(page)),
-  arrived: (asked) => ask((store) => store.arrived(asked)),
-  async beginExport({ id, order }) {
+  appendedSince: (asked) => ask((store) => store.appendedSince(asked)),
+  async startExport({ id, order }) {
     const ending = new AbortController();
     exports.set(id, { ending, ended: undefined });
     try {
@@ -76,7 +76,7 @@ serveSubprocess<PipelineVerbs>(niceness, {
     return undefined;
   },
   linkCounts: (page) => ask((store) => store.linkCounts(page)),
-  recountSlots: (order) => change((store) => store.recountSlots(order)),
+  recountAggregates: (order) => change((store) => store.recountAggregates(order)),
   async erase(scope) {
     await change((store) => store.erase(scope));
     return undefined;
@@ -85,9 +85,9 @@ serveSubprocess<PipelineVerbs>(niceness, {
     await change((store) => store.expire(scope));
     return undefined;
   },
-  rewrite: () => change((store) => store.rewrite()),
-  async stopRewrite() {
-    await (await opened.promise).stopRewrite();
+  vacuum: () => change((store) => store.vacuum()),
+  async stopVacuum() {
+    await (await opened.promise).stopVacuum();
     return undefined;
   },
   async usage() {

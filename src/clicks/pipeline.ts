@@ -4,13 +4,13 @@ import { Problem } from "../base/problem.ts";
 import { Subprocess } from "../base/subprocess.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Click } from "./click.ts";
-import { type BegunExport, type ClickExport, exportTimeMaxMs } from "./export.ts";
+import { type ClickExport, exportTimeMaxMs, type StartedExport } from "./export.ts";
 import type { IngestStep, SpoolLocation } from "./ingest.ts";
 import type { Purge } from "./purge.ts";
-import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkClicks } from "./query.ts";
-import type { LinkCountPage, LinkCounts, SlotRecount, SlotRecountOrder } from "./recount.ts";
-import type { Arrival, ClickStore, EraseScope, ExpireScope } from "./store.ts";
-import type { DuckDbOptions } from "./stores/duckdb.ts";
+import type { ClickPage, ClickQuery, ClickRow, LastClick, LinkSelection } from "./query.ts";
+import type { AggregateRecount, AggregateRecountOrder, LinkCountPage, LinkCounts } from "./recount.ts";
+import type { AppendedSince, ClickStore, EraseScope, ExpireScope } from "./store.ts";
+import type { DuckDbOptions } from "./stores/duckdb/duckdb-store.ts";
 
 /** The longest a call may take: a report over everything on a slow disk stays far below. */
 const callTimeMaxMs = 60 * secondMs;
@@ -28,7 +28,7 @@ const recountTimeMaxMs = 10 * minuteMs;
 const removalTimeMaxMs = 10 * minuteMs;
 
 /** The longest a rewrite may take: a minute for 4 GB on an idle machine, once the exports under way have ended. */
-const rewriteTimeMaxMs = exportTimeMaxMs + 10 * minuteMs;
+const vacuumTimeMaxMs = exportTimeMaxMs + 10 * minuteMs;
 
 /** How long the metrics wait for what the process says of itself. */
 const usageTimeMaxMs = secondMs;
@@ -47,27 +47,27 @@ const allocatorSettings = "dirty_decay_ms:300,muzzy_decay_ms:0,narenas:2";
 export type ProcessUsage = { residentBytes: number; cpuSeconds: number };
 
 /** TABLE of what the process does. */
-export type PipelineVerbs = {
+export type PipelineCalls = {
   start: { argument: PipelineSettings; result: undefined };
   storeId: { argument: undefined; result: string };
   cursor: { argument: string; result: number };
   ingest: { argument: { spool: SpoolLocation; purges: readonly Purge[] }; result: IngestStep };
   query: { argument: ClickQuery; result: ClickRow[] };
   firstClick: { argument: number; result: number | undefined };
-  lastClicks: { argument: LinkClicks; result: LastClick[] };
+  lastClicks: { argument: LinkSelection; result: LastClick[] };
   page: { argument: ClickPage; result: Click[] };
-  arrived: { argument: Arrival; result: Click[] };
+  appendedSince: { argument: AppendedSince; result: Click[] };
   /** Begins an export and answers its number of clicks; the two below name it by the same id. */
-  beginExport: { argument: { id: string; order: ClickExport }; result: number };
+  startExport: { argument: { id: string; order: ClickExport }; result: number };
   /** Answers when the file is whole. */
   awaitExport: { argument: string; result: undefined };
   cancelExport: { argument: string; result: undefined };
   linkCounts: { argument: LinkCountPage; result: LinkCounts };
-  recountSlots: { argument: SlotRecountOrder; result: SlotRecount };
+  recountAggregates: { argument: AggregateRecountOrder; result: AggregateRecount };
   erase: { argument: EraseScope; result: undefined };
   expire: { argument: ExpireScope; result: undefined };
-  rewrite: { argument: undefined; result: boolean };
-  stopRewrite: { argument: undefined; result: undefined };
+  vacuum: { argument: undefined; result: boolean };
+  stopVacuum: { argument: undefined; result: undefined };
   usage: { argument: undefined; result: ProcessUsage };
   close: { argument: undefined; result: undefined };
 };
@@ -115,14 +115,14 @@ export function startPipeline(
     firstClick: (workspaceId) => orUnavailable(dropped, store.call("firstClick", workspaceId)),
     lastClicks: (asked) => orUnavailable(dropped, store.call("lastClicks", asked)),
     page: (page) => orUnavailable(dropped, store.call("page", page)),
-    arrived: (asked) => orUnavailable(dropped, store.call("arrived", asked)),
-    export: (order, signal) => beginExport(store, order, signal, dropped),
+    appendedSince: (asked) => orUnavailable(dropped, store.call("appendedSince", asked)),
+    export: (order, signal) => startExport(store, order, signal, dropped),
     linkCounts: (page) => orUnavailable(dropped, store.call("linkCounts", page)),
-    recountSlots: (order) => orUnavailable(dropped, store.call("recountSlots", order, recountTimeMaxMs)),
+    recountAggregates: (order) => orUnavailable(dropped, store.call("recountAggregates", order, recountTimeMaxMs)),
     erase: (scope) => orUnavailable(dropped, store.call("erase", scope, removalTimeMaxMs)),
     expire: (scope) => orUnavailable(dropped, store.call("expire", scope, removalTimeMaxMs)),
-    rewrite: () => orUnavailable(dropped, store.call("rewrite", undefined, rewriteTimeMaxMs)),
-    stopRewrite: () => orUnavailable(dropped, store.call("stopRewrite", undefined)),
+    vacuum: () => orUnavailable(dropped, store.call("vacuum", undefined, vacuumTimeMaxMs)),
+    stopVacuum: () => orUnavailable(dropped, store.call("stopVacuum", undefined)),
     restarts: () => store.restarts,
     async usage() {
       if (!store.isRunning) return undefined;
@@ -132,17 +132,17 @@ export function startPipeline(
   };
 }
 
-type StoreProcess = Subprocess<PipelineVerbs>;
+type StoreProcess = Subprocess<PipelineCalls>;
 
 /** Above the bound of the store itself. */
 const exportAwaitMaxMs = exportTimeMaxMs + minuteMs;
 
-async function beginExport(
+async function startExport(
   store: StoreProcess,
   order: ClickExport,
   signal: AbortSignal,
   dropped: ReadDropped,
-): Promise<BegunExport> {
+): Promise<StartedExport> {
   signal.throwIfAborted();
   const id = crypto.randomUUID();
   // A process that cannot be told has ended, and its exports with it.
@@ -150,7 +150,7 @@ async function beginExport(
   signal.addEventListener("abort", cancel);
   const forget = () => signal.removeEventListener("abort", cancel);
   try {
-    const clicks = await orUnavailable(dropped, store.call("beginExport", { id, order }));
+    const clicks = await orUnavailable(dropped, store.call("startExport", { id, order }));
     const ended = orUnavailable(dropped, store.call("awaitExport", id, exportAwaitMaxMs));
     ended.then(forget, forget);
     return { clicks, ended };

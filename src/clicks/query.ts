@@ -56,7 +56,7 @@ export type Metric = "clicks" | "visitors";
 export type Grouping =
   | { kind: "count" }
   /** Rows keyed by slot: floor(time / slotMs). Slots without clicks are left out. */
-  | { kind: "slots"; slotMs: number }
+  | { kind: "intervals"; intervalMs: number }
   /**
    * Rows keyed by the index of the last start at or before the click, 0 for a click before all of them. Buckets
    * without clicks are left out. For visitors, who cannot be added up from slots as clicks can.
@@ -107,7 +107,7 @@ export type ClickQuery = ClickSelection & {
 export type ClickPage = ClickSelection & { order: "newestFirst" | "oldestFirst"; offset: number; limit: number };
 
 /** Links of one workspace. Bound: the caller's; they are a table the store joins with. */
-export type LinkClicks = { workspaceId: number; linkIds: readonly string[] };
+export type LinkSelection = { workspaceId: number; linkIds: readonly string[] };
 
 /**
  * What the last click of a link says of it, whatever class of click that was; of several at one moment, any. Where it was

@@ -18,13 +18,13 @@ export type LinkCounts = {
 };
 
 /** Which workspace's quarters of an hour are to be counted again, and whether wrong ones are corrected. */
-export type SlotRecountOrder = { workspaceId: number; mends: boolean };
+export type AggregateRecountOrder = { workspaceId: number; mends: boolean };
 
 /** A quarter of an hour, from its first millisecond, whose clicks were added up to another number than they are. */
-export type SlotDifference = { from: number; isBot: boolean; added: number; counted: number };
+export type AggregateDifference = { from: number; isBot: boolean; added: number; counted: number };
 
 /** What counting again has shown: the quarters of an hour compared, and the differences, of which it tells the earliest. */
-export type SlotRecount = { slots: number; differences: SlotDifference[]; differencesCount: number };
+export type AggregateRecount = { compared: number; differences: AggregateDifference[]; differencesCount: number };
 
 /** Differences that one recount tells. */
-export const slotDifferencesMax = 1_000;
+export const aggregateDifferencesMax = 1_000;

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { Recent } from "../base/recent.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import type { SpooledClick } from "./click.ts";
 import { type Gap, nextWholeFrame, readBytes } from "./spool-damage.ts";
 import {
@@ -49,7 +49,7 @@ type Segment = { base: number; spoolId: string; values: SegmentValues; learnedUp
 
 /** Spools whose readers are kept in this thread; twice as many at most. */
 const readersMax = 100;
-const readers = new Recent<string, SpoolReader>(readersMax);
+const readers = new LruCache<string, SpoolReader>(readersMax);
 
 /** The reader of the spool in a folder, which knows what it has learnt there before. */
 export function readerOf(directory: string): SpoolReader {

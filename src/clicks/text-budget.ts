@@ -8,8 +8,9 @@
  * Only texts that no other click brought lately are looked at here, and of them only those longer than freeCharacters:
  * most clicks cost nothing.
  */
+
+import { DoorkeeperFilter } from "../base/doorkeeper-filter.ts";
 import { siteOf } from "../base/network.ts";
-import { SeenBefore } from "../base/seen-before.ts";
 import { minuteMs } from "../base/time.ts";
 import { TokenBuckets } from "../base/token-bucket.ts";
 
@@ -32,7 +33,7 @@ export class TextBudget {
   /** While the disk is short, no network may have texts written. */
   isDiskShort = false;
   readonly #networks = new TokenBuckets({ callsMax: networkCharactersMax, perMs: minuteMs }, networksMax);
-  readonly #seen = new SeenBefore(seenBits);
+  readonly #seen = new DoorkeeperFilter(seenBits);
   #cut = 0;
 
   /** Texts that were cut since the start. */
@@ -52,7 +53,7 @@ export class TextBudget {
   allowsText(address: string, text: string, now: number): boolean {
     if (text.length <= freeCharacters) return true;
     // While the disk is short, only what is surely there already may be written again.
-    if (this.#seen.note(Bun.hash.crc32(text) + 1) && !this.isDiskShort) return true;
+    if (this.#seen.testAndAdd(Bun.hash.crc32(text) + 1) && !this.isDiskShort) return true;
     return this.allows(address, text.length, now);
   }
 }

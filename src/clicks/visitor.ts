@@ -1,5 +1,5 @@
 import { SHA256 } from "bun";
-import { Recent } from "../base/recent.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import { dayMs, utcDay } from "../base/time.ts";
 import { clickHeaderMax } from "./click.ts";
 
@@ -37,7 +37,7 @@ const keyDigits = 32;
 export function visitorHasher(salts: () => DaySalts): VisitorHasher {
   let dayEnd = 0;
   let salt: string | undefined;
-  let keys = new Recent<string, string>(recentAgentsMax, { keepsKeys: true });
+  let keys = new LruCache<string, string>(recentAgentsMax, { keepsKeys: true });
   const digest = new Uint8Array(SHA256.byteLength);
   const words = new Int32Array(digest.buffer);
   const hash = { high: 0, low: 0 };
@@ -45,7 +45,7 @@ export function visitorHasher(salts: () => DaySalts): VisitorHasher {
   function renewSalt(time: number): void {
     salt = salts().get(utcDay(time));
     dayEnd = time - (time % dayMs) + dayMs;
-    keys = new Recent(recentAgentsMax, { keepsKeys: true });
+    keys = new LruCache(recentAgentsMax, { keepsKeys: true });
   }
 
   function keyOf(agent: string): string {

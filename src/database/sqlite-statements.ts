@@ -1,6 +1,6 @@
 import type { SQLQueryBindings, Database as SqliteFile } from "bun:sqlite";
 import type { CompiledQuery, QueryResult } from "kysely";
-import { Recent } from "../base/recent.ts";
+import { LruCache } from "../base/lru-cache.ts";
 
 /** Prepared statements kept, by their text: more than the program has. Bun itself keeps the first 20 ever asked for. */
 const statementsMax = 500;
@@ -10,7 +10,7 @@ type Prepared = { statement: ReturnType<SqliteFile["prepare"]>; returnsRows: boo
 /** A file's prepared statements: preparing one anew takes longer than most take to run. */
 export class Statements {
   readonly #file: SqliteFile;
-  readonly #prepared = new Recent<string, Prepared>(statementsMax);
+  readonly #prepared = new LruCache<string, Prepared>(statementsMax);
 
   constructor(file: SqliteFile) {
     this.#file = file;

@@ -1,7 +1,7 @@
 import { type Blocked, Blocks, blocksRevision } from "../access/blocks.ts";
-import { Recent } from "../base/recent.ts";
-import { RecentPairs } from "../base/recent-pairs.ts";
-import { SeenBefore } from "../base/seen-before.ts";
+import { DoorkeeperFilter } from "../base/doorkeeper-filter.ts";
+import { LruCache } from "../base/lru-cache.ts";
+import { LruPairCache } from "../base/lru-pair-cache.ts";
 import type { SqliteFacts } from "../database/database.ts";
 import { openSqliteReader, type SqliteQuery, type SqliteReader } from "../database/sqlite-reader.ts";
 import { forEachLinkKey, openChanges, type RecordedChange } from "./link-changes.ts";
@@ -146,13 +146,13 @@ class LinkCache {
   readonly #lookupFile: ActiveLookupFile;
   readonly #blocks: CachedBlocks;
   readonly #select: SqliteQuery<LookupRow & { seq: number }, [string, string]>;
-  readonly #cached = new RecentPairs<RedirectLink>(cachedLinksMax);
+  readonly #cached = new LruPairCache<RedirectLink>(cachedLinksMax);
   /** What is absent is remembered apart: a flood of unknown keys pushes no link out. */
-  readonly #absent = new RecentPairs<true>(cachedAbsentMax);
+  readonly #absent = new LruPairCache<true>(cachedAbsentMax);
   /** Of absent keys, whether a link had them that was deleted. */
-  readonly #deleted = new RecentPairs<boolean>(cachedAbsentMax);
+  readonly #deleted = new LruPairCache<boolean>(cachedAbsentMax);
   readonly #selectDeleted: SqliteQuery<{ isDeleted: number }, [string, string]>;
-  readonly #lookedUpBefore = new SeenBefore(lookedUpBeforeBits);
+  readonly #lookedUpBefore = new DoorkeeperFilter(lookedUpBeforeBits);
 
   constructor({ file, reads, lookupFile, blocks }: LinkSources) {
     this.#blocks = blocks;
@@ -203,7 +203,7 @@ class LinkCache {
     const link = redirectLink(row, this.#blocks.current);
     // Most links of very many are not asked for again soon: they would push out those that are, and what has been
     // remembered for a while is what the collector of memory finds hardest to take away.
-    if (this.#cached.hasRoom || this.#lookedUpBefore.note(row.seq)) this.#cached.set(domainId, foldedKey, link);
+    if (this.#cached.hasRoom || this.#lookedUpBefore.testAndAdd(row.seq)) this.#cached.set(domainId, foldedKey, link);
     return link;
   }
 
@@ -251,11 +251,11 @@ function sharedReads(file: SqliteReader): SharedReads {
 
 /** What was found, and apart from it what is absent: a flood of unknown names pushes none out. */
 class HostCache<Value extends object> {
-  readonly #found: Recent<string, Value>;
-  readonly #absent = new Recent<string, null>(cachedAbsentMax);
+  readonly #found: LruCache<string, Value>;
+  readonly #absent = new LruCache<string, null>(cachedAbsentMax);
 
   constructor(entriesMax: number) {
-    this.#found = new Recent(entriesMax);
+    this.#found = new LruCache(entriesMax);
   }
 
   /** null for what is known to be absent, undefined for what is not known. */

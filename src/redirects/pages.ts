@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html";
-import { Recent } from "../base/recent.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import { type Answer, type AnswerFields, answerOf } from "./answer.ts";
 import type { PageName } from "./destination.ts";
 import { cardStyle } from "./page-style.ts";
@@ -43,7 +43,7 @@ export type PageContext = {
 
 /** Pages kept, of some 3 KiB; twice as many at most. Without logos there are fewer than a hundred. */
 const recentPagesMax = 1_000;
-const recentPages = new Recent<string, Answer>(recentPagesMax);
+const recentPages = new LruCache<string, Answer>(recentPagesMax);
 
 /** The answer that shows one of the pages. Made once for all who see the same: a flood of unknown keys makes no page. */
 export function pageAnswer(page: PageName, status: number, { acceptLanguage, note, logo }: PageContext): Answer {

@@ -1,5 +1,5 @@
+import { LruCache } from "../base/lru-cache.ts";
 import { networkOf, siteOf } from "../base/network.ts";
-import { Recent } from "../base/recent.ts";
 import { Semaphore } from "../base/semaphore.ts";
 import { minuteMs } from "../base/time.ts";
 import type { PasswordError } from "./page-texts.ts";
@@ -77,7 +77,7 @@ type Period = { attempts: number; attemptsMax: number; endsAt: number };
 /** Attempts by name, each within its current period. */
 class AttemptPeriods {
   readonly #attemptsMax: number;
-  readonly #recent = new Recent<string, Period>(recentAttemptsMax);
+  readonly #recent = new LruCache<string, Period>(recentAttemptsMax);
 
   constructor(attemptsMax: number) {
     this.#attemptsMax = attemptsMax;

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { Recent } from "../base/recent.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import { isDatabaseUnavailable } from "../database/availability.ts";
 import { rootKey } from "../domains/domain.ts";
 import { instanceSegments } from "../links/key.ts";
@@ -38,7 +38,7 @@ const knownHostsMax = 10_000;
  */
 export function redirectHandlerFor(deps: RedirectDeps, { appHost, servesAnyHost }: HostOptions): RedirectHandler {
   const { lookup } = deps;
-  const domainIds = new Recent<string, string>(knownHostsMax);
+  const domainIds = new LruCache<string, string>(knownHostsMax);
 
   const hosts = new RequestedHosts(appHost);
 

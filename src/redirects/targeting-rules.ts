@@ -8,7 +8,7 @@
  * 3. Within a rule the cheap conditions come first: the clock, and the place, which the click is asked for anyway.
  */
 import { languagesOf } from "../base/accept-language.ts";
-import { Recent } from "../base/recent.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import { type Agent, parseAgent } from "../clicks/agent.ts";
 import type { Place } from "../clicks/click.ts";
 import type { LinksTable } from "../database/schema.ts";
@@ -95,7 +95,7 @@ function lazyDestination(
 
 /** Lists of rules remembered, of which the links of a campaign share one; twice as many at most. */
 const cachedRuleListsMax = 1_000;
-const cachedRuleLists = new Recent<string, readonly TargetingRule[]>(cachedRuleListsMax);
+const cachedRuleLists = new LruCache<string, readonly TargetingRule[]>(cachedRuleListsMax);
 
 /** `toLocationName` tells apart the functions that make other urls of the same ones. */
 function compileRules(

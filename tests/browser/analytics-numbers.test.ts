@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { dayMs, hourMs } from "../../src/base/time.ts";
 import type { Click } from "../../src/clicks/click.ts";
-import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { pick, randomClick, seededRandom } from "../support/clicks.ts";
 import { newLink } from "../support/link-list.ts";
 import { openWalks, walkMsMax } from "../support/open-walks.ts";

@@ -5,7 +5,7 @@ import type { Actor } from "../../src/access/actor.ts";
 import { dayMs } from "../../src/base/time.ts";
 import type { Click } from "../../src/clicks/click.ts";
 import type { ClickStore } from "../../src/clicks/store.ts";
-import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import type { Engine } from "../../src/database/database.ts";
 import { createDomain } from "../../src/domains/create-domain.ts";
 import type { DomainRow } from "../../src/domains/domains.ts";

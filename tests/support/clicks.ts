@@ -99,8 +99,8 @@ export function answerOf(clicks: readonly Click[], query: ClickQuery): ClickRow[
   switch (grouping.kind) {
     case "count":
       return [{ value: 0, ...measured(matching, metric) }];
-    case "slots":
-      return grouped(matching, ({ time }) => [[Math.floor(time / grouping.slotMs)]], metric).sort(byNumber);
+    case "intervals":
+      return grouped(matching, ({ time }) => [[Math.floor(time / grouping.intervalMs)]], metric).sort(byNumber);
     case "buckets": {
       const bucket = ({ time }: Click) =>
         Math.max(

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { z } from "zod";
 import type { Click } from "../../src/clicks/click.ts";
 import type { ExportFormat } from "../../src/clicks/export.ts";
-import { exportColumns } from "../../src/clicks/stores/duckdb-export-sql.ts";
+import { exportColumns } from "../../src/clicks/stores/duckdb/compile-export.ts";
 
 /** A click as an export says it: by column, null for what is not known. */
 export type ExportedClick = Record<string, string | boolean | null>;

@@ -2,14 +2,14 @@
  * Inserts batches of clicks into the DuckDB file named by the first argument until it is killed, saying each that is
  * done. Batch n lies from n to n + 1 in its spool, and its clicks have its number as their key.
  */
-import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClicks, seededRandom } from "./clicks.ts";
 
 const path = process.argv[2];
 if (path === undefined) throw new Error("Name the file.");
 
 // Shelves so small that it may be killed while facts are moved.
-const store = await openDuckDbStore({ path, threads: 1, bounds: { fresh: 12_000, recent: 30_000 } });
+const store = await openDuckDbStore({ path, threads: 1, levelBounds: { level0: 12_000, level1: 30_000 } });
 const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
 // Several chunks of the appender, so that there are moments between them to be killed at.
 const batchClicks = 5_000;

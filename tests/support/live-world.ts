@@ -13,8 +13,8 @@ import type { LiveBatch, LiveStream } from "../../src/analytics/live-stream.ts";
 import type { Click } from "../../src/clicks/click.ts";
 import type { ClickSelection } from "../../src/clicks/query.ts";
 import { firstClickId } from "../../src/clicks/spool-format.ts";
-import type { Arrival } from "../../src/clicks/store.ts";
-import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import type { AppendedSince } from "../../src/clicks/store.ts";
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { randomClick, seededRandom } from "./clicks.ts";
 import { openAccessWorld } from "./workspaces.ts";
 
@@ -32,16 +32,16 @@ export async function openLiveWorld(spoolIds: string[], bounds: Partial<LiveBoun
   const store = await openDuckDbStore({ path: join(path, "clicks.duckdb"), threads: 1 });
   const owner = await access.newOwner();
   const random = seededRandom(20261121);
-  const asked: Arrival[] = [];
+  const asked: AppendedSince[] = [];
   let open = 0;
   let onAllEnded = () => {};
   const live = openLiveEvents({
     db: access.db,
     pipeline: {
       cursor: store.cursor,
-      arrived(arrival) {
+      appendedSince(arrival) {
         asked.push(arrival);
-        return store.arrived(arrival);
+        return store.appendedSince(arrival);
       },
     },
     spoolIds: () => spoolIds,

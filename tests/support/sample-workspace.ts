@@ -4,7 +4,7 @@ import { linkProfiles } from "../../benchmarks/synthetic/link-profiles.ts";
 import { SeededRandom } from "../../benchmarks/synthetic/seeded-random.ts";
 import { daysTouched, Traffic } from "../../benchmarks/synthetic/traffic.ts";
 import { dayMs } from "../../src/base/time.ts";
-import { openDuckDbStore } from "../../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { allPartitionsAt, tallyByPartition } from "../../src/clicks/tally.ts";
 import { connect } from "../../src/database/database.ts";
 import { applyTally } from "../../src/links/counters.ts";

@@ -12,8 +12,8 @@ const links: Filter[] = [{ dimension: "linkId", values: ["link_a", "link_c"], is
 /** Questions that can be answered without the clicks themselves. */
 const aboutLinks: Grouping[] = [
   { kind: "count" },
-  { kind: "slots", slotMs: 900_000 },
-  { kind: "slots", slotMs: hourMs },
+  { kind: "intervals", intervalMs: 900_000 },
+  { kind: "intervals", intervalMs: hourMs },
   { kind: "buckets", starts: [days.from, days.from + 30 * hourMs, before + 2 * hourMs] },
   { kind: "dimension", dimension: "linkId", rowsMax: 10 },
   { kind: "dimension", dimension: "domainId", within: ["domain"], rowsMax: 10 },
@@ -26,7 +26,7 @@ export function describeExpire(open: OpenStore): void {
   describeByAge(open);
   describeMeanwhile(open);
   describeByLink(open);
-  describeRewrite(open);
+  describeVacuum(open);
 }
 
 function describeByAge(open: OpenStore): void {
@@ -68,7 +68,7 @@ function describeByAge(open: OpenStore): void {
       await store.expire({ workspaceId: 1, before });
       const late = randomClicks(seededRandom(9), 500, days, { workspaceId: 1 });
       await store.insert({ spoolId: "spool_b", from: 0, to: 1 }, late);
-      const query: ClickQuery = { ...all, filters: links, grouping: { kind: "slots", slotMs: hourMs } };
+      const query: ClickQuery = { ...all, filters: links, grouping: { kind: "intervals", intervalMs: hourMs } };
 
       const once = await store.query(query);
       await store.expire({ workspaceId: 1, before });
@@ -153,13 +153,13 @@ function describeByLink(open: OpenStore): void {
       await store.erase({ workspaceId: 1, linkId: "link_never_clicked" });
       await store.erase({ workspaceId: 1, linkId: "link_a", before: days.from });
 
-      expect(await store.rewrite()).toBe(false);
+      expect(await store.vacuum()).toBe(false);
       await tested.remove();
     });
   });
 }
 
-function describeRewrite(open: OpenStore): void {
+function describeVacuum(open: OpenStore): void {
   describe("rewrite", () => {
     test("that is stopped changes nothing, and the next one does all", async () => {
       const tested = await open();
@@ -167,13 +167,13 @@ function describeRewrite(open: OpenStore): void {
       await store.erase({ workspaceId: 2 });
       const left = clicks.filter(({ workspaceId }) => workspaceId !== 2);
 
-      const stopped = store.rewrite();
-      await store.stopRewrite();
+      const stopped = store.vacuum();
+      await store.stopVacuum();
 
       expect(await stopped).toBe(false);
       const count: ClickQuery = { ...all, grouping: { kind: "count" } };
       expect(await store.query(count)).toEqual(answerOf(left, count));
-      expect(await store.rewrite()).toBe(true);
+      expect(await store.vacuum()).toBe(true);
       expect(await store.query(count)).toEqual(answerOf(left, count));
       await tested.remove();
     });
@@ -181,15 +181,15 @@ function describeRewrite(open: OpenStore): void {
     test("has something to do after a removal alone, and changes no answer and no cursor", async () => {
       const tested = await open();
       const { clicks, store } = await filled(tested);
-      expect(await store.rewrite()).toBe(false);
+      expect(await store.vacuum()).toBe(false);
       await store.erase({ workspaceId: 2 });
       await store.expire({ workspaceId: 1, before });
       const asked = aboutLinks.map((grouping): ClickQuery => ({ ...all, grouping }));
       const during = Promise.all(asked.map((query) => store.query(query)));
 
-      expect(await store.rewrite()).toBe(true);
+      expect(await store.vacuum()).toBe(true);
 
-      expect(await store.rewrite()).toBe(false);
+      expect(await store.vacuum()).toBe(false);
       const answers = asked.map((query) => answerOf(clicks, query));
       expect(await during).toEqual(answers);
       expect(await Promise.all(asked.map((query) => store.query(query)))).toEqual(answers);

@@ -3,7 +3,7 @@ import { randomClick, seededRandom } from "../../../tests/support/clicks.ts";
 import { minuteMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
 import { day, type OpenStore, storeTest } from "./conformance-store.ts";
-import { slotMs } from "./facts.ts";
+import { rollupBucketMs } from "./duckdb/star-schema.ts";
 
 /** The part of the contract about when a workspace was clicked first, asked again after whatever may change it. */
 export function describeFirstClicks(open: OpenStore): void {
@@ -18,21 +18,21 @@ function describeEarlier(open: OpenStore): void {
     const times = [50, 31, 70, 29, 14, 3_000].map((minutes) => day.from + minutes * minuteMs);
     const told = [await store.firstClick(1)];
     for (const [batch, time] of times.entries()) {
-      const rows = [clickAt(time), clickAt(time - slotMs * 10, { workspaceId: 2 })];
+      const rows = [clickAt(time), clickAt(time - rollupBucketMs * 10, { workspaceId: 2 })];
       await store.insert({ spoolId: "spool_a", from: batch, to: batch + 1 }, rows);
       told.push(await store.firstClick(1));
     }
 
-    const quarters = [3, 2, 2, 1, 0, 0].map((number) => day.from + number * slotMs);
+    const quarters = [3, 2, 2, 1, 0, 0].map((number) => day.from + number * rollupBucketMs);
     expect(told).toEqual([undefined, ...quarters]);
-    expect(await store.firstClick(2)).toBe(day.from - slotMs * 10);
+    expect(await store.firstClick(2)).toBe(day.from - rollupBucketMs * 10);
     expect(await store.firstClick(3)).toBeUndefined();
   });
 
   storeTest("of workspaces and links that are erased is that of the clicks left", open, async ({ store, reopen }) => {
     const rows = [
       ...many(clickAt(day.from, { linkId: "first" })),
-      ...many(clickAt(day.from + slotMs, { linkId: "second", bot: "search" })),
+      ...many(clickAt(day.from + rollupBucketMs, { linkId: "second", bot: "search" })),
       ...many(clickAt(day.from, { workspaceId: 2 })),
     ];
     await store.insert({ spoolId: "spool_a", from: 0, to: 1 }, rows);
@@ -41,7 +41,7 @@ function describeEarlier(open: OpenStore): void {
     await store.erase({ workspaceId: 1, linkId: "first" });
     told.push(await store.firstClick(1), await (await reopen()).firstClick(1));
 
-    expect(told).toEqual([day.from, day.from + slotMs, day.from + slotMs]);
+    expect(told).toEqual([day.from, day.from + rollupBucketMs, day.from + rollupBucketMs]);
   });
 }
 
@@ -63,9 +63,9 @@ function describeLeft(open: OpenStore): void {
 
     await store.expire({ workspaceId: 1, before: day.to });
     told.push(await store.firstClick(1));
-    await store.rewrite();
+    await store.vacuum();
     told.push(await store.firstClick(1));
-    await store.recountSlots({ workspaceId: 1, mends: true });
+    await store.recountAggregates({ workspaceId: 1, mends: true });
     told.push(await store.firstClick(1));
 
     expect(told).toEqual(told.map(() => day.from));
@@ -88,7 +88,7 @@ function clickAt(time: number, same: Partial<Click> = {}): Click {
   return randomClick(random, day, { workspaceId: 1, time, ...same });
 }
 
-/** So many that they leave the first shelf, where it is small. */
+/** So many that they leave the first level, where it is small. */
 function many(one: Click): Click[] {
   return Array.from({ length: 400 }, () => randomClick(random, day, { ...one, id: randomClick(random, day).id }));
 }

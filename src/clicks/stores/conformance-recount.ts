@@ -4,7 +4,7 @@ import { hourMs } from "../../base/time.ts";
 import type { Click } from "../click.ts";
 import type { LinkCount } from "../recount.ts";
 import { days, type OpenStore, storeTest } from "./conformance-store.ts";
-import { slotMs } from "./facts.ts";
+import { rollupBucketMs } from "./duckdb/star-schema.ts";
 
 const before = Date.UTC(2026, 10, 20);
 /** Beyond any number of links here. */
@@ -70,8 +70,8 @@ function describeExpiredCounts(open: OpenStore): void {
       await store.expire({ workspaceId: 1, before });
 
       const [exactBoth, exactOld] = countsOf([...old, ...both], 1);
-      const slot = Math.floor((exactOld?.lastClicked.to ?? 0) / slotMs) * slotMs;
-      const known = { ...exactOld, lastClicked: { from: slot, to: slot + slotMs - 1 } };
+      const slot = Math.floor((exactOld?.lastClicked.to ?? 0) / rollupBucketMs) * rollupBucketMs;
+      const known = { ...exactOld, lastClicked: { from: slot, to: slot + rollupBucketMs - 1 } };
       const { links } = await store.linkCounts({ workspaceId: 1, after: "", limit });
       expect(links).toEqual([exactBoth, known] as LinkCount[]);
     });
@@ -99,7 +99,7 @@ function describeSlots(open: OpenStore): void {
       const differences: unknown[] = [];
       const compare = async () => {
         for (const workspaceId of [1, 2, 3]) {
-          const found = await store.recountSlots({ workspaceId, mends: false });
+          const found = await store.recountAggregates({ workspaceId, mends: false });
           differences.push(...found.differences);
         }
       };
@@ -117,10 +117,10 @@ function describeSlots(open: OpenStore): void {
 
       expect(differences).toEqual([]);
       const reopened = await tested.reopen();
-      const { slots } = await reopened.recountSlots({ workspaceId: 1, mends: true });
-      expect(slots).toBeGreaterThan(0);
-      expect(await reopened.recountSlots({ workspaceId: 2, mends: true })).toEqual({
-        ...{ slots: 0, differences: [], differencesCount: 0 },
+      const { compared } = await reopened.recountAggregates({ workspaceId: 1, mends: true });
+      expect(compared).toBeGreaterThan(0);
+      expect(await reopened.recountAggregates({ workspaceId: 2, mends: true })).toEqual({
+        ...{ compared: 0, differences: [], differencesCount: 0 },
       });
     });
   });

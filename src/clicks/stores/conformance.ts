@@ -11,7 +11,7 @@ import {
   type Metric,
 } from "../query.ts";
 import type { ClickStore } from "../store.ts";
-import { describeArrivals } from "./conformance-arrivals.ts";
+import { describeAppendedSince } from "./conformance-appended-since.ts";
 import { describeExpire } from "./conformance-expire.ts";
 import { describeExports } from "./conformance-exports.ts";
 import { describeFirstClicks } from "./conformance-first-clicks.ts";
@@ -33,7 +33,7 @@ export function describeClickStore(name: string, open: OpenStore): void {
     describeLastClicks(open);
     describeLinks(open);
     describePages(open);
-    describeArrivals(open);
+    describeAppendedSince(open);
     describeExports(open);
     describeTexts(open);
     describeErase(open);
@@ -276,7 +276,11 @@ function describeErase(open: OpenStore): void {
       }
       expect(await store.cursor("spool_a")).toBe(100);
       // Added up, too.
-      const hours: ClickQuery = { ...everything, workspaceId: 1, grouping: { kind: "slots", slotMs: 3_600_000 } };
+      const hours: ClickQuery = {
+        ...everything,
+        workspaceId: 1,
+        grouping: { kind: "intervals", intervalMs: 3_600_000 },
+      };
       expect(await store.query(hours)).toEqual(answerOf(left, hours));
     });
 
@@ -329,8 +333,8 @@ function topOf(dimension: (typeof dimensions)[number]): Grouping {
 function groupings(): Grouping[] {
   return [
     count,
-    { kind: "slots", slotMs: 15 * 60_000 },
-    { kind: "slots", slotMs: 3_600_000 },
+    { kind: "intervals", intervalMs: 15 * 60_000 },
+    { kind: "intervals", intervalMs: 3_600_000 },
     ...dimensions.map(topOf),
     { kind: "dimension", dimension: "city", rowsMax: 3 },
     { kind: "dimension", dimension: "city", within: ["region", "country"], rowsMax: 1_000 },

@@ -5,7 +5,7 @@ import type { Actor } from "../../../src/access/actor.ts";
 import { dayMs, hourMs, minuteMs } from "../../../src/base/time.ts";
 import type { Click } from "../../../src/clicks/click.ts";
 import type { ClickStore } from "../../../src/clicks/store.ts";
-import { openDuckDbStore } from "../../../src/clicks/stores/duckdb.ts";
+import { openDuckDbStore } from "../../../src/clicks/stores/duckdb/duckdb-store.ts";
 import { createDomain } from "../../../src/domains/create-domain.ts";
 import { deleteDomain } from "../../../src/domains/delete-domain.ts";
 import { updateDomain } from "../../../src/domains/update-domain.ts";
@@ -64,9 +64,9 @@ export const clockChanges = [
 const spools = ["spool_a", "spool_b", "spool_c"];
 const batchClicksMax = 400;
 /** So small that clicks lie on every shelf of the store. */
-const shelfBounds = { fresh: 700, recent: 2_500 };
+const shelfBounds = { level0: 700, level1: 2_500 };
 /** So few that visitors are counted in parts for some questions, and at once for others. */
-const visitorBounds = { withTexts: 400, asNumbers: 1_000 };
+const visitorBounds = { withTexts: 400, asKeys: 1_000 };
 const folderNames = ["Spring", "it's; DROP TABLE folders"];
 const tagNames = ["Mail", "Ünïcödé", "(direct)"];
 
@@ -79,8 +79,8 @@ export async function openAgreementWorld(random: Random, clicksInAll: number): P
   const world = await openDomainWorld("sqlite");
   world.advance(15 * minuteMs + 7_123);
   const path = mkdtempSync(join(tmpdir(), "waypost-agreement-"));
-  const bounds = { bounds: shelfBounds, visitorBounds };
-  const store = await openDuckDbStore({ path: join(path, "clicks.duckdb"), threads: 1, ...bounds });
+  const levelBounds = { levelBounds: shelfBounds, visitorBounds };
+  const store = await openDuckDbStore({ path: join(path, "clicks.duckdb"), threads: 1, ...levelBounds });
   const workspaces: PlainWorkspace[] = [];
   for (const share of [0.63, 0.33, 0.04]) {
     workspaces.push(await newWorkspace(world, random, Math.floor(clicksInAll * share)));

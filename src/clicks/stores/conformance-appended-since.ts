@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomClicks, seededRandom } from "../../../tests/support/clicks.ts";
+import type { Click } from "../click.ts";
+import type { ClickSelection } from "../query.ts";
+import { firstClickId } from "../spool-format.ts";
+import type { AppendedSince } from "../store.ts";
+import { day, everything, type OpenStore, type TestedStore } from "./conformance-store.ts";
+
+/** The first ids of the second spool have the highest bit set: a store that compares with a sign has them first. */
+const spoolIds = ["0f8fad5bd9cb469fa16570867728950e", "ff8fad5bd9cb469fa16570867728950e"] as const;
+const clickBytes = 44;
+
+/** Clicks as a spool gives them their ids, one every 44 bytes. */
+function spooled(spoolId: string, seed: number): Click[] {
+  return randomClicks(seededRandom(seed), 1_000, day).map((click, index) => ({
+    ...click,
+    id: firstClickId(spoolId, 2 ** 33 + index * clickBytes),
+  }));
+}
+
+/** The part of the contract about clicks that came in a stretch of a spool. */
+export function describeAppendedSince(open: OpenStore): void {
+  describe("arrived", () => {
+    const [first, second] = [spooled(spoolIds[0], 1), spooled(spoolIds[1], 2)];
+    let tested: TestedStore;
+
+    beforeAll(async () => {
+      tested = await open();
+      // Written in another order than that of the spool, which is what a store may make of them too.
+      await tested.store.insert({ spoolId: spoolIds[1], from: 0, to: 2 ** 34 }, [...second].reverse());
+      await tested.store.insert({ spoolId: spoolIds[0], from: 0, to: 2 ** 34 }, [...first].reverse());
+    });
+    afterAll(() => tested.remove());
+
+    const expectAppended = async (clicks: readonly Click[], asked: AppendedSince) => {
+      expect({ asked, clicks: await tested.store.appendedSince(asked) }).toEqual({ asked, clicks: [...clicks] });
+    };
+    const ofWorkspace = (clicks: readonly Click[], asked: number) =>
+      clicks.filter(({ workspaceId }) => workspaceId === asked);
+
+    test("has the workspace's clicks of that spool alone, in the spool's order", async () => {
+      for (const [spoolId, clicks] of [
+        [spoolIds[0], first],
+        [spoolIds[1], second],
+      ] as const) {
+        for (const workspaceId of [1, 2, 3]) {
+          const range = { spoolId, from: 0, to: 2 ** 52 };
+          const selection = { ...everything, workspaceId };
+          await expectAppended(ofWorkspace(clicks, workspaceId), { selection, range, limit: 2_000 });
+        }
+      }
+    });
+
+    test("has the first position of the stretch in and the last one out, and no more than asked for", async () => {
+      const [spoolId] = spoolIds;
+      const selection = { ...everything, workspaceId: 1 };
+      const at = (index: number) => 2 ** 33 + index * clickBytes;
+      for (const [from, to] of [
+        [at(0), at(1)],
+        [at(100), at(500)],
+        [at(100) + 1, at(500) + 1],
+        [at(999), at(1_000)],
+        [at(5), at(5)],
+        [at(1_000), 2 ** 52],
+      ] as const) {
+        const inside = first.filter((_, index) => at(index) >= from && at(index) < to);
+        const range = { spoolId, from, to };
+        await expectAppended(ofWorkspace(inside, 1), { selection, range, limit: 2_000 });
+        await expectAppended(ofWorkspace(inside, 1).slice(0, 7), { selection, range, limit: 7 });
+      }
+    });
+
+    test("keeps what the selection's filters, class and time keep", async () => {
+      const [spoolId] = spoolIds;
+      const noon = day.from + 12 * 3_600_000;
+      const selection: ClickSelection = {
+        ...{ workspaceId: 2, from: noon, to: day.to, bots: "exclude" },
+        filters: [{ dimension: "country", values: ["DE", "US"], isExcluded: false }],
+      };
+
+      const kept = ofWorkspace(first, 2).filter(
+        ({ time, bot, country }) => time >= noon && bot === "" && (country === "DE" || country === "US"),
+      );
+      await expectAppended(kept, { selection, range: { spoolId, from: 0, to: 2 ** 52 }, limit: 2_000 });
+    });
+  });
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { pick, randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
+import type { ClickQuery, ClickRow } from "../../query.ts";
+import { describeClickQueries, describeClickStore } from "../conformance.ts";
+import type { TestedStore } from "../conformance-store.ts";
+import { type DuckDbOptions, openDuckDbStore } from "./duckdb-store.ts";
+
+const batchClicks = 5_000;
+const kills = 5;
+
+function newFile() {
+  const folder = mkdtempSync(join(tmpdir(), "waypost-clicks-"));
+  return { path: join(folder, "clicks.duckdb"), remove: () => rmSync(folder, { recursive: true }) };
+}
+
+async function openTested(settings: Omit<DuckDbOptions, "path" | "threads"> = {}): Promise<TestedStore> {
+  const file = newFile();
+  const options = { path: file.path, threads: 1, ...settings };
+  let store = await openDuckDbStore(options);
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      store = await openDuckDbStore(options);
+      return store;
+    },
+    async remove() {
+      await store.close();
+      file.remove();
+    },
+  };
+}
+
+describeClickStore("DuckDB", () => openTested());
+// Shelves so small that facts move all the time, and memory is given back whenever nobody asks.
+describeClickStore("DuckDB with small shelves", () =>
+  openTested({ levelBounds: { level0: 700, level1: 2_000 }, idleMs: 1 }),
+);
+// So few that nearly every question about visitors is counted in parts.
+describeClickQueries("DuckDB that counts visitors in parts", () =>
+  openTested({ visitorBounds: { withTexts: 5, asKeys: 300 } }),
+);
+
+describe("a rewritten file", () => {
+  test("holds no byte of a workspace or link that was erased, nor of what was expired", async () => {
+    const file = newFile();
+    const store = await openDuckDbStore({ path: file.path, threads: 1, levelBounds: { level0: 700, level1: 2_000 } });
+    const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+    const secret = (name: string) => ({ url: `https://${name}.example/`, city: "" });
+    const rows = [
+      ...randomClicks(seededRandom(1), 1_000, time, { workspaceId: 1, linkId: "link_kept", ...secret("kept") }),
+      ...randomClicks(seededRandom(2), 1_000, time, { workspaceId: 1, linkId: "link_purged", ...secret("purged") }),
+      ...randomClicks(seededRandom(3), 1_000, time, { workspaceId: 2, linkId: "link_other", ...secret("other") }),
+      ...randomClicks(seededRandom(4), 1_000, time, {
+        ...{ workspaceId: 3, linkId: "link_counted", ...secret("expired"), city: "Erstwhile" },
+        refererUrl: "https://bygone.example/",
+      }),
+    ];
+    await store.insert({ spoolId: "spool", from: 0, to: 1 }, rows);
+    await store.erase({ workspaceId: 1, linkId: "link_purged" });
+    await store.erase({ workspaceId: 2 });
+    await store.expire({ workspaceId: 3, before: time.to });
+
+    await store.vacuum();
+    await store.close();
+
+    const bytes = readFileSync(file.path);
+    const words = ["kept", "purged", "other", "counted", "expired", "Erstwhile", "bygone"];
+    expect(words.filter((word) => bytes.includes(word))).toEqual(["kept", "counted"]);
+    expect(readdirSync(dirname(file.path)).sort()).toEqual([basename(file.path), `${basename(file.path)}.lock`]);
+    file.remove();
+  });
+});
+
+describe("a store that gives memory back whenever nobody asks", () => {
+  test("keeps neither exports nor questions waiting for the inserts that stand in line", async () => {
+    const file = newFile();
+    const store = await openDuckDbStore({ path: file.path, threads: 1, idleMs: 1 });
+    const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+    const selection = { workspaceId: 1, ...time, bots: "include", filters: [] } as const;
+    let stored = 0;
+    const inserts = Array.from({ length: 6 }, async (_, index) => {
+      const rows = randomClicks(seededRandom(index), 3 * batchClicks, time, { workspaceId: 1 });
+      await store.insert({ spoolId: "spool", from: index, to: index + 1 }, rows);
+      stored++;
+    });
+
+    await inserts[0];
+    const path = `${file.path}.csv`;
+    const exported = store.export({ selection, format: "csv", path, domains: [] }, new AbortController().signal);
+    const answered = store.query({ ...selection, metric: "clicks", grouping: { kind: "count" } });
+    await Promise.all([exported, answered]);
+
+    expect(stored).toBeLessThan(inserts.length);
+    await Promise.all(inserts);
+    await (await exported).ended;
+    await store.close();
+    file.remove();
+  });
+});
+
+describe("a query beyond its time", () => {
+  // So many labels for each click that it takes half a minute, and the plain one behind it some milliseconds.
+  test("is interrupted, and those asked later are answered", async () => {
+    const file = newFile();
+    const store = await openDuckDbStore({ path: file.path, threads: 1, queryTimeMaxMs: 3_000 });
+    const time = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+    const rows = randomClicks(seededRandom(1), 20_000, time, { workspaceId: 1 });
+    await store.insert({ spoolId: "spool", from: 0, to: 1 }, rows);
+    const easy: ClickQuery = { workspaceId: 1, ...time, bots: "include", filters: [], grouping: { kind: "count" } };
+    const labels = Array.from({ length: 10_000 }, (_, label) => ({ value: "link_a", label: String(label) }));
+    const hard: ClickQuery = {
+      ...{ ...easy, metric: "visitors" },
+      grouping: { kind: "labels", dimension: "linkId", labels, rowsMax: 10 },
+    };
+
+    const ended = await store.query(hard).catch((error: Error) => error);
+    const answer = await store.query(easy);
+    await store.close();
+    file.remove();
+
+    expect(ended).toBeInstanceOf(Error);
+    expect(String(ended)).toContain("INTERRUPT");
+    expect(answer).toEqual([{ value: 0, clicks: 20_000 }]);
+  });
+});
+
+describe("DuckDB killed while it inserts", () => {
+  // The child says each batch that is done and is killed, without notice, some milliseconds after a random one.
+  test("holds every batch that was done, whole and once, and the cursor tells which", async () => {
+    const file = newFile();
+    const random = seededRandom(42);
+    try {
+      for (let kill = 0; kill < kills; kill++) {
+        const doneMin = await insertUntilKilled(
+          file.path,
+          1 + Math.floor(random() * 6),
+          pick(random, [0, 3, 7, 20, 40]),
+        );
+
+        const { cursor, batches } = await readBatches(file.path);
+
+        const expected = Array.from({ length: cursor }, (_, batch) => ({ value: String(batch), clicks: batchClicks }));
+        expect({ kill, batches }).toEqual({ kill, batches: expected });
+        expect(cursor).toBeGreaterThanOrEqual(doneMin);
+      }
+    } finally {
+      file.remove();
+    }
+  }, 240_000);
+});
+
+/** Returns how many batches the child said were done. */
+async function insertUntilKilled(path: string, batches: number, delayMs: number): Promise<number> {
+  const script = join(import.meta.dir, "../../../../tests/support/insert-clicks.ts");
+  const child = Bun.spawn([process.execPath, script, path], { stdout: "pipe", stderr: "inherit" });
+  let said = "";
+  const decoder = new TextDecoder();
+  let isKilling = false;
+  for await (const bytes of child.stdout) {
+    said += decoder.decode(bytes, { stream: true });
+    if (isKilling || said.split("\n").length <= batches) continue;
+    isKilling = true;
+    setTimeout(() => child.kill("SIGKILL"), delayMs);
+  }
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+  const last = said.split("\n").at(-2);
+  return Number(last) + 1;
+}
+
+async function readBatches(path: string): Promise<{ cursor: number; batches: ClickRow[] }> {
+  const store = await openDuckDbStore({ path, threads: 1 });
+  try {
+    const rows = await store.query({
+      ...{ workspaceId: 1, from: 0, to: Date.UTC(2100, 0), bots: "include", filters: [] },
+      grouping: { kind: "dimension", dimension: "key", rowsMax: 100_000 },
+    });
+    const batches = rows.sort((one, other) => Number(one.value) - Number(other.value));
+    return { cursor: await store.cursor("spool_a"), batches };
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,224 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type FileLock, lockFileWithin } from "../../../base/file-lock.ts";
+import { minuteMs, secondMs } from "../../../base/time.ts";
+import type { ClickStore } from "../../store.ts";
+import { AbortableTasks, untilAborted } from "./abort.ts";
+import { answerPage, answerQuery, type QueryRunner } from "./answer-query.ts";
+import { compileAppendedSince } from "./appended-since.ts";
+import { type LevelBounds, usualLevelBounds } from "./compact.ts";
+import type { CompiledQuery } from "./compile-query.ts";
+import { ConnectionPool } from "./connection-pool.ts";
+import { compileLinkCounts, linkCounts } from "./count-links.ts";
+import { type Engine, type EngineOptions, openEngine } from "./engine.ts";
+import { erase } from "./erase.ts";
+import { expire } from "./expire.ts";
+import { openExports } from "./exports.ts";
+import { compileLastClicks, lastClick } from "./last-clicks.ts";
+import { IdleTimer, idleMemory, releaseMemory, usualIdleMs, usualMemoryMax } from "./memory.ts";
+import { click, clickRow } from "./rows.ts";
+import { inSnapshot } from "./transaction.ts";
+import { copyLiveRows, isVacuumPending, removePartialCopy, replaceWithCopy } from "./vacuum.ts";
+import { usualVisitorBounds, type VisitorBounds } from "./visitor-partitions.ts";
+import { readCursor } from "./writer.ts";
+
+/** How a store is opened; what may be left out is as it is in service then. */
+export type DuckDbOptions = {
+  /** Where the file lies. */
+  path: string;
+  /** How many threads one query may use. */
+  threads: number;
+  /** After what time a query is ended, waiting for those before it included; a minute when left out. */
+  queryTimeMaxMs?: number;
+  /** How full the levels of facts.ts become. */
+  levelBounds?: LevelBounds;
+  /** Of all that DuckDB does at once, as it writes sizes: "1GB". */
+  memoryMax?: string;
+  /** After what time without a question memory is given back; half a minute when left out. */
+  idleMs?: number;
+  /** How many clicks' visitors are counted at once. */
+  visitorBounds?: VisitorBounds;
+};
+
+const usual = {
+  queryTimeMaxMs: minuteMs,
+  levelBounds: usualLevelBounds,
+  memoryMax: usualMemoryMax,
+  idleMs: usualIdleMs,
+  visitorBounds: usualVisitorBounds,
+};
+
+const closed = "The store is closed.";
+
+/** How long opening waits for the process that has the file open, as one that was killed just now. */
+const lockTimeMaxMs = 5 * secondMs;
+
+/**
+ * Opens the DuckDB file at `path`, made when absent, as a click store.
+ * Appending blocks the calling thread for milliseconds, so the service opens it in a process apart.
+ * Guarantee: at most one engine has the file open, also while a rewrite replaces it. A lock beside it is let go only when
+ * the engine has closed without a failure; after any failure it is held until the process ends.
+ * Throws when the file is locked for longer than lockTimeMaxMs, or cannot be opened.
+ */
+export async function openDuckDbStore(options: DuckDbOptions): Promise<ClickStore> {
+  const held = await holdFile(options.path);
+  const store = await openHeld({ ...usual, ...options });
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      held.release();
+    },
+  };
+}
+
+async function openHeld(settings: Required<DuckDbOptions>): Promise<ClickStore> {
+  let engine = await openFile(settings);
+  const exports = openExports(() => engine.connect());
+  const [exclusively, readers] = [mutex(), new ConnectionPool(() => engine.readers)];
+  const [queries, vacuums] = [new AbortableTasks(), new AbortableTasks()];
+  const idleTimer = new IdleTimer(settings.idleMs, () => write(releaseIdleMemory));
+  let isClosed = false;
+
+  function write<Result>(work: () => Promise<Result>): Promise<Result> {
+    return exclusively(() => {
+      if (isClosed) throw new Error(closed);
+      return work();
+    });
+  }
+
+  /** Asks the store on a connection that is free, within the time a question may take. */
+  async function inTime<Answer>(ask: (runner: QueryRunner) => Promise<Answer>): Promise<Answer> {
+    if (isClosed) throw new Error(closed);
+    const answer = (signal: AbortSignal) => readers.useOne((connection) => ask(runnerOf(connection, signal, settings)));
+    return await idleTimer.duringQuery(() => queries.run(answer, settings.queryTimeMaxMs));
+  }
+
+  /** Gives memory back where nobody needs any; in the writer's turn. Throws where somebody may, so that it is tried again. */
+  async function releaseIdleMemory(): Promise<void> {
+    if (idleTimer.isAnswering || exports.areRunning || engine.writer.isCompacting)
+      throw new Error("The store is at work.");
+    // Not within exports.without: a rewrite waits for the writer's turn there, which is taken here.
+    await readers.useAll(() => releaseMemory(engine.writeConnection, idleMemory, settings.memoryMax));
+  }
+
+  /** DuckDB ends the whole process when it is left while it works, so queries are ended and waited for. */
+  async function close(): Promise<void> {
+    isClosed = true;
+    queries.abortAll(closed);
+    await readers.useAll(exports.close);
+    await engine.close();
+  }
+
+  async function vacuum(signal: AbortSignal): Promise<boolean> {
+    // Asked first, since exports and a rewrite wait for each other.
+    if (!(await write(() => isVacuumPending(engine.writeConnection)))) return false;
+    return await exports.without(() => write(() => vacuumFile(signal)));
+  }
+
+  /** Questions are answered until the last moment, when the new file takes the place of the old one. */
+  async function vacuumFile(signal: AbortSignal): Promise<boolean> {
+    const copy = () => copyLiveRows(engine.writeConnection, settings.path, signal);
+    if (!(await engine.writer.withoutCompaction(copy))) return false;
+    await readers.useAll(async () => {
+      await engine.close();
+      replaceWithCopy(settings.path);
+      engine = await openFile(settings);
+    });
+    return true;
+  }
+
+  return {
+    cursor: (spoolId) => write(() => readCursor(engine.writeConnection, spoolId)),
+    ...writeCalls((work) => idleTimer.duringWork(() => write(() => work(engine)))),
+    ...readCalls(inTime, () => engine),
+    export: (order, signal) => idleTimer.duringWork(() => exports.begin(order, signal)),
+    vacuum: () => vacuums.run(vacuum),
+    stopVacuum: async () => vacuums.abortAll("The rewrite was stopped."),
+    async close() {
+      idleTimer.end();
+      vacuums.abortAll(closed);
+      await exclusively(close);
+    },
+  };
+}
+
+/** Holds the lock of the file at `path`. */
+async function holdFile(path: string): Promise<FileLock> {
+  const lock = `${path}.lock`;
+  const held = await lockFileWithin(lock, lockTimeMaxMs).catch((error: unknown) => {
+    throw new Error(`${lock} cannot be locked: ${error instanceof Error ? error.message : error}`, { cause: error });
+  });
+  if (held === undefined) throw new Error(`${path} is open in another process, which holds ${lock}.`);
+  return held;
+}
+
+/** Opens the file, and removes what a rewrite has left that did not come to its end. */
+async function openFile(options: EngineOptions): Promise<Engine> {
+  removePartialCopy(options.path);
+  return await openEngine(options);
+}
+
+/** The calls that change rows. */
+function writeCalls(write: <Result>(work: (engine: Engine) => Promise<Result>) => Promise<Result>) {
+  return {
+    insert: (batch, rows) => write(({ writer }) => writer.insert(batch, rows)),
+    erase: (scope) =>
+      write(({ writer, writeConnection }) => writer.withoutCompaction(() => erase(writeConnection, scope))),
+    expire: (scope) =>
+      write(({ writer, writeConnection }) => writer.withoutCompaction(() => expire(writeConnection, scope))),
+    recountAggregates: (order) => write(({ writer }) => writer.recountAggregates(order)),
+  } satisfies Partial<ClickStore>;
+}
+
+/** The calls that ask for rows and change nothing. */
+function readCalls(
+  inTime: <Answer>(ask: (runner: QueryRunner) => Promise<Answer>) => Promise<Answer>,
+  engine: () => Engine,
+) {
+  const read = (asked: CompiledQuery) => inTime((runner) => runner.read(asked));
+  return {
+    storeId: async () => engine().storeId,
+    query: async (asked) => (await inTime((runner) => answerQuery(engine().writer, asked, runner))).map(clickRow),
+    firstClick: (workspaceId) => engine().writer.firstClicks.find(workspaceId, read),
+    lastClicks: async (asked) => (await read(compileLastClicks(asked))).map(lastClick),
+    page: (asked) => inTime((runner) => answerPage(engine().writer, asked, runner)),
+    appendedSince: async (asked) => (await read(compileAppendedSince(asked))).map(click),
+    linkCounts: async (page) => linkCounts(await read(compileLinkCounts(page)), page),
+  } satisfies Partial<ClickStore>;
+}
+
+/** Questions to one connection, unless `ending` is aborted first. */
+function runnerOf(
+  reader: DuckDBConnection,
+  signal: AbortSignal,
+  { visitorBounds }: Pick<QueryRunner, "visitorBounds">,
+): QueryRunner {
+  return {
+    visitorBounds,
+    read: (asked) => run(reader, asked, signal),
+    inSnapshot: (work) => inSnapshot(reader, work),
+  };
+}
+
+/**
+ * Runs one piece of work after another. A connection has one transaction at a time: a second insert begun within the
+ * first, as by a caller who gave up waiting and tries again, would end the first one's transaction halfway.
+ * Bound: the callers; the pipeline lets only so many wait.
+ */
+function mutex(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    // The failure belongs to who asked for the work; the next in turn is not concerned.
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
+/** Answers a question, unless `ending` is aborted first. */
+async function run(connection: DuckDBConnection, { sql, parameters }: CompiledQuery, signal: AbortSignal) {
+  const result = await untilAborted(connection, signal, () =>
+    parameters.length === 0 ? connection.runAndReadAll(sql) : connection.runAndReadAll(sql, parameters),
+  );
+  return result.getRowObjects();
+}

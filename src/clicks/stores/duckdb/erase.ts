@@ -1,0 +1,63 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { EraseScope } from "../../store.ts";
+import { dimensionTables, levels, ownedDimensions, rollupColumns } from "./star-schema.ts";
+import { inTransaction } from "./transaction.ts";
+import { markPendingVacuum } from "./vacuum.ts";
+
+/** Removes the facts of a workspace, or of one of its links, with their texts and what was added up of them. */
+export async function erase(connection: DuckDBConnection, scope: EraseScope): Promise<void> {
+  if (!("linkId" in scope)) return await inTransaction(connection, () => eraseWorkspace(connection, scope.workspaceId));
+  await inTransaction(connection, () => eraseLink(connection, scope));
+}
+
+async function eraseWorkspace(connection: DuckDBConnection, workspaceId: number): Promise<void> {
+  const owned = ownedDimensions.map((name) => dimensionTables[name].table);
+  for (const table of [...levels, "slots", "totals", ...owned]) {
+    await connection.run(`DELETE FROM "${table}" WHERE "workspaceId" = $1`, [workspaceId]);
+  }
+  await connection.run(markPendingVacuum);
+}
+
+async function eraseLink(
+  connection: DuckDBConnection,
+  { workspaceId, linkId, before = Number.MAX_SAFE_INTEGER }: Extract<EraseScope, { linkId: string }>,
+): Promise<void> {
+  const scope = [workspaceId, linkId, BigInt(before)];
+  const numbers = `(SELECT "number" FROM links WHERE "workspaceId" = $1 AND "linkId" = $2)`;
+  const itsOwn = `"workspaceId" = $1 AND "link" IN ${numbers} AND "time" < $3`;
+  const found = await connection.runAndReadAll(
+    `SELECT 1 FROM facts WHERE ${itsOwn} UNION ALL SELECT 1 FROM totals WHERE ${itsOwn} LIMIT 1`,
+    scope,
+  );
+  // A rewrite for nothing would cost minutes.
+  if (found.getRows().length === 0) return;
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE erased AS SELECT DISTINCT "url" FROM facts WHERE ${itsOwn}`,
+    scope,
+  );
+  // Taken away by rows of their own: what was added up of removed clicks cannot be added up again.
+  await connection.run(
+    `INSERT INTO slots
+     SELECT "workspaceId", ${rollupColumns}, -sum("clicks")
+     FROM (
+       SELECT "workspaceId", "time", "bot", 1 AS "clicks" FROM shelved WHERE ${itsOwn}
+       UNION ALL SELECT "workspaceId", "time", "bot", "clicks" FROM totals WHERE ${itsOwn}
+     ) GROUP BY ALL`,
+    scope,
+  );
+  for (const table of [...levels, "totals"]) await connection.run(`DELETE FROM "${table}" WHERE ${itsOwn}`, scope);
+  const left = (table: string) => `SELECT "link" FROM ${table} WHERE "workspaceId" = $1 AND "link" IN ${numbers}`;
+  await connection.run(
+    `DELETE FROM links WHERE "workspaceId" = $1 AND "linkId" = $2
+       AND "number" NOT IN (${left("facts")} UNION ALL ${left("totals")})`,
+    [workspaceId, linkId],
+  );
+  // Urls that no other clicks of the workspace have.
+  await connection.run(
+    `DELETE FROM urls WHERE "workspaceId" = $1 AND "number" IN (FROM erased)
+       AND "number" NOT IN (SELECT "url" FROM facts WHERE "workspaceId" = $1)`,
+    [workspaceId],
+  );
+  await connection.run("DROP TABLE erased");
+  await connection.run(markPendingVacuum);
+}

@@ -1,0 +1,93 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type ClickExport, exportTimeMaxMs, type StartedExport } from "../../export.ts";
+import { untilAborted } from "./abort.ts";
+import { compileExport } from "./compile-export.ts";
+import type { CompiledQuery } from "./compile-query.ts";
+
+/** Exports of one open store; its callers bound how many. */
+export type Exports = ReturnType<typeof openExports>;
+
+/** Writes exports, each on another connection, so that neither inserts nor questions wait for it. */
+export function openExports(connect: () => Promise<DuckDBConnection>) {
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  /** What exports wait for before they begin. */
+  let barrier: Promise<unknown> = Promise.resolve();
+
+  async function begin(order: ClickExport, signal: AbortSignal): Promise<StartedExport> {
+    const stopSignal = AbortSignal.any([signal, closing.signal]);
+    stopSignal.throwIfAborted();
+    const { count, copy } = compileExport(order);
+    const connection = await connect();
+    try {
+      // One snapshot for both, so that the number is that of the file.
+      await connection.run("BEGIN TRANSACTION");
+      const clicks = await inTime(connection, stopSignal, () => numberOf(connection, count));
+      const ended = track(
+        inTime(connection, stopSignal, () => connection.run(copy.sql, copy.parameters))
+          .then(() => undefined)
+          .finally(() => connection.closeSync()),
+      );
+      return { clicks, ended };
+    } catch (error) {
+      connection.closeSync();
+      throw error;
+    }
+  }
+
+  /** Remembers what is under way, for close to wait for. */
+  function track<Result>(work: Promise<Result>): Promise<Result> {
+    running.add(work);
+    const forget = () => running.delete(work);
+    // Its failure belongs to who waits for it, if anybody does.
+    work.then(forget, forget);
+    return work;
+  }
+
+  async function allEnded(): Promise<void> {
+    while (running.size > 0) await Promise.allSettled([...running]);
+  }
+
+  return {
+    /** See ClickStore.export. */
+    async begin(order: ClickExport, signal: AbortSignal): Promise<StartedExport> {
+      await barrier;
+      return await track(begin(order, signal));
+    },
+    /** Whether any is being written. */
+    get areRunning(): boolean {
+      return running.size > 0;
+    },
+    /** Runs work that no export may be under way beside: once those that are have ended, and before the next begins. */
+    async without<Result>(work: () => Promise<Result>): Promise<Result> {
+      const result = barrier.then(allEnded).then(work);
+      barrier = result.catch(() => {});
+      return await result;
+    },
+    /** Ends what is under way, and waits for it: DuckDB ends the process when it is left while it works. */
+    async close(): Promise<void> {
+      closing.abort(new Error("The store is closed."));
+      await allEnded();
+    },
+  };
+}
+
+async function numberOf(connection: DuckDBConnection, { sql, parameters }: CompiledQuery): Promise<number> {
+  const result = await connection.runAndReadAll(sql, parameters);
+  return Number(result.getRows()[0]?.[0]);
+}
+
+/** Runs a statement to its end, unless it is told to end or its time is over. */
+async function inTime<Result>(
+  connection: DuckDBConnection,
+  stopSignal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const overdue = new AbortController();
+  const timer = setTimeout(() => overdue.abort(new Error("The export took too long.")), exportTimeMaxMs);
+  try {
+    return await untilAborted(connection, AbortSignal.any([stopSignal, overdue.signal]), work);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,39 @@
+import type { LastClick, LinkSelection } from "../../query.ts";
+import type { CompiledQuery } from "./compile-query.ts";
+import type { Row } from "./rows.ts";
+import { joinDimension } from "./star-schema.ts";
+
+/**
+ * Compiles the question for the last clicks of links to SQL for DuckDB, over the tables of facts.ts. Pure. A link has a
+ * number for each place it was clicked at: of each the last click is found first, and of those the last.
+ */
+export function compileLastClicks({ workspaceId, linkIds }: LinkSelection): CompiledQuery {
+  const sql = [
+    `SELECT "links"."linkId", max(last."time") AS "time",`,
+    `  unnest(arg_max(struct_pack("domainId", "domain", "key", url := coalesce("urls"."url", '')), last."time"))`,
+    "FROM (",
+    // The url of clicks that were removed for their age is not known; where others are left, arg_max takes theirs.
+    '  SELECT "link", max("time") AS "time", arg_max("url", "time") AS "url"',
+    "  FROM (",
+    '    SELECT "workspaceId", "link", "time", "url" FROM facts',
+    '    UNION ALL SELECT "workspaceId", "link", "time", NULL FROM totals',
+    "  )",
+    '  WHERE "workspaceId" = $1 AND "link" IN (',
+    `    SELECT "number" FROM "links" WHERE "linkId" IN (SELECT unnest(from_json($2, '["VARCHAR"]')))`,
+    "  )",
+    '  GROUP BY "link"',
+    `) AS last ${joinDimension("link", "last")} LEFT ${joinDimension("url", "last")}`,
+    'GROUP BY "links"."linkId"',
+  ].join("\n");
+  return { sql, parameters: [workspaceId, JSON.stringify(linkIds)] };
+}
+
+/** An answered row. */
+export function lastClick(row: Row): LastClick {
+  const text = (name: string) => String(row[name]);
+  return {
+    time: Number(row["time"]),
+    ...{ linkId: text("linkId"), domainId: text("domainId"), domain: text("domain") },
+    ...{ key: text("key"), url: text("url") },
+  };
+}

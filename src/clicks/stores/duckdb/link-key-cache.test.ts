@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import type { Filter } from "../../query.ts";
+import { LinkKeyCache, namedLinksMax } from "./link-key-cache.ts";
+
+const filterOf = (...values: string[]): Filter => ({ dimension: "linkId", values, isExcluded: false });
+
+/** Finds the numbers of links; those that are asked of the dictionary, which has 1 for each, are noted. */
+async function find(
+  links: LinkKeyCache,
+  filters: Filter[],
+  { workspaceId = 1, during = () => {} }: { workspaceId?: number; during?: () => void } = {},
+) {
+  const asked: unknown[] = [];
+  const found = await links.find(workspaceId, filters, async ({ parameters }) => {
+    asked.push(...parameters);
+    during();
+    return parameters.map((linkId) => ({ linkId, number: 1 }));
+  });
+  return { asked, found: Object.fromEntries(found) };
+}
+
+describe("numbers of links", () => {
+  test("are asked for once, for each workspace", async () => {
+    const links = new LinkKeyCache();
+    const filters = [filterOf("a", "b")];
+
+    const all = [
+      await find(links, filters),
+      await find(links, [filterOf("b"), filterOf("c")]),
+      await find(links, filters, { workspaceId: 2 }),
+      await find(links, filters),
+    ];
+
+    expect(all.map(({ asked }) => asked)).toEqual([["a", "b"], ["c"], ["a", "b"], []]);
+    expect(all.at(-1)?.found).toEqual({ a: [1], b: [1] });
+  });
+
+  test("are asked for again once the link has more, and no other's are", async () => {
+    const links = new LinkKeyCache();
+    const filters = [filterOf("a", "b")];
+    await find(links, filters);
+
+    links.beginChange([{ workspaceId: 1, linkId: "a" }]);
+    links.endChange();
+
+    expect((await find(links, filters)).asked).toEqual(["a"]);
+  });
+
+  test("are all asked for again once any may have changed", async () => {
+    const links = new LinkKeyCache();
+    await find(links, [filterOf("a", "b")]);
+
+    links.beginChange();
+    links.endChange();
+
+    expect((await find(links, [filterOf("a", "b")])).asked).toEqual(["a", "b"]);
+  });
+
+  test("that were read while a change was under way, or came to its end, are not remembered", async () => {
+    const links = new LinkKeyCache();
+    for (const during of [
+      () => links.endChange(),
+      () => {
+        links.endChange();
+        links.beginChange();
+      },
+    ]) {
+      links.beginChange();
+      await find(links, [filterOf("a")], { during });
+      links.endChange();
+
+      expect((await find(links, [filterOf("a")])).asked).toEqual(["a"]);
+      links.beginChange([{ workspaceId: 1, linkId: "a" }]);
+      links.endChange();
+    }
+  });
+
+  test("are not looked up for links to leave out, nor for more than a question may name", async () => {
+    const links = new LinkKeyCache();
+    const many = Array.from({ length: namedLinksMax + 1 }, (_, index) => `link_${index}`);
+
+    const { asked } = await find(links, [{ ...filterOf("a"), isExcluded: true }, filterOf(...many)]);
+
+    expect(asked).toEqual([]);
+  });
+
+  test("have a version that is another one after each change, and none during one", () => {
+    const links = new LinkKeyCache();
+    const before = links.version;
+
+    links.beginChange();
+    const during = links.version;
+    links.endChange();
+    links.endChange();
+
+    expect(during).toBeUndefined();
+    expect(before).toBeNumber();
+    expect(links.version).toBeNumber();
+    expect(links.version).not.toBe(before);
+  });
+});

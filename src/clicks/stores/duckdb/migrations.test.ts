@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { usualLevelBounds } from "./compact.ts";
+import { openDuckDbStore } from "./duckdb-store.ts";
+import { openEngine } from "./engine.ts";
+import { currentVersion } from "./migrations.ts";
+
+let folder = "";
+let path = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "waypost-test-"));
+  path = join(folder, "clicks.duckdb");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(...statements: string[]): Promise<unknown[][]> {
+  const instance = await DuckDBInstance.create(path);
+  const connection = await instance.connect();
+  let rows: unknown[][] = [];
+  for (const sql of statements) rows = (await connection.runAndReadAll(sql)).getRows();
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
+async function openedId(): Promise<string> {
+  const engine = await openEngine({ path, threads: 1, memoryMax: "256MB", levelBounds: usualLevelBounds });
+  await engine.close();
+  return engine.storeId;
+}
+
+const about = 'SELECT "version", "storeId" FROM about';
+
+test("a new file has the current version, and an id that stays", async () => {
+  const storeId = await openedId();
+
+  expect(await openedId()).toBe(storeId);
+  expect(await run(about)).toEqual([[currentVersion, storeId]]);
+});
+
+test("a file without a version is migrated and keeps its rows", async () => {
+  await openedId();
+  await run("DROP TABLE about", "INSERT INTO cursors VALUES ('5a', 77)");
+
+  const storeId = await openedId();
+
+  expect(await run(about)).toEqual([[currentVersion, storeId]]);
+  expect(await run("SELECT * FROM cursors")).toEqual([["5a", 77n]]);
+});
+
+test("a file whose making was interrupted is completed", async () => {
+  await openedId();
+  await run("DROP TABLE about", "DROP TABLE leftovers");
+
+  expect(await openedId()).not.toBe("");
+  expect(await run("SELECT count(*) FROM about")).toEqual([[1n]]);
+});
+
+test("a rewritten file has the version and the id of the one before", async () => {
+  const storeId = await openedId();
+  await run("INSERT INTO leftovers VALUES (now()::TIMESTAMP)");
+  const store = await openDuckDbStore({ path, threads: 1 });
+
+  expect(await store.vacuum()).toBe(true);
+  await store.close();
+
+  expect(await run(about)).toEqual([[currentVersion, storeId]]);
+});
+
+test("a file of a newer version is refused with both versions, and is left as it is", async () => {
+  await openedId();
+  await run('UPDATE about SET "version" = 99', "DROP VIEW clicks");
+
+  await expect(openedId()).rejects.toThrow(
+    `The file has schema version 99, and this program knows versions up to ${currentVersion}: a newer version of Waypost wrote it.`,
+  );
+  expect(await run("SELECT count(*) FROM duckdb_views() WHERE view_name = 'clicks'")).toEqual([[0n]]);
+});

@@ -1,0 +1,79 @@
+/**
+ * The schema version of the click store's file, and the migrations between versions.
+ *
+ * 1. A new file has the tables of facts.ts. An older file is brought to them by the migrations behind its version, each
+ *    in a transaction with the new version number.
+ * 2. A file of a newer version is refused: nothing is written to it.
+ * 3. A file without a version is of version 1, which had no table `about`.
+ * 4. A released migration is never changed. A change of facts.ts needs a migration, and tests/fixtures a file to try it on.
+ */
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { createTables, createViewsAndPendingVacuum } from "./star-schema.ts";
+import { inTransaction } from "./transaction.ts";
+
+/** A step to a version: its SQL, which may use the id of the store. */
+type Migration = { version: number; sql(storeId: string): readonly string[] };
+
+/** TABLE of the migrations, ascending. */
+const migrations: readonly Migration[] = [
+  {
+    version: 2,
+    sql: (storeId) => [
+      `CREATE TABLE about ("version" INTEGER NOT NULL, "storeId" VARCHAR NOT NULL)`,
+      `INSERT INTO about VALUES (1, '${storeId}')`,
+    ],
+  },
+];
+
+const firstVersion = 1;
+/** The version of the files that this program writes. */
+export const currentVersion = migrations.at(-1)?.version ?? firstVersion;
+
+/**
+ * Brings the tables of the file up to date and resolves with the store's id, which was made at random with the file: a
+ * restored copy has the same one.
+ * Throws when the file is of a newer version.
+ */
+export async function prepareSchema(connection: DuckDBConnection): Promise<string> {
+  const version = await readVersion(connection);
+  if (version !== undefined && version > currentVersion) {
+    throw new Error(
+      `The file has schema version ${version}, and this program knows versions up to ${currentVersion}: ` +
+        "a newer version of Waypost wrote it.",
+    );
+  }
+  if (version === undefined) await createFile(connection);
+  for (const migration of migrations.filter((step) => step.version > (version ?? currentVersion))) {
+    await inTransaction(connection, () => migrate(connection, migration));
+  }
+  for (const sql of createViewsAndPendingVacuum) await connection.run(sql);
+  const [storeId] = await readRow(connection, `SELECT "storeId" FROM about`);
+  return String(storeId);
+}
+
+/** The version of the file; undefined for a new one, or one whose making was interrupted. */
+async function readVersion(connection: DuckDBConnection): Promise<number | undefined> {
+  const tables = await connection.runAndReadAll(
+    "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()",
+  );
+  const names = tables.getRows().map(([name]) => String(name));
+  if (names.includes("about")) return Number((await readRow(connection, `SELECT "version" FROM about`))[0]);
+  // The last table that version 1 made.
+  return names.includes("leftovers") ? firstVersion : undefined;
+}
+
+async function createFile(connection: DuckDBConnection): Promise<void> {
+  await inTransaction(connection, async () => {
+    for (const sql of createTables) await connection.run(sql);
+    await connection.run(`INSERT INTO about VALUES (${currentVersion}, '${crypto.randomUUID()}')`);
+  });
+}
+
+async function migrate(connection: DuckDBConnection, { version, sql }: Migration): Promise<void> {
+  for (const statement of sql(crypto.randomUUID())) await connection.run(statement);
+  await connection.run(`UPDATE about SET "version" = ${version}`);
+}
+
+async function readRow(connection: DuckDBConnection, sql: string): Promise<readonly unknown[]> {
+  return (await connection.runAndReadAll(sql)).getRows()[0] ?? [];
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pageOf, randomClicks, seededRandom } from "../../../../tests/support/clicks.ts";
+import type { ClickPage } from "../../query.ts";
+import type { ClickStore } from "../../store.ts";
+import { openDuckDbStore } from "./duckdb-store.ts";
+import { keepBuckets } from "./read-page.ts";
+
+const page: ClickPage = {
+  ...{ workspaceId: 1, from: 0, to: 40, bots: "include", filters: [] },
+  ...{ order: "newestFirst", offset: 0, limit: 10 },
+};
+const buckets = [
+  { from: 0, to: 10, clicks: 5 },
+  { from: 20, to: 30, clicks: 50 },
+  { from: 30, to: 40, clicks: 7 },
+];
+
+describe("the buckets that hold a page", () => {
+  /** TABLE of pages, and the range, the offset and the clicks that are left of each. */
+  const cases: [Partial<ClickPage>, [from: number, to: number, offset: number, clicks: number] | undefined][] = [
+    [{}, [20, 40, 0, 57]],
+    [{ limit: 7 }, [30, 40, 0, 7]],
+    [{ offset: 7 }, [20, 30, 0, 50]],
+    [{ offset: 56 }, [0, 30, 49, 55]],
+    [{ offset: 57 }, [0, 10, 0, 5]],
+    [{ offset: 62 }, undefined],
+    [{ order: "oldestFirst" }, [0, 30, 0, 55]],
+    [{ order: "oldestFirst", offset: 5 }, [20, 30, 0, 50]],
+    [{ order: "oldestFirst", offset: 54, limit: 2 }, [20, 40, 49, 57]],
+    [{ order: "oldestFirst", offset: 61, limit: 100 }, [30, 40, 6, 7]],
+  ];
+
+  test.each(cases)("of %j", (changes, expected) => {
+    const kept = keepBuckets({ ...page, ...changes }, buckets);
+
+    expect(kept && [kept.page.from, kept.page.to, kept.page.offset, kept.clicks]).toEqual(expected);
+  });
+});
+
+describe("a page among many clicks of one moment", () => {
+  const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+  const moment = day.from + 43_200_123;
+  const clicks = randomClicks(seededRandom(20261123), 26_000, day, { workspaceId: 1 }).map((click, index) => {
+    return index < 25_000 ? { ...click, time: moment } : click;
+  });
+  const folder = mkdtempSync(join(tmpdir(), "waypost-page-"));
+  let store: ClickStore;
+
+  beforeAll(async () => {
+    store = await openDuckDbStore({ path: join(folder, "clicks.duckdb"), threads: 2 });
+    await store.insert({ spoolId: "made", from: 0, to: 1 }, clicks);
+  });
+  afterAll(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each([
+    ["newestFirst", 0],
+    ["newestFirst", 450],
+    ["newestFirst", 12_345],
+    ["oldestFirst", 25_480],
+  ] as const)("%s, offset %d, is the same part of them", async (order, offset) => {
+    const asked: ClickPage = { ...page, from: 0, to: Date.UTC(2027, 0), order, offset, limit: 100 };
+
+    const found = await store.page(asked);
+
+    expect(found).toEqual(pageOf(clicks, asked));
+  });
+});
+
+test("a page tells the texts of its clicks when numbers of erased ones were given again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "waypost-page-"));
+  const store = await openDuckDbStore({ path: join(folder, "clicks.duckdb"), threads: 1 });
+  const day = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) };
+  const made = (name: string) =>
+    randomClicks(seededRandom(1), 5, day, {
+      ...{ workspaceId: 1, linkId: `link_${name}`, key: name, url: `https://${name}.example/` },
+    });
+  const asked: ClickPage = { ...page, to: day.to };
+  const shown = async () => new Set((await store.page(asked)).map(({ key, url }) => `${key} ${url}`));
+  await store.insert({ spoolId: "made", from: 0, to: 1 }, made("erased"));
+  const before = await shown();
+  await store.erase({ workspaceId: 1 });
+
+  await store.insert({ spoolId: "made", from: 1, to: 2 }, made("kept"));
+
+  expect([before, await shown()]).toEqual([
+    new Set(["erased https://erased.example/"]),
+    new Set(["kept https://kept.example/"]),
+  ]);
+  await store.close();
+  rmSync(folder, { recursive: true });
+});

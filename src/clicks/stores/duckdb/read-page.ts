@@ -1,0 +1,165 @@
+/**
+ * A page of clicks, found without sorting or joining the clicks that are not on it. All steps read one snapshot.
+ *
+ * 1. The time range of the page. Matching clicks are counted in equal buckets of a range that grows from the end where the
+ *    page begins, until it holds enough of them. Then only the buckets that hold the page are kept.
+ * 2. The facts of the page, from that range. Only numbers are sorted.
+ * 3. The texts of these facts: see PageTextCache.
+ */
+import { hourMs } from "../../../base/time.ts";
+import type { Click } from "../../click.ts";
+import type { ClickPage } from "../../query.ts";
+import { binding, type CompiledQuery, conditions } from "./compile-query.ts";
+import { type FoundTexts, type PageTextCache, type Read, textFields } from "./page-text-cache.ts";
+import type { Row } from "./rows.ts";
+import { codes, dimensionTables, textDimensionNames } from "./star-schema.ts";
+
+/** The first range that is counted, and how many times longer each next one is: six ranges cover 30 years. */
+const firstRangeMs = hourMs;
+const rangeGrowth = 64;
+/** DuckDB counts groups of one byte without hashing them. */
+const bucketsMax = 256;
+/** A range with more clicks is counted again in shorter buckets; clicks to be sorted. */
+const sortedMax = 20_000;
+const recountsMax = 4;
+/** Clicks of named links lie side by side, so that the first thousand are sorted sooner than counted. */
+const uncountedMax = 1_000;
+
+/** The clicks of a page, in its order, and their texts. `read` must read one snapshot in all calls. */
+export async function readPage(
+  page: ClickPage,
+  read: Read,
+  texts: PageTextCache,
+): Promise<{ clicks: Click[]; found: FoundTexts }> {
+  const range = await findRange(page, read);
+  const facts = range === undefined ? [] : await read(compilePageFacts(range));
+  const found = await texts.find(facts, read);
+  return { clicks: facts.map((fact) => clickOf(fact, page.workspaceId, found)), found };
+}
+
+/** The page as one of a shorter range; undefined when it is empty. */
+async function findRange(page: ClickPage, read: Read): Promise<ClickPage | undefined> {
+  const needed = page.offset + page.limit;
+  const isOfLinks = page.filters.some(({ dimension, isExcluded }) => dimension === "linkId" && !isExcluded);
+  if (isOfLinks && needed <= uncountedMax) return page;
+  const lengthMs = page.to - page.from;
+  for (let rangeMs = isOfLinks ? lengthMs : firstRangeMs; ; rangeMs *= rangeGrowth) {
+    const range = rangeMs >= lengthMs ? page : beginningOf(page, rangeMs);
+    const buckets = await countBuckets(range, read);
+    const clicks = buckets.reduce((sum, { clicks }) => sum + clicks, 0);
+    if (clicks >= needed || range === page) return await narrow(range, buckets, read);
+  }
+}
+
+/** The part of the page's range in which the page begins. */
+function beginningOf(page: ClickPage, rangeMs: number): ClickPage {
+  return page.order === "newestFirst" ? { ...page, from: page.to - rangeMs } : { ...page, to: page.from + rangeMs };
+}
+
+/** Keeps the buckets that hold the page, until there are few clicks to sort. */
+async function narrow(page: ClickPage, buckets: readonly Bucket[], read: Read): Promise<ClickPage | undefined> {
+  let [range, clicks] = [page, Number.POSITIVE_INFINITY];
+  let counted = buckets;
+  for (let recounts = 0; ; recounts++) {
+    const kept = keepBuckets(range, counted);
+    if (kept === undefined) return undefined;
+    [range, clicks] = [kept.page, kept.clicks];
+    if (clicks <= sortedMax || recounts === recountsMax) return range;
+    counted = await countBuckets(range, read);
+  }
+}
+
+/** A stretch of time and its clicks. */
+type Bucket = { from: number; to: number; clicks: number };
+
+/** The page within the buckets that hold it, and how many clicks those have; undefined when none does. */
+export function keepBuckets(
+  page: ClickPage,
+  buckets: readonly Bucket[],
+): { page: ClickPage; clicks: number } | undefined {
+  const isNewestFirst = page.order === "newestFirst";
+  const kept: Bucket[] = [];
+  let [before, skipped] = [0, 0];
+  for (const bucket of isNewestFirst ? buckets.toReversed() : buckets) {
+    if (before >= page.offset + page.limit) break;
+    if (before + bucket.clicks > page.offset) kept.push(bucket);
+    else skipped += bucket.clicks;
+    before += bucket.clicks;
+  }
+  const [first, last] = isNewestFirst ? [kept.at(-1), kept[0]] : [kept[0], kept.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const clicks = kept.reduce((sum, bucket) => sum + bucket.clicks, 0);
+  return { page: { ...page, from: first.from, to: last.to, offset: page.offset - skipped }, clicks };
+}
+
+/** The buckets of the page's range that have clicks, in the order of time. */
+async function countBuckets(page: ClickPage, read: Read): Promise<Bucket[]> {
+  const bucketMs = Math.ceil((page.to - page.from) / bucketsMax);
+  const rows = await read(compileBuckets(page, bucketMs));
+  return rows.map(({ bucket, clicks }) => {
+    const from = page.from + Number(bucket) * bucketMs;
+    return { from, to: Math.min(page.to, from + bucketMs), clicks: Number(clicks) };
+  });
+}
+
+/** Compiles the count of a page's clicks by bucket of its range. */
+export function compileBuckets(page: ClickPage, bucketMs: number): CompiledQuery {
+  const { parameters, bind } = binding();
+  const sql = [
+    `SELECT ((facts."time" - ${bind(page.from)}) // ${bind(bucketMs)})::UTINYINT AS "bucket", count(*) AS "clicks"`,
+    `FROM facts\nWHERE ${conditions(page, bind)}`,
+    `GROUP BY "bucket"\nORDER BY "bucket"`,
+  ].join("\n");
+  return { sql, parameters };
+}
+
+/**
+ * Compiles the facts of a page, with the first half of their ids as a number: sorted as texts they would take ten times as
+ * much memory.
+ */
+export function compilePageFacts(page: ClickPage): CompiledQuery {
+  const { parameters, bind } = binding();
+  const direction = page.order === "newestFirst" ? "DESC" : "ASC";
+  const columns = [
+    "time",
+    ...textDimensionNames.map((name) => dimensionTables[name].column),
+    "bot",
+    "trigger",
+    "visitor",
+    "idLow",
+  ];
+  const sql = [
+    `SELECT ${columns.map((name) => `facts."${name}"`).join(", ")}, "idHigh"`,
+    `FROM facts JOIN (SELECT "number", ('0x' || "idHigh")::UBIGINT AS "idHigh" FROM "origins") AS high`,
+    `  ON high."number" = facts."origin"`,
+    `WHERE ${conditions(page, bind)}`,
+    `ORDER BY facts."time" ${direction}, "idHigh" ${direction}, facts."idLow" ${direction}`,
+    `LIMIT ${bind(page.limit)} OFFSET ${bind(page.offset)}`,
+  ].join("\n");
+  return { sql, parameters };
+}
+
+/** A fact of compilePageFacts as the click it was made of. */
+function clickOf(fact: Row, workspaceId: number, found: FoundTexts): Click {
+  const { time, trigger, bot, visitor } = fact;
+  return {
+    ...{ id: idOf(fact), time: Number(time), workspaceId },
+    ...textFields(found, fact),
+    trigger: codes.trigger[Number(trigger)] ?? "link",
+    bot: codes.bot[Number(bot)] ?? "",
+    visitor: Number(visitor) === 0 ? "" : hexOf(visitor),
+  };
+}
+
+function idOf({ idHigh, idLow }: Row): string {
+  const digits = hexOf(idHigh) + hexOf(idLow);
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
+    "-",
+  );
+}
+
+/** A whole number of 64 bits as 16 hex digits. */
+function hexOf(value: Row[string] | undefined): string {
+  if (typeof value !== "bigint") throw new Error(`DuckDB answers ${value} where a number of 64 bits belongs.`);
+  return value.toString(16).padStart(16, "0");
+}

@@ -1,0 +1,68 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type AggregateRecount, type AggregateRecountOrder, aggregateDifferencesMax } from "../../recount.ts";
+import { rollupBucketMs, rollupColumns } from "./star-schema.ts";
+import { inTransaction } from "./transaction.ts";
+
+/**
+ * Counts a workspace's slots again, from the facts behind the fresh level and the totals, and corrects them where asked.
+ * Facts may be moved to the settled level meanwhile: the transaction sees them once, before or after.
+ */
+export async function recountAggregates(
+  connection: DuckDBConnection,
+  { workspaceId, mends }: AggregateRecountOrder,
+): Promise<AggregateRecount> {
+  return await inTransaction(connection, async () => {
+    await recount(connection, workspaceId);
+    const found = await recounted(connection);
+    // By rows of their own, as erased clicks are taken away.
+    if (mends && found.differencesCount > 0) {
+      await connection.run(
+        `INSERT INTO slots SELECT $1, "slot", "isBot", "counted" - "added" FROM recounted
+         WHERE "added" <> "counted" ORDER BY "slot", "isBot"`,
+        [workspaceId],
+      );
+    }
+    await connection.run("DROP TABLE recounted");
+    return found;
+  });
+}
+
+async function recount(connection: DuckDBConnection, workspaceId: number): Promise<void> {
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE recounted AS
+     WITH counted AS (
+       SELECT ${rollupColumns}, sum("clicks") AS "clicks"
+       FROM (
+         SELECT "time", "bot", 1 AS "clicks" FROM shelved WHERE "workspaceId" = $1
+         UNION ALL SELECT "time", "bot", "clicks" FROM totals WHERE "workspaceId" = $1
+       ) GROUP BY ALL
+     ), added AS (
+       SELECT "slot", "bot" AS "isBot", sum("clicks") AS "clicks" FROM slots WHERE "workspaceId" = $1 GROUP BY ALL
+     )
+     SELECT "slot", "isBot", coalesce(added."clicks", 0)::BIGINT AS "added", coalesce(counted."clicks", 0)::BIGINT AS "counted"
+     FROM counted FULL JOIN added USING ("slot", "isBot")
+     WHERE added."clicks" <> 0 OR counted."clicks" <> 0`,
+    [workspaceId],
+  );
+}
+
+async function recounted(connection: DuckDBConnection): Promise<AggregateRecount> {
+  const counts = await connection.runAndReadAll(
+    `SELECT count(*), count(*) FILTER ("added" <> "counted") FROM recounted`,
+  );
+  const [compared, differencesCount] = counts.getRows()[0] ?? [];
+  const differences = await connection.runAndReadAll(
+    `SELECT "slot", "isBot", "added", "counted" FROM recounted WHERE "added" <> "counted"
+     ORDER BY "slot", "isBot" LIMIT ${aggregateDifferencesMax}`,
+  );
+  return {
+    compared: Number(compared),
+    differencesCount: Number(differencesCount),
+    differences: differences.getRows().map(([slot, isBot, added, counted]) => ({
+      from: Number(slot) * rollupBucketMs,
+      isBot: Number(isBot) === 1,
+      added: Number(added),
+      counted: Number(counted),
+    })),
+  };
+}
