@@ -7,7 +7,6 @@ import type { Click } from "../src/clicks/click.ts";
 import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
 import { openDatabase } from "../src/database/database.ts";
 import { waypost } from "./support/command.ts";
-import { databaseStartMsMax, testDatabase } from "./support/databases.ts";
 import { withServer } from "./support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-generate-"));
@@ -104,30 +103,6 @@ test("generate refuses a folder that holds links, and changes nothing in it", as
   );
   expect((await contents()).clicks).toHaveLength(clickCount);
 });
-
-test(
-  "generate fills PostgreSQL, too, with more links than one statement takes",
-  async () => {
-    const { database, location, close } = await testDatabase("postgres");
-    try {
-      const environment = { WAYPOST_DATABASE_URL: location.kind === "postgres" ? location.url : "" };
-      const words = ["benchmark", "generate", "--clicks", "3000", "--links", "4200"];
-      const { code, stderr } = await waypost(words, { data: join(folder, "postgres"), environment });
-
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      const { links, counted } = await database.db
-        .selectFrom("links")
-        .select(({ fn }) => [fn.countAll<number>().as("links"), fn.sum<number>("clicks").as("counted")])
-        .where("key", "<>", "_root")
-        .executeTakeFirstOrThrow();
-      expect(Number(links)).toBe(4_200);
-      expect(Number(counted)).toBeWithin(0.8 * 3_000, 0.9 * 3_000);
-    } finally {
-      await close();
-    }
-  },
-  databaseStartMsMax,
-);
 
 test("generate refuses a folder whose server runs", async () => {
   await withServer({}, async ({ data }) => {

@@ -1,11 +1,9 @@
 /** What the service does when it cannot start, or when a part of what it stores cannot be used. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CommandResult, waypost } from "./support/command.ts";
-import { databaseStartMsMax } from "./support/databases.ts";
-import { sharedPostgres, type TestPostgres } from "./support/postgres.ts";
 import { browser, type Environment, eventually, type TestServer, withServer } from "./support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-refusals-"));
@@ -115,12 +113,6 @@ describe("a start is refused in one line", () => {
 });
 
 describe("with PostgreSQL, a start is refused in one line", () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await sharedPostgres();
-  }, databaseStartMsMax);
-  afterAll(() => postgres.stop());
-
   test("when none answers, without showing the password", async () => {
     const url = "postgres://user:secret-word@127.0.0.1:1/waypost";
 
@@ -134,12 +126,6 @@ describe("with PostgreSQL, a start is refused in one line", () => {
 
     expect(await refusedStart(newFolder(), { WAYPOST_DATABASE_URL: url })).toContain(
       "no PostgreSQL answers at database.invalid",
-    );
-  });
-
-  test("when it has no such database", async () => {
-    expect(await refusedStart(newFolder(), { WAYPOST_DATABASE_URL: postgres.url("absent") })).toContain(
-      'refuses absent: database "absent" does not exist (3D000).',
     );
   });
 

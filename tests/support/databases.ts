@@ -6,8 +6,11 @@ import { type Database, type DatabaseLocation, type Engine, openDatabase } from 
 import { sharedPostgres } from "./postgres.ts";
 import { beginPostgres, beginSqlite } from "./templates.ts";
 
-/** Every relational engine a suite runs against: `for (const engine of engines) describe(engine, …)`. */
-export const engines: readonly Engine[] = ["sqlite", "postgres"];
+/**
+ * The relational engines a suite runs on, `for (const engine of engines) describe(engine, …)`: SQLite in `npm test`,
+ * PostgreSQL in `npm run test:postgres`, which runs every file that imports this.
+ */
+export const engines: readonly [Engine] = [process.env.TEST_ENGINE === "postgres" ? "postgres" : "sqlite"];
 
 /** Time for beforeAll to start a cold PostgreSQL. */
 export const databaseStartMsMax = 120_000;

@@ -1,16 +1,15 @@
 /**
- * Runs `bun test` with one PostgreSQL server, one bundle of the program, one build of the dashboard and one migrated
- * database of each engine for all files:
- * `bun tests/support/run-tests.ts [files or flags…]`. Without files, all but those of `tests/browser`, which take
- * minutes in a real browser and have a command of their own.
+ * Runs `bun test` with one bundle of the program, one build of the dashboard and one migrated database for all files, and
+ * with one PostgreSQL server where the tier needs it: `bun tests/support/run-tests.ts [--tier=NAME] [files or flags…]`.
+ * Without files it runs those of the tier (tiers.ts), and of the default tier without a name.
  *
  * Files run in parallel, each in a fresh global object, and those that take longest first, so that none of them runs
- * alone at the end; tests of one file run one by one. How long each took is kept in test-timings.json, which
- * `npm test -- --update-timings` writes anew. A flag given here comes after ours and wins, such as --timeout=60000 or
- * --parallel=1.
+ * alone at the end; tests of one file run one by one. timings/ holds how long each file took;
+ * `npm test -- --update-timings` measures them again. A flag given here comes after ours and wins, such as
+ * --timeout=60000 or --parallel=1.
  *
  * With --rerun-failed, files that fail run once more, each alone. When all of them pass then, the run passes and prints
- * "flaky: FILE" for each: a race costs no day, and is not forgotten either.
+ * "flaky: FILE" for each, so that a race does not stop a change and is not forgotten.
  */
 
 import { spawn } from "node:child_process";
@@ -25,6 +24,7 @@ import { bundleProgram } from "./bundle-program.ts";
 import { failedFiles } from "./failed-files.ts";
 import { startPostgres } from "./postgres.ts";
 import { makeTemplates } from "./templates.ts";
+import { filesOfTier, type TierName, testFiles, tiers } from "./tiers.ts";
 
 /**
  * Per test and hook, to end what hangs: no test asserts time. Many times what a test takes, since a machine of two cores
@@ -43,23 +43,35 @@ const rerunsMax = 5;
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
+const rerunFlag = "--rerun-failed";
+const tierFlag = "--tier=";
+const tier = tierOf(process.argv.find((word) => word.startsWith(tierFlag))?.slice(tierFlag.length) ?? "default");
+const asked = process.argv.slice(2).filter((word) => word !== rerunFlag && !word.startsWith(tierFlag));
+const { engine } = tiers[tier];
+
 const program = await bundleProgram();
 process.on("exit", () => program.remove());
 // Without the dashboard, the first test that opens it would wait for its build, in line with servers of other tests.
 const [{ postgres, templates }] = await Promise.all([openDatabases(), currentBuild(openLog("warn"))]);
 // Without --no-orphans, although it would end the tests with this process: it kills the server's keeper as well, which
 // then cannot stop the server.
-const rerunFlag = "--rerun-failed";
-const asked = process.argv.slice(2).filter((word) => word !== rerunFlag);
 const environment = {
   ...process.env,
-  TEST_POSTGRES_URL: postgres.url("postgres"),
+  TEST_ENGINE: engine,
+  ...(postgres === undefined ? {} : { TEST_POSTGRES_URL: postgres.url("postgres") }),
   TEST_WAYPOST_MAIN: program.mainFile,
   ...templates.environment,
 };
 const code = process.argv.includes(rerunFlag) ? await runTwice() : await run(asked);
-await postgres.stop();
+await postgres?.stop();
 process.exit(code);
+
+function tierOf(name: string): TierName {
+  const isTier = (word: string): word is TierName => Object.hasOwn(tiers, word);
+  if (isTier(name)) return name;
+  console.error(`There is no tier "${name}"; the tiers are ${Object.keys(tiers).join(", ")}.`);
+  process.exit(1);
+}
 
 async function runTwice(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "waypost-test-report-"));
@@ -83,7 +95,7 @@ async function run(words: readonly string[]): Promise<number> {
   const flags = [
     isWhole ? `--parallel=${filesAtOnce}` : "--parallel",
     `--timeout=${testMsMax}`,
-    `--timings=${fileURLToPath(new URL("test-timings.json", import.meta.url))}`,
+    `--timings=${fileURLToPath(new URL(`timings/${tier}.json`, import.meta.url))}`,
     ...words,
     ...(isWhole ? await filesOf([]) : []),
   ];
@@ -96,20 +108,18 @@ async function run(words: readonly string[]): Promise<number> {
   return code ?? 1;
 }
 
+/** A server of PostgreSQL takes seconds to start: files of other tiers that need one start their own. */
 async function openDatabases() {
-  const postgres = await startPostgres();
+  const postgres = engine === "postgres" ? await startPostgres() : undefined;
   const templates = await makeTemplates(postgres);
   process.on("exit", () => templates.remove());
   return { postgres, templates };
 }
 
-/** The test files with one of these words in their path; without a word, all but those in a browser. */
+/** The test files with one of these words in their path; without a word, those of the tier. */
 async function filesOf(words: readonly string[]): Promise<string[]> {
-  const folders = ["src", "dashboard/src", "tests", "benchmarks"].map(
-    (folder) => new Bun.Glob(`${folder}/**/*.test.ts`),
-  );
-  const all = (await Promise.all(folders.map((glob) => Array.fromAsync(glob.scan({ cwd: repository }))))).flat();
-  const isMeant = (path: string) =>
-    words.length === 0 ? !path.startsWith("tests/browser/") : words.some((word) => path.includes(word));
-  return all.filter(isMeant).map((path) => `./${path}`);
+  const files = words.length === 0 ? await filesOfTier(tier, repository) : await testFiles(repository);
+  return files
+    .filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
+    .map((path) => `./${path}`);
 }

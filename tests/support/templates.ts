@@ -1,7 +1,7 @@
 /**
- * Databases with every table and no row, which the tests of a run begin with copies of: to migrate an empty one takes
- * longer than most tests. They are made by the migrations themselves; where a file is run without `node bin/test.mjs`
- * there are none, and whoever opens a database migrates it. Starts on nothing at all are tests of the command line's.
+ * Migrated, empty databases that the tests of a run copy, since migrating an empty database takes longer than most tests.
+ * The migrations themselves make them. A file that runs without `node bin/test.mjs` has no template and migrates each
+ * database that it opens. Tests of the command line cover starts without any database.
  */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,16 +12,22 @@ import type { TestPostgres } from "./postgres.ts";
 /** What makes the templates known to the tests of a run, until they are removed. */
 export type Templates = { environment: Record<string, string>; remove(): void };
 
-/** Makes a template of each engine. That of PostgreSQL goes with its server. */
-export async function makeTemplates(postgres: TestPostgres): Promise<Templates> {
+/** Makes a template for SQLite, and one on `postgres` if it is given; the server's end removes that one. */
+export async function makeTemplates(postgres: TestPostgres | undefined): Promise<Templates> {
   const folder = mkdtempSync(join(tmpdir(), "waypost-templates-"));
   const path = join(folder, "waypost.sqlite");
-  const url = await postgres.createDatabase();
-  await Promise.all([migrate({ kind: "sqlite", path }), migrate({ kind: "postgres", url })]);
+  const [postgresName] = await Promise.all([postgresTemplate(postgres), migrate({ kind: "sqlite", path })]);
   return {
-    environment: { TEST_SQLITE_TEMPLATE: path, TEST_POSTGRES_TEMPLATE: new URL(url).pathname.slice(1) },
+    environment: { TEST_SQLITE_TEMPLATE: path, ...postgresName },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+async function postgresTemplate(postgres: TestPostgres | undefined): Promise<Record<string, string>> {
+  if (postgres === undefined) return {};
+  const url = await postgres.createDatabase();
+  await migrate({ kind: "postgres", url });
+  return { TEST_POSTGRES_TEMPLATE: new URL(url).pathname.slice(1) };
 }
 
 /** Copies the run's template to `path`; where there is none, nothing is made. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { repository } from "./support/command.ts";
+import { repository } from "../support/command.ts";
 import {
   browser,
   eventually,
@@ -11,8 +11,8 @@ import {
   serverEnvironment,
   type TestServer,
   withServer,
-} from "./support/server.ts";
-import { stopUntilMoved } from "./support/stops.ts";
+} from "../support/server.ts";
+import { stopUntilMoved } from "../support/stops.ts";
 
 describe("stopping", () => {
   /** Said of each step that was not over in its time. */

@@ -6,11 +6,11 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { frameHeaderBytes, segmentHeaderBytes } from "../src/clicks/spool-format.ts";
-import { seededRandom } from "./support/clicks.ts";
-import { waypost } from "./support/command.ts";
-import { drained, expectCountedOnce, metric } from "./support/counted-once.ts";
-import { Visitors } from "./support/load.ts";
+import { frameHeaderBytes, segmentHeaderBytes } from "../../src/clicks/spool-format.ts";
+import { seededRandom } from "../support/clicks.ts";
+import { waypost } from "../support/command.ts";
+import { drained, expectCountedOnce, metric } from "../support/counted-once.ts";
+import { Visitors } from "../support/load.ts";
 import {
   type Environment,
   eventually,
@@ -19,10 +19,10 @@ import {
   serverEnvironment,
   startServer,
   type TestServer,
-} from "./support/server.ts";
-import { mountDisk } from "./support/small-disk.ts";
+} from "../support/server.ts";
+import { mountDisk } from "../support/small-disk.ts";
 
-const repository = join(import.meta.dir, "..");
+const repository = join(import.meta.dir, "../..");
 /** About what a start takes, so that a kill within it falls on any part of it. */
 const startMs = 600;
 const connectionsMax = 8;

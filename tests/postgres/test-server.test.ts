@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { Client } from "pg";
-import { sharedPostgres, startPostgres, type TestPostgres } from "./postgres.ts";
+import { sharedPostgres, startPostgres, type TestPostgres } from "../support/postgres.ts";
 
 let postgres: TestPostgres;
 
@@ -49,7 +49,7 @@ test("stopping a server removes its folder and frees its port", async () => {
 
 // The starter is a process of its own here, so that it can be killed without warning.
 test("a server does not outlive a starter that was killed", async () => {
-  const script = `const { folder } = await (await import("./postgres.ts")).startPostgres();
+  const script = `const { folder } = await (await import("../support/postgres.ts")).startPostgres();
     console.log(folder); setInterval(() => {}, 1000);`;
   const starter = Bun.spawn([process.execPath, "-e", script], { cwd: import.meta.dir, stdout: "pipe" });
   const { value } = await starter.stdout.getReader().read();

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { openDuckDbStore } from "../src/clicks/stores/duckdb/duckdb-store.ts";
-import { randomClicks, seededRandom } from "./support/clicks.ts";
-import { LiveReader } from "./support/live-reader.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
-import { newTenant, type Tenant } from "./support/tenants.ts";
-import { askUnread, type Unread } from "./support/unread.ts";
+import { openDuckDbStore } from "../../src/clicks/stores/duckdb/duckdb-store.ts";
+import { randomClicks, seededRandom } from "../support/clicks.ts";
+import { LiveReader } from "../support/live-reader.ts";
+import { eventually, startServer, type TestServer } from "../support/server.ts";
+import { newTenant, type Tenant } from "../support/tenants.ts";
+import { askUnread, type Unread } from "../support/unread.ts";
 
 const manyClicks = 120_000;
 const generousMs = 120_000;

@@ -3,11 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { copyFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { waypost } from "./support/command.ts";
-import { drained, metric } from "./support/counted-once.ts";
-import { engines } from "./support/databases.ts";
-import { removeStore } from "./support/removed-store.ts";
-import { browser, eventually, startServer, type TestServer } from "./support/server.ts";
+import { waypost } from "../support/command.ts";
+import { drained, metric } from "../support/counted-once.ts";
+import { engines } from "../support/databases.ts";
+import { removeStore } from "../support/removed-store.ts";
+import { browser, eventually, startServer, type TestServer } from "../support/server.ts";
 
 const Findings = z.array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }));
 

@@ -4,10 +4,10 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { callOf, expectSockets, generousMs, openSockets, outcomeOf, visitOf } from "./support/http1-clients.ts";
-import { askRaw, fieldOf, openRaw, type RawConnection } from "./support/raw-connection.ts";
-import { startServer, type TestServer } from "./support/server.ts";
-import { addLink } from "./support/short-domains.ts";
+import { callOf, expectSockets, generousMs, openSockets, outcomeOf, visitOf } from "../support/http1-clients.ts";
+import { askRaw, fieldOf, openRaw, type RawConnection } from "../support/raw-connection.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { addLink } from "../support/short-domains.ts";
 
 const ProblemBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 

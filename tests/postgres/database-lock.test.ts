@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { type CommandResult, waypost } from "./support/command.ts";
-import { databaseStartMsMax } from "./support/databases.ts";
-import { eventually, startServer, type TestServer } from "./support/server.ts";
+import { type CommandResult, waypost } from "../support/command.ts";
+import { databaseStartMsMax } from "../support/databases.ts";
+import { eventually, startServer, type TestServer } from "../support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waypost-database-lock-"));
 let server: TestServer;

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { waypost } from "./support/command.ts";
-import { databaseStartMsMax } from "./support/databases.ts";
-import { sharedPostgres } from "./support/postgres.ts";
+import { waypost } from "../support/command.ts";
+import { databaseStartMsMax } from "../support/databases.ts";
+import { sharedPostgres } from "../support/postgres.ts";
 
 test(
   "on PostgreSQL a start that cannot add the search's extension is refused in one line that says what to do",

@@ -1,10 +1,10 @@
 /** Faults of the disk and deaths of the store's process. `npm run survive` has more rounds of the first test. */
 import { expect, test } from "bun:test";
-import { seededRandom } from "./support/clicks.ts";
-import { drained, expectCountedOnce, metric } from "./support/counted-once.ts";
-import { Visitors } from "./support/load.ts";
-import { withServer } from "./support/server.ts";
-import { faultKinds, killStore, surviveFaults } from "./support/store-faults.ts";
+import { seededRandom } from "../support/clicks.ts";
+import { drained, expectCountedOnce, metric } from "../support/counted-once.ts";
+import { Visitors } from "../support/load.ts";
+import { withServer } from "../support/server.ts";
+import { faultKinds, killStore, surviveFaults } from "../support/store-faults.ts";
 
 const rounds = 5;
 const seed = Math.floor(Math.random() * 2 ** 31);

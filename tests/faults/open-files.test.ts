@@ -4,9 +4,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { callOf, outcomeOf } from "./support/http1-clients.ts";
-import { openRaw } from "./support/raw-connection.ts";
-import { eventually, programCommand, startOn } from "./support/server.ts";
+import { callOf, outcomeOf } from "../support/http1-clients.ts";
+import { openRaw } from "../support/raw-connection.ts";
+import { eventually, programCommand, startOn } from "../support/server.ts";
 
 const limit = 400;
 /** More than a network may have of it. */

@@ -1,0 +1,49 @@
+/**
+ * The tiers of the tests: `npm test` runs the first one, and each other tier has a command, such as `npm run test:faults`.
+ * `.ci/run` runs all of them.
+ */
+import { readFileSync } from "node:fs";
+import type { Engine } from "../../src/database/database.ts";
+
+/** The files of a tier, and the relational engine on which they run. */
+export type Tier = { engine: Engine; holds(path: string, text: () => string): boolean };
+
+const foldersOfTiers = ["tests/browser/", "tests/faults/", "tests/postgres/"];
+
+/** TABLE of tiers. */
+export const tiers = {
+  /** Everything that needs neither a browser nor PostgreSQL, and is fast. */
+  default: { engine: "sqlite", holds: isInDefault },
+  /** Tests of PostgreSQL, and again every file that runs on each engine. */
+  postgres: {
+    engine: "postgres",
+    holds: (path, text) => path.startsWith("tests/postgres/") || (isInDefault(path) && usesEngines(text())),
+  },
+  /** Crashes, floods, full disks and processes that end. */
+  faults: { engine: "sqlite", holds: (path) => path.startsWith("tests/faults/") },
+  /** The dashboard and the pages for visitors, in a real browser. */
+  browser: { engine: "sqlite", holds: (path) => path.startsWith("tests/browser/") },
+} satisfies Record<string, Tier>;
+
+export type TierName = keyof typeof tiers;
+
+/** The files of a tier, as paths below `repository`. */
+export async function filesOfTier(name: TierName, repository: string): Promise<string[]> {
+  const all = await testFiles(repository);
+  return all.filter((path) => tiers[name].holds(path, () => readFileSync(`${repository}/${path}`, "utf8")));
+}
+
+/** Every test file, as paths below `repository`. */
+export async function testFiles(repository: string): Promise<string[]> {
+  const globs = ["src", "dashboard/src", "tests", "benchmarks"].map((folder) => new Bun.Glob(`${folder}/**/*.test.ts`));
+  return (await Promise.all(globs.map((glob) => Array.fromAsync(glob.scan({ cwd: repository }))))).flat();
+}
+
+function isInDefault(path: string): boolean {
+  return !foldersOfTiers.some((folder) => path.startsWith(folder));
+}
+
+/** True for a file that imports `engines` of databases.ts. */
+function usesEngines(text: string): boolean {
+  return /import \{[^}]*\bengines\b[^}]*\} from "[^"]*databases\.ts"/.test(text);
+}
