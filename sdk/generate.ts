@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import openapiTypescript, { astToString } from "openapi-typescript";
 import { endpoints } from "../src/api/api.ts";
-import { openApiDocument } from "../src/api/openapi.ts";
+import { openApiDocument } from "../src/api/http/openapi.ts";
 import { defaultUrl } from "../src/config.ts";
 
 /** Where the generated types lie. */

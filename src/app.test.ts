@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { closeEach } from "./app.ts";
+import { closeAll } from "./app.ts";
 
 test("what fails to close keeps nothing else open, and the first failure is told", async () => {
   const closed: string[] = [];
@@ -11,7 +11,7 @@ test("what fails to close keeps nothing else open, and the first failure is told
     () => closed.push("lookup"),
   ];
 
-  const failure = await closeEach(closers).catch((error: Error) => error.message);
+  const failure = await closeAll(closers).catch((error: Error) => error.message);
 
   expect({ closed, failure }).toEqual({ closed: ["lookup", "spool", "database"], failure: "counters" });
 });

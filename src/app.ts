@@ -4,9 +4,9 @@ import { type Attempts, openAttempts } from "./access/attempts.ts";
 import { type Exports, openExports } from "./analytics/exports.ts";
 import { type LiveEvents, openLiveEvents } from "./analytics/live-events.ts";
 import type { Log } from "./base/log.ts";
-import type { OutgoingDeps } from "./base/outgoing.ts";
 import { isPublicAddress } from "./base/public-address.ts";
 import { ReadWriteLock } from "./base/read-write-lock.ts";
+import type { SafeFetchDeps } from "./base/safe-fetch.ts";
 import { secondMs } from "./base/time.ts";
 import { DropWatch } from "./clicks/drop-watch.ts";
 import { type FairPipeline, shareFairly } from "./clicks/fair-pipeline.ts";
@@ -83,7 +83,7 @@ export type App = {
   mailer: Mailer;
   /** What addresses and accounts may try. */
   attempts: Attempts;
-  outgoing: OutgoingDeps;
+  safeFetch: SafeFetchDeps;
   redirects: RedirectDeps;
   lookupFiles: LookupFiles;
   /** Closes everything, in reverse order of opening. Call it when no request or task is under way any more. */
@@ -94,16 +94,16 @@ export type App = {
 export async function openApp(config: Config, log: Log, now: () => number = Date.now): Promise<App> {
   const closers: (() => unknown)[] = [];
   try {
-    return await openParts(config, log, now, closers);
+    return await openResources(config, log, now, closers);
   } catch (error) {
     // The failure that led here is the one to tell.
-    await closeEach(closers).catch(() => {});
+    await closeAll(closers).catch(() => {});
     throw error;
   }
 }
 
 /** Closes in reverse order, each of them even if another fails; throws the first failure at the end. */
-export async function closeEach(closers: (() => unknown)[]): Promise<void> {
+export async function closeAll(closers: (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
     try {
@@ -115,7 +115,7 @@ export async function closeEach(closers: (() => unknown)[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-async function openParts(config: Config, log: Log, now: () => number, closers: (() => unknown)[]): Promise<App> {
+async function openResources(config: Config, log: Log, now: () => number, closers: (() => unknown)[]): Promise<App> {
   const paths = dataPaths(config);
   mkdirSync(paths.data, { recursive: true });
 
@@ -162,7 +162,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
   closers.push(closeRedirects);
   return {
     ...{ config, log, now, db, database, resolver },
-    outgoing: { resolve: (name) => addressesOf(resolver, name), mayConnect: isPublicAddress },
+    safeFetch: { resolve: (name) => addressesOf(resolver, name), mayConnect: isPublicAddress },
     ...clicks,
     ...{ pipeline, counters, exports, qrCodes },
     liveEvents: followStore({ database, pipeline, spools, metrics }),
@@ -176,7 +176,7 @@ async function openParts(config: Config, log: Log, now: () => number, closers: (
     attempts: openAttempts(now),
     redirects,
     lookupFiles: new LookupFiles({ database, now, folder: paths.lookup, linksMin: lookupFileLinksMin }),
-    close: () => closeEach(closers),
+    close: () => closeAll(closers),
   };
 }
 

@@ -17,7 +17,7 @@ beforeAll(() => {
   server.startAnswering({
     appUrl: new URL("http://localhost"),
     redirectHandler: { answer: () => undefined, domainOf: () => "", afterTick: setImmediate, onSent() {} },
-    api: { fetch: async (_, { peer }) => new Response(`peer=${peer};`), expectToken() {} },
+    api: { fetch: async (_, { peer }) => new Response(`peer=${peer};`), trustToken() {} },
     site: { fetch: async () => new Response("site") },
   });
 });

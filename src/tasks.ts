@@ -69,7 +69,7 @@ const tasks: readonly Task[] = [
   { name: "signInLinks", everyMs: hourMs, run: forgetSignInLinks },
   { name: "sessions", everyMs: hourMs, run: forgetSessions },
   { name: "idempotentCalls", everyMs: 10 * minuteMs, againMs: 10, run: forgetIdempotentCalls },
-  { name: "framing", everyMs: secondMs, run: askFramings },
+  { name: "framing", everyMs: secondMs, run: checkDueFramings },
   { name: "invites", everyMs: hourMs, run: forgetInvites },
   // The gap lets others have the write lock, and visitors the event loop, in between.
   { name: "erasures", everyMs: secondMs, againMs: 20, run: eraseWorkspaces },
@@ -77,7 +77,7 @@ const tasks: readonly Task[] = [
   { name: "rewriteStore", everyMs: rewriteEveryMs, retryMs: rewriteEveryMs, needs: "store", run: rewriteStore },
   { name: "purges", everyMs: secondMs, run: purgeLinks },
   { name: "domainErasures", everyMs: secondMs, againMs: 20, run: eraseNextDomainPart },
-  { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: keepLookupFile },
+  { name: "lookupFile", everyMs: 10 * secondMs, retryMs: 10 * minuteMs, needs: "lookupFile", run: updateLookupFile },
 ];
 
 /** A try costs milliseconds, and what was out of order shows again soon after it is repaired. */
@@ -225,8 +225,8 @@ async function recheckDomains(app: App): Promise<Outcome> {
   return "idle";
 }
 
-async function askFramings({ db, now, outgoing, config }: App): Promise<Outcome> {
-  return (await checkFramings({ db, now, outgoing, appUrl: config.WAYPOST_URL })) > 0 ? "again" : "idle";
+async function checkDueFramings({ db, now, safeFetch, config }: App): Promise<Outcome> {
+  return (await checkFramings({ db, now, safeFetch, appUrl: config.WAYPOST_URL })) > 0 ? "again" : "idle";
 }
 
 async function forgetKeys(app: App): Promise<Outcome> {
@@ -289,7 +289,7 @@ async function rewriteStore({ pipeline, metrics, log }: App): Promise<Outcome> {
   return "idle";
 }
 
-async function keepLookupFile({ lookupFiles, metrics, log }: App): Promise<Outcome> {
+async function updateLookupFile({ lookupFiles, metrics, log }: App): Promise<Outcome> {
   const startedAt = performance.now();
   const inUse = await lookupFiles.keep();
   metrics.lookupFileLinks.set(lookupFiles.links);

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { scopes } from "../src/access/actor.ts";
-import type { Endpoint } from "../src/api/endpoint.ts";
-import { namesWorkspace } from "../src/api/openapi.ts";
+import type { Endpoint } from "../src/api/http/endpoint.ts";
+import { namesWorkspace } from "../src/api/http/openapi.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import {
   ask,

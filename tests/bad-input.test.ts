@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { endpoints } from "../src/api/api.ts";
-import type { Endpoint } from "../src/api/endpoint.ts";
-import { openApiDocument } from "../src/api/openapi.ts";
+import type { Endpoint } from "../src/api/http/endpoint.ts";
+import { openApiDocument } from "../src/api/http/openapi.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import {
   ask,

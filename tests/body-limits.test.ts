@@ -1,6 +1,6 @@
 /** What the bodies of each operation may hold, and that one more byte or value is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { bodyLimits } from "../src/api/json-body.ts";
+import { bodyLimits } from "../src/api/http/json-body.ts";
 import {
   allEndpoints,
   ask,

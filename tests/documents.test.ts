@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { problemDescriptions } from "../src/api/problems.ts";
+import { problemDescriptions } from "../src/api/http/problems.ts";
 import { problemStatus } from "../src/base/problem.ts";
 import { optionNames, options } from "../src/config.ts";
 import { openMetrics } from "../src/metrics.ts";

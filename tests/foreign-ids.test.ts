@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { endpoints } from "../src/api/api.ts";
-import type { Endpoint } from "../src/api/endpoint.ts";
-import { openApiDocument } from "../src/api/openapi.ts";
+import type { Endpoint } from "../src/api/http/endpoint.ts";
+import { openApiDocument } from "../src/api/http/openapi.ts";
 import type { ApiDocument, JsonSchema } from "./support/generated-requests.ts";
 import { ask, exampleBody, makeTargets, pathOf, type Targets, urlOf } from "./support/requests.ts";
 import { startServer, type TestServer } from "./support/server.ts";

@@ -10,7 +10,7 @@ import { de } from "../dashboard/src/texts/de/de.ts";
 import { withTranslations } from "../dashboard/src/texts/with-translations.ts";
 import { WaypostError } from "../sdk/client.ts";
 import { endpoints } from "../src/api/api.ts";
-import { openApiDocument } from "../src/api/openapi.ts";
+import { openApiDocument } from "../src/api/http/openapi.ts";
 import { problemStatus } from "../src/base/problem.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { z } from "@hono/zod-openapi";
-import type { Endpoint } from "../src/api/endpoint.ts";
+import type { Endpoint } from "../src/api/http/endpoint.ts";
 import { rawGet, rawRequest } from "./support/raw-http.ts";
 import { makeTargets, namedEndpoints, pathOf, refusalOf } from "./support/requests.ts";
 import { ownerKey, startServer, type TestServer } from "./support/server.ts";

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dereference, validate } from "@readme/openapi-parser";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { z } from "zod";
-import type { Endpoint } from "../src/api/endpoint.ts";
-import { namesWorkspace } from "../src/api/openapi.ts";
+import type { Endpoint } from "../src/api/http/endpoint.ts";
+import { namesWorkspace } from "../src/api/http/openapi.ts";
 import { problemStatus } from "../src/base/problem.ts";
 import {
   allEndpoints,
@@ -97,7 +97,7 @@ describe.each(jsonEndpoints)("%s", (_, endpoint) => {
   test("its examples are of its own schemas", () => {
     const { requestBody, responses, parameters } = described();
     const answer = responses[endpoint.status]?.content?.["application/json"].example;
-    expectExactly("answer", endpoint.answer, answer);
+    expectExactly("answer", endpoint.responseSchema, answer);
     if (endpoint.bodySchema !== undefined) {
       const body = requestBody?.content["application/json"].example;
       expect({ body, issues: endpoint.bodySchema.safeParse(body).error?.issues }).toEqual({ body, issues: undefined });
@@ -180,7 +180,7 @@ describe.each(jsonEndpoints)("%s", (_, endpoint) => {
       status: endpoint.status,
       answer: "",
     });
-    expectExactly("live answer", endpoint.answer, JSON.parse(answer));
+    expectExactly("live answer", endpoint.responseSchema, JSON.parse(answer));
   });
 });
 
@@ -339,7 +339,7 @@ test("links, domains and keys with every field set are what their schemas say", 
       status: endpoint.status,
       answer: "",
     });
-    expectExactly(name, endpoint.answer, JSON.parse(answer));
+    expectExactly(name, endpoint.responseSchema, JSON.parse(answer));
   }
 });
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { endpoints } from "../src/api/api.ts";
-import { namesOf } from "../src/api/unused-names.ts";
+import { namesOf } from "../src/api/http/unused-names.ts";
 import { databaseStartMsMax, engines } from "./support/databases.ts";
 import { linkSamples, type SampleObjects } from "./support/field-samples.ts";
 import { makeTargets, type Targets } from "./support/requests.ts";

@@ -1,5 +1,5 @@
 /** TABLE of the most expensive request that each operation accepts, as far as we know them. */
-import { bodyLimits } from "../../src/api/json-body.ts";
+import { bodyLimits } from "../../src/api/http/json-body.ts";
 import { knownCountries } from "../../src/clicks/continents.ts";
 import { fontPath } from "../../src/site/sign-in-style.ts";
 

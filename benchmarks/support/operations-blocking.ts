@@ -1,5 +1,5 @@
 import { endpoints } from "../../src/api/api.ts";
-import { type BodyLimit, bodyLimits } from "../../src/api/json-body.ts";
+import { type BodyLimit, bodyLimits } from "../../src/api/http/json-body.ts";
 import { startWatched, type WatchedServer } from "./blocked-loop.ts";
 import { apiRequests, type CostlyRequest, siteRequests, type World } from "./costly-requests.ts";
 import { type OpenWorld, openWorld } from "./costly-world.ts";

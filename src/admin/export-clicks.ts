@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ClicksExport, type ExportDeps, exportClicks } from "../analytics/export-clicks.ts";
 import { exportQuery } from "../api/event-export.ts";
-import { messageFor } from "../api/wording.ts";
+import { validationMessage } from "../api/http/validation-message.ts";
 import { invalid, notFound, Problem } from "../base/problem.ts";
 import type { Db } from "../database/database.ts";
 
@@ -20,7 +20,7 @@ const workspacesShownMax = 10;
  */
 export async function exportForOperator(deps: ExportDeps, input: unknown, signal: AbortSignal): Promise<ClicksExport> {
   const { workspace, query } = OperatorExport.parse(input);
-  const read = exportQuery.safeParse(query, { error: messageFor });
+  const read = exportQuery.safeParse(query, { error: validationMessage });
   if (!read.success) {
     const [issue] = read.error.issues;
     throw invalid(issue?.path.join(".") ?? "query", issue?.message ?? "is not right");

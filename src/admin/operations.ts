@@ -7,8 +7,8 @@ import { nameFromEmail } from "../access/person-name.ts";
 import { insertSignInLink, insertUser, normaliseEmail, setPassword } from "../access/users.ts";
 import { verifyEmail } from "../access/verify-email.ts";
 import { insertWorkspace, lockWorkspace, workspaceNameMax } from "../access/workspaces.ts";
-import { instant } from "../api/fields.ts";
-import { messageFor } from "../api/wording.ts";
+import { instant } from "../api/field-schemas.ts";
+import { validationMessage } from "../api/http/validation-message.ts";
 import type { App } from "../app.ts";
 import { newApiKeyText } from "../base/api-key-text.ts";
 import type { Log } from "../base/log.ts";
@@ -296,7 +296,7 @@ async function requireWorkspace(tx: Tx, id: number): Promise<void> {
 }
 
 function parse<Input extends z.ZodType>(schema: Input, value: unknown): z.output<Input> {
-  const result = schema.safeParse(value, { error: messageFor });
+  const result = schema.safeParse(value, { error: validationMessage });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw invalid(issue?.path.join(".") ?? "input", issue?.message ?? "is not right");

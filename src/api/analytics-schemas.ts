@@ -15,8 +15,8 @@ import type { App } from "../app.ts";
 import { botKinds } from "../clicks/click.ts";
 import type { Pipeline } from "../clicks/pipeline.ts";
 import { linkSetMax } from "../links/link-set.ts";
-import { queryFlag, queryInteger } from "./fields.ts";
-import { ignored } from "./ignored-names.ts";
+import { queryFlag, queryInteger } from "./field-schemas.ts";
+import { ignored } from "./http/ignored-names.ts";
 
 /** What all operations on clicks can be asked with. */
 

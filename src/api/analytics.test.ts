@@ -18,7 +18,7 @@ describe.each(analyticsEndpoints.map((endpoint) => [endpoint.path, endpoint] as 
   const isRead = (query: Record<string, unknown>) => endpoint.querySchema.safeParse(query).success;
 
   test("its example is an answer of its schema", () => {
-    expect(endpoint.answer.safeParse(endpoint.answerExample).success).toBe(true);
+    expect(endpoint.responseSchema.safeParse(endpoint.responseExample).success).toBe(true);
   });
 
   test("without parameters it is about humans' clicks of 30 days", () => {

@@ -19,9 +19,9 @@ import {
   reportQuery,
   rowLimit,
 } from "./analytics-schemas.ts";
-import { endpoint } from "./endpoint.ts";
-import { timestamp } from "./fields.ts";
-import { Reply } from "./reply.ts";
+import { timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { Reply } from "./http/reply.ts";
 
 const tag = "Analytics";
 
@@ -179,9 +179,9 @@ export const analyticsEndpoints = [
     scope: "analytics.read",
     querySchema: clicksQuery,
     status: 200,
-    isLimited: true,
-    answer: ClicksReport,
-    answerExample: {
+    mayTruncate: true,
+    responseSchema: ClicksReport,
+    responseExample: {
       groupBy: "country",
       interval: "30d",
       start: "2026-10-21T00:00:00.000Z",
@@ -210,8 +210,8 @@ export const analyticsEndpoints = [
     scope: "analytics.read",
     querySchema: timeseriesQuery,
     status: 200,
-    answer: z.array(TimeseriesPoint),
-    answerExample: [
+    responseSchema: z.array(TimeseriesPoint),
+    responseExample: [
       { start: "2026-11-19T00:00:00.000Z", clicks: 12 },
       { start: "2026-11-20T00:00:00.000Z", clicks: 0 },
     ],
@@ -230,9 +230,9 @@ export const analyticsEndpoints = [
     scope: "analytics.read",
     querySchema: analyticsQuery,
     status: 200,
-    isLimited: true,
-    answer: z.union([AnalyticsCount, z.array(AnalyticsRow)]),
-    answerExample: [
+    mayTruncate: true,
+    responseSchema: z.union([AnalyticsCount, z.array(AnalyticsRow)]),
+    responseExample: [
       { country: "DE", region: "*", city: "*", clicks: 30, leads: 0, sales: 0, saleAmount: 0 },
       { country: "US", region: "*", city: "*", clicks: 10, leads: 0, sales: 0, saleAmount: 0 },
     ],

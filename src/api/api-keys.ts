@@ -10,8 +10,8 @@ import {
   updateApiKey,
 } from "../access/api-keys.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
-import { endpoint } from "./endpoint.ts";
-import { instant, name, timestamp } from "./fields.ts";
+import { instant, name, timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
 
 const tag = "API keys";
 const nameMax = 190;
@@ -93,9 +93,9 @@ export const apiKeyEndpoints = [
     } satisfies Record<keyof KeyFields, z.ZodType>),
     bodyExample: { name: "Website", scopes: ["links.read", "links.write"], expiresAt: "2027-11-20T00:00:00Z" },
     status: 201,
-    answer: NewApiKey,
-    answersSecret: true,
-    answerExample: { ...example, key: "wp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9" },
+    responseSchema: NewApiKey,
+    returnsSecret: true,
+    responseExample: { ...example, key: "wp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9" },
     problems: ["conflict"],
     async handle({ app, actor, body }) {
       const { key, ...created } = await createApiKey(app, actor, body);
@@ -113,8 +113,8 @@ export const apiKeyEndpoints = [
     scope: "workspaces.read",
     isAboutUser: true,
     status: 200,
-    answer: z.array(ApiKey),
-    answerExample: [example],
+    responseSchema: z.array(ApiKey),
+    responseExample: [example],
     async handle({ app, actor }) {
       return (await listApiKeys(app, actor)).map(serialise);
     },
@@ -133,10 +133,10 @@ export const apiKeyEndpoints = [
     bodySchema: ApiKeyChange,
     bodyExample: { name: "Old website", expiresAt: "2027-11-20T00:00:00Z" },
     status: 200,
-    answer: ApiKey,
-    answerExample: { ...example, name: "Old website" },
+    responseSchema: ApiKey,
+    responseExample: { ...example, name: "Old website" },
     problems: ["not_found"],
-    sentBack: {
+    changedObjects: {
       async read({ app, actor, path }) {
         const { id } = keyPath.parse(path);
         return (await listApiKeys(app, actor)).filter((key) => key.id === id).map(serialise);
@@ -158,8 +158,8 @@ export const apiKeyEndpoints = [
     isAboutUser: true,
     pathSchema: keyPath,
     status: 200,
-    answer: z.object({ id: z.string() }),
-    answerExample: { id: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" },
+    responseSchema: z.object({ id: z.string() }),
+    responseExample: { id: "key_01JD3V5Y7Z9B1D3F5H7K9M1P3R" },
     problems: ["not_found"],
     async handle({ app, actor, path }) {
       return await revokeApiKey(app, actor, path.id);

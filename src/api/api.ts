@@ -7,13 +7,18 @@ import { apiKeyEndpoints } from "./api-keys.ts";
 import { blockEndpoints } from "./blocks.ts";
 import { bulkLinkEndpoints } from "./bulk-links.ts";
 import { clickLossEndpoints } from "./click-losses.ts";
-import { isPreflight, preflightHeaders } from "./cors.ts";
 import { domainEndpoints } from "./domains.ts";
-import { changeableObjects, type Endpoint } from "./endpoint.ts";
 import { eventExportEndpoints } from "./event-export.ts";
 import { eventEndpoints } from "./events.ts";
 import { folderEndpoints } from "./folders.ts";
-import { openIdempotency } from "./idempotency.ts";
+import { isPreflight, preflightHeaders } from "./http/cors.ts";
+import { type ApiConnection, type ApiContext, dispatch } from "./http/dispatch.ts";
+import { changeableObjects, type Endpoint } from "./http/endpoint.ts";
+import { createIdempotency } from "./http/idempotency.ts";
+import { openApiDocument } from "./http/openapi.ts";
+import { RateLimits } from "./http/rate-limits.ts";
+import { problemResponse } from "./http/reply.ts";
+import { noOperation, writeResponse } from "./http/write-response.ts";
 import { inviteEndpoints } from "./invites.ts";
 import { linkHistoryEndpoints } from "./link-history.ts";
 import { linkResolveEndpoints } from "./link-resolve.ts";
@@ -22,13 +27,8 @@ import { linkEndpoints } from "./links.ts";
 import { liveEventEndpoints } from "./live-events.ts";
 import { memberEndpoints } from "./members.ts";
 import { membershipEndpoints } from "./memberships.ts";
-import { openApiDocument } from "./openapi.ts";
-import { type ApiConnection, type Desk, operate } from "./operate.ts";
 import { qrCodeEndpoints } from "./qr-codes.ts";
-import { RateLimits } from "./rate-limits.ts";
-import { problemAnswer } from "./reply.ts";
-import { noOperation, respond } from "./respond.ts";
-import { sharedEndpoints } from "./shared.ts";
+import { sharedEndpoints } from "./shared-analytics.ts";
 import { shareEndpoints } from "./shares.ts";
 import { tagEndpoints } from "./tags.ts";
 import { userEndpoints } from "./user.ts";
@@ -67,7 +67,7 @@ export const endpoints: readonly Endpoint[] = [
 export type Api = {
   fetch(request: Request, connection: ApiConnection): Promise<Response>;
   /** Tells it of an access token that was made just now for a session of the user. */
-  expectToken(token: string, userId: string): void;
+  trustToken(token: string, userId: string): void;
 };
 
 type Bindings = { Bindings: { connection: ApiConnection } };
@@ -76,25 +76,25 @@ type Bindings = { Bindings: { connection: ApiConnection } };
 const everyMethod = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 /** The HTTP JSON API below /v1. Every answer carries X-Request-Id; none is a 5xx for bad input. */
-export function openApi(app: App): Api {
-  const desk = openDesk(app);
-  const document = openDocument(app.config.WAYPOST_URL);
+export function createApi(app: App): Api {
+  const context = createContext(app);
+  const document = lazyDocument(app.config.WAYPOST_URL);
   const router = new Hono<Bindings>({ getPath: routedPath });
   for (const endpoint of endpoints) {
     router.on(endpoint.method, honoPath(endpoint), ({ req, env }: Context<Bindings>) =>
-      operate(desk, endpoint, { request: req.raw, connection: env.connection, path: req.param() }),
+      dispatch(context, endpoint, { request: req.raw, connection: env.connection, path: req.param() }),
     );
   }
   router.get("/v1/openapi.json", ({ req }) =>
-    respond(app, req.raw, { name: "none", tag: "body" }, { status: 200, content: document(), headers: {} }),
+    writeResponse(app, req.raw, { name: "none", tag: "body" }, { status: 200, content: document(), headers: {} }),
   );
   for (const [path, methods] of methodsByPath()) {
-    router.all(path, ({ req }) => answerOtherMethod(app, req.raw, methods));
+    router.all(path, ({ req }) => otherMethodResponse(app, req.raw, methods));
   }
-  router.notFound(({ req }) => answerNoPath(app, req.raw));
+  router.notFound(({ req }) => noPathResponse(app, req.raw));
   return {
     fetch: async (request, connection) => await router.fetch(request, { connection }),
-    expectToken: (token, userId) => desk.limits.expect(token, userId),
+    trustToken: (token, userId) => context.limits.trust(token, userId),
   };
 }
 
@@ -102,7 +102,7 @@ export function openApi(app: App): Api {
  * The API's description as an answer. Made when it is first asked for, which takes a tenth of a second that no start has
  * to wait for; then kept, since whoever asks gets it, without a key and a limit.
  */
-function openDocument(appUrl: URL) {
+function lazyDocument(appUrl: URL) {
   let content: { kind: "json"; value: object; text: string } | undefined;
   return () => {
     if (content === undefined) {
@@ -113,41 +113,41 @@ function openDocument(appUrl: URL) {
   };
 }
 
-function openDesk(app: App): Desk {
+function createContext(app: App): ApiContext {
   const { refused, replayed } = app.metrics;
   const { WAYPOST_RATE_LIMIT_PER_MINUTE: user, WAYPOST_WORKSPACE_RATE_LIMIT_PER_MINUTE: workspace } = app.config;
   return {
     app,
     limits: new RateLimits({ user, workspace }, app.now, (by) => refused.inc({ by })),
-    once: openIdempotency(() => replayed.inc()),
+    idempotent: createIdempotency(() => replayed.inc()),
     objects: changeableObjects(endpoints),
   };
 }
 
 /** OPTIONS says what the path can do; every other method it has not is refused. */
-function answerOtherMethod(app: App, request: Request, methods: string[]): Promise<Response> {
+function otherMethodResponse(app: App, request: Request, methods: string[]): Promise<Response> {
   const Allow = [...methods, "OPTIONS"].join(", ");
   if (request.method === "OPTIONS") {
     const headers = isPreflight(request) ? { Allow, ...preflightHeaders(methods) } : { Allow };
-    return respond(app, request, noOperation, { status: 204, content: { kind: "none" }, headers });
+    return writeResponse(app, request, noOperation, { status: 204, content: { kind: "none" }, headers });
   }
-  const answer = problemAnswer(app, new Problem("method_not_allowed", `This path has the methods ${Allow}.`));
-  return respond(app, request, noOperation, { ...answer, headers: { Allow } });
+  const response = problemResponse(app, new Problem("method_not_allowed", `This path has the methods ${Allow}.`));
+  return writeResponse(app, request, noOperation, { ...response, headers: { Allow } });
 }
 
-function answerNoPath(app: App, request: Request): Promise<Response> {
+function noPathResponse(app: App, request: Request): Promise<Response> {
   if (isPreflight(request)) {
     const headers = preflightHeaders(everyMethod);
-    return respond(app, request, noOperation, { status: 204, content: { kind: "none" }, headers });
+    return writeResponse(app, request, noOperation, { status: 204, content: { kind: "none" }, headers });
   }
-  const meant = pathWithFewerSlashes(routedPath(request));
+  const meant = withoutExtraSlashes(routedPath(request));
   const hint = meant === undefined ? "See /docs." : `It has a slash too much: write it as ${meant}.`;
   const problem = new Problem("not_found", `There is no such path in this API. ${hint}`);
-  return respond(app, request, noOperation, problemAnswer(app, problem));
+  return writeResponse(app, request, noOperation, problemResponse(app, problem));
 }
 
 /** The path as the reference writes it that this one is but for its slashes. */
-function pathWithFewerSlashes(path: string): string | undefined {
+function withoutExtraSlashes(path: string): string | undefined {
   const segments = path.split("/").filter((segment) => segment !== "");
   const tidy = `/${segments.join("/")}`;
   if (tidy === path) return undefined;

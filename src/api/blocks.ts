@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { blockedDomains } from "../domains/domains.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./http/endpoint.ts";
 import { workspacePath } from "./workspaces.ts";
 
 /** A block by the operator, as the API answers it to members of the workspace. */
@@ -22,11 +22,11 @@ export const blockEndpoints = [
       "The workspace itself, and its domains. The only operation on a blocked workspace that its members can call. `GET /v1/links/warnings` tells which links are blocked.",
     tag: "Workspaces",
     scope: "workspaces.read",
-    isForBlocked: true,
+    allowsBlockedWorkspace: true,
     pathSchema: workspacePath,
     status: 200,
-    answer: z.array(Block),
-    answerExample: [{ kind: "domain", target: "go.example.com" }],
+    responseSchema: z.array(Block),
+    responseExample: [{ kind: "domain", target: "go.example.com" }],
     problems: ["not_found"],
     async handle({ app, actor }): Promise<z.input<typeof Block>[]> {
       const blocks = await app.redirects.lookup.blocks();

@@ -6,12 +6,12 @@ import { deletedLinksMax, deleteLinks } from "../links/delete-links.ts";
 import { findNamedLinks } from "../links/find-links.ts";
 import { instantFields, passwordMask } from "../links/link.ts";
 import { changedBytesMax, updateLinks } from "../links/update-links.ts";
-import { endpoint } from "./endpoint.ts";
-import { queryList } from "./fields.ts";
-import { bodyLimits } from "./json-body.ts";
-import { linkAnswers } from "./link-answer.ts";
+import { queryList } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { bodyLimits } from "./http/json-body.ts";
 import { linkDeps } from "./link-dependencies.ts";
 import { linkExample } from "./link-example.ts";
+import { linkResponses } from "./link-response.ts";
 import { Link, NewLinkBody, SharedChangesBody } from "./link-schemas.ts";
 import { serialiseRule } from "./rule-schemas.ts";
 
@@ -55,8 +55,8 @@ export const bulkLinkEndpoints = [
     bodyLimit: bodyLimits.bulk,
     bodyExample: creationExample,
     status: 200,
-    answer: z.array(z.union([Link, LinkError])),
-    answerExample: [
+    responseSchema: z.array(z.union([Link, LinkError])),
+    responseExample: [
       linkExample,
       { error: 'key: "spring" is taken on this domain.', code: "conflict", link: creationExample[0] },
     ],
@@ -67,7 +67,7 @@ export const bulkLinkEndpoints = [
       spend(new Set(body.flatMap(({ password }) => password || [])).size - 1);
       const { links, refusals } = await createLinks(linkDeps(call), actor, body);
       return [
-        ...(await linkAnswers(call, links)),
+        ...(await linkResponses(call, links)),
         ...refusals.map(({ input, problem }) => ({
           link: asSent(input),
           error: problem.message,
@@ -89,15 +89,15 @@ export const bulkLinkEndpoints = [
     bodyLimit: bodyLimits.bulk,
     bodyExample: { linkIds: ["link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB"], data: { archived: true } },
     status: 200,
-    answer: z.array(z.union([Link, LinkError])),
-    answerExample: [linkExample, errorExample],
+    responseSchema: z.array(z.union([Link, LinkError])),
+    responseExample: [linkExample, errorExample],
     problems: ["bad_request", "forbidden", "not_found"],
-    sentBack: {
+    changedObjects: {
       field: "data",
       async read({ app, actor, body }) {
         const { data } = NamedLinks.safeParse(body);
         const links = data === undefined ? [] : await findNamedLinks(app, actor, namesOf(data));
-        return await linkAnswers({ app, warn: undefined }, links);
+        return await linkResponses({ app, warn: undefined }, links);
       },
     },
     async handle(call) {
@@ -106,7 +106,7 @@ export const bulkLinkEndpoints = [
       if (names.length === 0) throw invalid("linkIds", "name at least one link, here or in externalIds.");
       requireAffordable(names, data);
       const { links, missing } = await updateLinks(linkDeps(call), call.actor, names, data);
-      return [...(await linkAnswers(call, links)), ...missing.map((id) => ({ ...errorExample, link: { id } }))];
+      return [...(await linkResponses(call, links)), ...missing.map((id) => ({ ...errorExample, link: { id } }))];
     },
   }),
   endpoint({
@@ -123,8 +123,8 @@ export const bulkLinkEndpoints = [
         .openapi({ description: "Ids, or `ext_` and externalIds. At least one." }),
     }),
     status: 200,
-    answer: z.object({ deletedCount: z.int() }),
-    answerExample: { deletedCount: 2 },
+    responseSchema: z.object({ deletedCount: z.int() }),
+    responseExample: { deletedCount: 2 },
     problems: ["bad_request"],
     async handle({ app, actor, query: { linkIds = [] } }) {
       if (linkIds.length === 0) throw new Problem("bad_request", "linkIds: name at least one link.");

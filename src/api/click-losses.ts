@@ -3,8 +3,8 @@ import { requireOwner } from "../access/actor.ts";
 import type { App } from "../app.ts";
 import { isoTime } from "../base/time.ts";
 import { lostClicks } from "../spools.ts";
-import { endpoint } from "./endpoint.ts";
-import { timestamp } from "./fields.ts";
+import { timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
 import { workspacePath } from "./workspaces.ts";
 
 /** Lost clicks of one kind, as the API answers them. */
@@ -36,8 +36,8 @@ export const clickLossEndpoints = [
     isForOwners: true,
     pathSchema: workspacePath,
     status: 200,
-    answer: z.array(ClickLoss),
-    answerExample: [{ kind: "dropped", clicks: 149, since: "2026-11-20T09:30:00.000Z" }],
+    responseSchema: z.array(ClickLoss),
+    responseExample: [{ kind: "dropped", clicks: 149, since: "2026-11-20T09:30:00.000Z" }],
     problems: ["not_found"],
     async handle({ app, actor }) {
       requireOwner(actor);

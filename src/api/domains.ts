@@ -15,11 +15,11 @@ import { countMatchingDomains, type DomainRow, getDomain, listDomains, makeDomai
 import { type RoutingTarget, reportDns } from "../domains/report-dns.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
-import { type Call, endpoint } from "./endpoint.ts";
-import { queryFlag, queryInteger, timestamp } from "./fields.ts";
-import { ignored } from "./ignored-names.ts";
-import { bodyLimits } from "./json-body.ts";
-import { paged } from "./paging.ts";
+import { queryFlag, queryInteger, timestamp } from "./field-schemas.ts";
+import { type Call, endpoint } from "./http/endpoint.ts";
+import { ignored } from "./http/ignored-names.ts";
+import { bodyLimits } from "./http/json-body.ts";
+import { pagedReply } from "./http/paging.ts";
 
 const tag = "Domains";
 const pageMax = 1_000;
@@ -168,10 +168,10 @@ export const domainEndpoints = [
     bodyLimit: bodyLimits.link,
     bodyExample: { slug: "go.example.com", notFoundUrl: "https://example.com/404" },
     status: 201,
-    answer: Domain,
-    answerExample: { ...example, verified: false },
+    responseSchema: Domain,
+    responseExample: { ...example, verified: false },
     problems: ["conflict"],
-    handle: async (call) => answered(call, await createDomain(call.app, call.actor, call.body)),
+    handle: async (call) => domainResponse(call, await createDomain(call.app, call.actor, call.body)),
   }),
   endpoint({
     method: "get",
@@ -186,14 +186,14 @@ export const domainEndpoints = [
       pageSize: queryInteger(1, pageSizeMax).optional(),
     }),
     status: 200,
-    answer: z.array(Domain),
-    answerExample: [example],
+    responseSchema: z.array(Domain),
+    responseExample: [example],
     isPaged: true,
     async handle(call) {
       const { archived = false, search, page = 1, pageSize = pageSizeMax } = call.query;
       const domains = await listDomains(call.app, call.actor, { archived, search, page, pageSize });
-      await warnOfBlocks(call, domains);
-      return paged(call, domains.map(serialise), { asked: { page, pageSize }, pageMax });
+      await warnIfBlocked(call, domains);
+      return pagedReply(call, domains.map(serialise), { requested: { page, pageSize }, pageMax });
     },
   }),
   endpoint({
@@ -205,8 +205,8 @@ export const domainEndpoints = [
     scope: "domains.read",
     querySchema: z.object(filterQuery),
     status: 200,
-    answer: z.int(),
-    answerExample: 3,
+    responseSchema: z.int(),
+    responseExample: 3,
     handle: ({ app, actor, query: { archived = false, search } }) =>
       countMatchingDomains(app, actor, { archived, search }),
   }),
@@ -219,10 +219,10 @@ export const domainEndpoints = [
     scope: "domains.read",
     pathSchema: slugPath,
     status: 200,
-    answer: Domain,
-    answerExample: example,
+    responseSchema: Domain,
+    responseExample: example,
     problems: ["not_found"],
-    handle: async (call) => answered(call, await getDomain(call.app, call.actor, call.path.slug)),
+    handle: async (call) => domainResponse(call, await getDomain(call.app, call.actor, call.path.slug)),
   }),
   endpoint({
     method: "patch",
@@ -237,11 +237,11 @@ export const domainEndpoints = [
     bodyLimit: bodyLimits.link,
     bodyExample: { notFoundUrl: "https://example.com/404", archived: false },
     status: 200,
-    answer: Domain,
-    answerExample: example,
+    responseSchema: Domain,
+    responseExample: example,
     problems: ["not_found", "conflict"],
     handle: async (call) =>
-      answered(call, await updateDomain(call.app, call.actor, { slug: call.path.slug, changes: call.body })),
+      domainResponse(call, await updateDomain(call.app, call.actor, { slug: call.path.slug, changes: call.body })),
   }),
   endpoint({
     method: "delete",
@@ -254,8 +254,8 @@ export const domainEndpoints = [
     scope: "domains.write",
     pathSchema: slugPath,
     status: 200,
-    answer: z.object({ slug: z.string() }),
-    answerExample: { slug: "go.example.com" },
+    responseSchema: z.object({ slug: z.string() }),
+    responseExample: { slug: "go.example.com" },
     problems: ["not_found"],
     handle: ({ app, actor, path }) => deleteDomain(app, actor, path.slug),
   }),
@@ -269,10 +269,10 @@ export const domainEndpoints = [
     scope: "domains.write",
     pathSchema: slugPath,
     status: 200,
-    answer: Domain,
-    answerExample: example,
+    responseSchema: Domain,
+    responseExample: example,
     problems: ["not_found", "conflict"],
-    handle: async (call) => answered(call, await makeDomainPrimary(call.app, call.actor, call.path.slug)),
+    handle: async (call) => domainResponse(call, await makeDomainPrimary(call.app, call.actor, call.path.slug)),
   }),
   endpoint({
     method: "get",
@@ -284,8 +284,8 @@ export const domainEndpoints = [
     scope: "domains.read",
     pathSchema: slugPath,
     status: 200,
-    answer: DnsReport,
-    answerExample: {
+    responseSchema: DnsReport,
+    responseExample: {
       slug: "go.example.com",
       status: "pending",
       ownership: { expected: ownershipExample, found: [], matches: false },
@@ -307,8 +307,8 @@ export const domainEndpoints = [
     scope: "domains.write",
     pathSchema: z.object({ id: z.string().openapi({ example: example.id }) }),
     status: 200,
-    answer: z.object({ success: z.boolean(), message: z.string() }),
-    answerExample: {
+    responseSchema: z.object({ success: z.boolean(), message: z.string() }),
+    responseExample: {
       success: true,
       message: "go.example.com is verified: its TXT record was found at _waypost.go.example.com.",
     },
@@ -321,15 +321,15 @@ function routingTarget({ config }: App): RoutingTarget {
   return { cnameTarget: config.WAYPOST_CNAME_TARGET || config.WAYPOST_URL.hostname, ips: config.WAYPOST_IPS };
 }
 
-type AnsweredCall = Pick<Call<unknown, unknown, unknown>, "app" | "warn">;
+type ResponseCall = Pick<Call<unknown, unknown, unknown>, "app" | "warn">;
 
 /** A domain as the API answers it; warns when the operator has blocked it. */
-async function answered(call: AnsweredCall, domain: DomainRow): Promise<z.input<typeof Domain>> {
-  await warnOfBlocks(call, [domain]);
+async function domainResponse(call: ResponseCall, domain: DomainRow): Promise<z.input<typeof Domain>> {
+  await warnIfBlocked(call, [domain]);
   return serialise(domain);
 }
 
-async function warnOfBlocks({ app, warn }: AnsweredCall, domains: readonly DomainRow[]): Promise<void> {
+async function warnIfBlocked({ app, warn }: ResponseCall, domains: readonly DomainRow[]): Promise<void> {
   if (warn === undefined) return;
   const blocks = await app.redirects.lookup.blocks();
   for (const { slug } of domains) {

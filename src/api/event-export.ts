@@ -5,8 +5,8 @@ import { intervalDefault, intervals } from "../analytics/interval.ts";
 import { needsLength } from "../base/http10.ts";
 import { type ExportFormat, exportFormats } from "../clicks/export.ts";
 import { clickQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
-import { endpoint } from "./endpoint.ts";
-import { Reply } from "./reply.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { Reply } from "./http/reply.ts";
 
 /** TABLE of the content types of exports. */
 const contentTypes: Record<ExportFormat, string> = {
@@ -40,8 +40,8 @@ export const eventExportEndpoints = [
     querySchema: exportQuery,
     status: 200,
     isStreamed: true,
-    answer: z.string().openapi({ format: "binary" }),
-    answerTypes: Object.values(contentTypes).map((type) => type.replace(/;.*$/, "")),
+    responseSchema: z.string().openapi({ format: "binary" }),
+    contentTypes: Object.values(contentTypes).map((type) => type.replace(/;.*$/, "")),
     problems: ["not_found", "rate_limit_exceeded", "unavailable"],
     async handle({ app, actor, query, request, holdOpen }) {
       const { format, event: _, ...question } = query;

@@ -8,10 +8,10 @@ import { botKinds, type Click } from "../clicks/click.ts";
 import { instanceSlug } from "../domains/domain.ts";
 import { type Link as LinkNoun, linkFromSummary } from "../links/link.ts";
 import { clickQuery, dubQuery, oneOf, reportDeps } from "./analytics-schemas.ts";
-import { endpoint } from "./endpoint.ts";
-import { queryInteger, timestamp } from "./fields.ts";
+import { queryInteger, timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { pagedReply } from "./http/paging.ts";
 import { Link, serialiseLink } from "./link-schemas.ts";
-import { paged } from "./paging.ts";
 
 const orders = ["asc", "desc"] as const;
 const sorts = ["timestamp"] as const;
@@ -130,8 +130,8 @@ export const eventEndpoints = [
     querySchema: eventsQuery,
     status: 200,
     isPaged: true,
-    answer: z.array(ClickEventSchema),
-    answerExample: [eventExample()],
+    responseSchema: z.array(ClickEventSchema),
+    responseExample: [eventExample()],
     problems: ["not_found", "unavailable"],
     async handle(call) {
       const { app, actor, query } = call;
@@ -139,7 +139,7 @@ export const eventEndpoints = [
       const order = sortOrder === "asc" || oldOrder === "asc" ? "oldestFirst" : "newestFirst";
       const events = await listEvents(reportDeps(app), actor, { ...question, order });
       const items = events.map((event) => serialiseEvent(event, app.config.WAYPOST_URL));
-      return paged(call, items, { asked: { page: query.page, pageSize: query.limit }, pageMax: eventPageMax });
+      return pagedReply(call, items, { requested: { page: query.page, pageSize: query.limit }, pageMax: eventPageMax });
     },
   }),
 ];

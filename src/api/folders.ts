@@ -11,9 +11,9 @@ import {
   listFolders,
   updateFolder,
 } from "../links/folders.ts";
-import { endpoint } from "./endpoint.ts";
-import { name, queryInteger, timestamp } from "./fields.ts";
-import { paged } from "./paging.ts";
+import { name, queryInteger, timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { pagedReply } from "./http/paging.ts";
 
 const tag = "Folders";
 const pageMax = 1_000;
@@ -72,8 +72,8 @@ export const folderEndpoints = [
     bodySchema: z.object({ name: folderName, description, accessLevel: access }),
     bodyExample: { name: "Spring", accessLevel: "write" },
     status: 201,
-    answer: Folder,
-    answerExample: example,
+    responseSchema: Folder,
+    responseExample: example,
     problems: ["conflict"],
     async handle({ app, actor, body }) {
       const { name: folder, description: text = null, accessLevel: level = "write" } = body;
@@ -94,13 +94,13 @@ export const folderEndpoints = [
       pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
     }),
     status: 200,
-    answer: z.array(Folder),
-    answerExample: [example],
+    responseSchema: z.array(Folder),
+    responseExample: [example],
     isPaged: true,
     async handle(call) {
       const { page = 1, pageSize, ...filter } = call.query;
       const folders = await listFolders(call.app, call.actor, filter, { page, pageSize });
-      return paged(call, folders.map(serialise), { asked: { page, pageSize }, pageMax });
+      return pagedReply(call, folders.map(serialise), { requested: { page, pageSize }, pageMax });
     },
   }),
   endpoint({
@@ -112,8 +112,8 @@ export const folderEndpoints = [
     scope: "folders.read",
     querySchema: z.object({ search }),
     status: 200,
-    answer: z.int(),
-    answerExample: 7,
+    responseSchema: z.int(),
+    responseExample: 7,
     handle: ({ app, actor, query }) => countFolders(app, actor, query),
   }),
   endpoint({
@@ -125,8 +125,8 @@ export const folderEndpoints = [
     scope: "folders.read",
     pathSchema: folderPath,
     status: 200,
-    answer: Folder,
-    answerExample: example,
+    responseSchema: Folder,
+    responseExample: example,
     problems: ["not_found"],
     handle: async ({ app, actor, path }) => serialise(await findFolder(app, actor, path.id)),
   }),
@@ -142,8 +142,8 @@ export const folderEndpoints = [
     bodySchema: z.object({ name: folderName.optional(), description, accessLevel: access }),
     bodyExample: { description: "Links of the spring campaign" },
     status: 200,
-    answer: Folder,
-    answerExample: example,
+    responseSchema: Folder,
+    responseExample: example,
     problems: ["not_found", "conflict"],
     async handle({ app, actor, path, body }) {
       const changes = { ...body, description: orNull(body.description) };
@@ -160,8 +160,8 @@ export const folderEndpoints = [
     scope: "folders.write",
     pathSchema: folderPath,
     status: 200,
-    answer: z.object({ id: z.string() }),
-    answerExample: { id: example.id },
+    responseSchema: z.object({ id: z.string() }),
+    responseExample: { id: example.id },
     problems: ["not_found"],
     handle: ({ app, actor, path }) => deleteFolder(app, actor, path.id),
   }),

@@ -12,8 +12,8 @@ import {
 import { sendInvite } from "../access/send-invite.ts";
 import { emailMax } from "../access/users.ts";
 import { dayMs, isoTime } from "../base/time.ts";
-import { endpoint } from "./endpoint.ts";
-import { instant, timestamp } from "./fields.ts";
+import { instant, timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
 import { roleSchema, serialiseDetails, WorkspaceDetails, workspaceExample, workspacePath } from "./workspaces.ts";
 
 const tag = "Members";
@@ -55,7 +55,7 @@ export const inviteEndpoints = [
     tag,
     scope: "workspaces.write",
     isForOwners: true,
-    answersSecret: true,
+    returnsSecret: true,
     pathSchema: workspacePath,
     bodySchema: z.object({
       email: z
@@ -73,8 +73,8 @@ export const inviteEndpoints = [
     } satisfies Record<keyof InviteFields, z.ZodType>),
     bodyExample: { email: "ada@example.com", role: "member" },
     status: 201,
-    answer: NewInvite,
-    answerExample: { ...example, url: "https://links.example.com/app/invites/Kd82…", mailed: true },
+    responseSchema: NewInvite,
+    responseExample: { ...example, url: "https://links.example.com/app/invites/Kd82…", mailed: true },
     problems: ["not_found", "conflict"],
     async handle({ app, actor, body }) {
       const { invite, url, isMailed } = await sendInvite({ ...app, appUrl: app.config.WAYPOST_URL }, actor, body);
@@ -91,8 +91,8 @@ export const inviteEndpoints = [
     scope: "workspaces.read",
     pathSchema: workspacePath,
     status: 200,
-    answer: z.array(Invite),
-    answerExample: [example],
+    responseSchema: z.array(Invite),
+    responseExample: [example],
     problems: ["not_found"],
     async handle({ app, actor }) {
       return (await listInvites(app, actor)).map(serialise);
@@ -109,8 +109,8 @@ export const inviteEndpoints = [
     isForOwners: true,
     pathSchema: workspacePath.extend({ inviteId: z.string().openapi({ example: "inv_01JD3V5Y7Z9B1D3F5H7K9M1P3R" }) }),
     status: 200,
-    answer: z.object({ id: z.string() }),
-    answerExample: { id: example.id },
+    responseSchema: z.object({ id: z.string() }),
+    responseExample: { id: example.id },
     problems: ["not_found"],
     async handle({ app, actor, path }) {
       return await revokeInvite(app, actor, path.inviteId);
@@ -126,11 +126,11 @@ export const inviteEndpoints = [
     tag,
     scope: "workspaces.write",
     isAboutUser: true,
-    needsNoWorkspace: true,
+    allowsNoWorkspace: true,
     pathSchema: z.object({ token: z.string().openapi({ example: "Kd82…" }) }),
     status: 200,
-    answer: WorkspaceDetails,
-    answerExample: { ...workspaceExample, role: "member" },
+    responseSchema: WorkspaceDetails,
+    responseExample: { ...workspaceExample, role: "member" },
     problems: ["not_found", "conflict"],
     async handle({ app, actor, path }) {
       return serialiseDetails(await acceptInvite(app, actor, path.token), app.config.WAYPOST_URL);

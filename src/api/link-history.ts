@@ -10,13 +10,13 @@ import {
   type RecordedFields,
   revertLinkChange,
 } from "../links/link-history.ts";
-import { endpoint } from "./endpoint.ts";
-import { queryInteger, timestamp } from "./fields.ts";
-import { linkAnswer } from "./link-answer.ts";
+import { queryInteger, timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { pagedReply } from "./http/paging.ts";
 import { linkDeps } from "./link-dependencies.ts";
 import { linkExample } from "./link-example.ts";
+import { linkResponse } from "./link-response.ts";
 import { Link, linkPath } from "./link-schemas.ts";
-import { paged } from "./paging.ts";
 import { serialiseRule } from "./rule-schemas.ts";
 
 const tag = "Links";
@@ -68,14 +68,14 @@ export const linkHistoryEndpoints = [
         .openapi({ default: historyPageSizeMax }),
     }),
     status: 200,
-    answer: z.array(Change),
-    answerExample: [changeExample],
+    responseSchema: z.array(Change),
+    responseExample: [changeExample],
     problems: ["not_found"],
     isPaged: true,
     async handle(call) {
       const { app, actor, path, query } = call;
       const changes = await listLinkChanges({ db: app.database.reads }, actor, path.linkId, query);
-      return paged(call, changes.map(serialiseChange), { asked: query, pageMax: historyPageMax });
+      return pagedReply(call, changes.map(serialiseChange), { requested: query, pageMax: historyPageMax });
     },
   }),
   endpoint({
@@ -97,11 +97,11 @@ export const linkHistoryEndpoints = [
         .openapi({ type: "string", example: "42" }),
     }),
     status: 200,
-    answer: Link,
-    answerExample: linkExample,
+    responseSchema: Link,
+    responseExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
     async handle(call) {
-      return await linkAnswer(call, await revertLinkChange(linkDeps(call), call.actor, call.path));
+      return await linkResponse(call, await revertLinkChange(linkDeps(call), call.actor, call.path));
     },
   }),
 ];

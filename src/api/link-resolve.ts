@@ -7,8 +7,8 @@ import { textMax } from "../links/link.ts";
 import { notCountedReasons } from "../redirects/counting.ts";
 import { pageNames } from "../redirects/destination.ts";
 import { type Resolution, resolveLink } from "../redirects/resolve-link.ts";
-import { endpoint } from "./endpoint.ts";
-import { instant } from "./fields.ts";
+import { instant } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
 import { linkPath } from "./link-schemas.ts";
 
 /** Of a header, and of the path; browsers send far less. */
@@ -82,7 +82,7 @@ const Resolved = z
   })
   .openapi("Resolution");
 
-const answerExample: z.input<typeof Resolved> = {
+const responseExample: z.input<typeof Resolved> = {
   status: 302,
   outcome: "destination",
   url: "https://example.com/at?src=mail",
@@ -114,8 +114,8 @@ export const linkResolveEndpoints = [
       query: "?src=mail",
     },
     status: 200,
-    answer: Resolved,
-    answerExample,
+    responseSchema: Resolved,
+    responseExample,
     problems: ["bad_request", "not_found"],
     async handle({ app, actor, path, body }) {
       return serialise(await resolveLink(app, actor, path.linkId, body));

@@ -19,8 +19,8 @@ import { searchCharactersMax } from "../links/link-search.ts";
 import { linkGroupings, linkSorts, pageMax, pageSizeMax, sortOrders } from "../links/list-links.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import { tagsPerLinkMax } from "../links/tags.ts";
-import { datesInZone, instant, queryFlag, queryInteger, queryList, timestamp } from "./fields.ts";
-import { ignored } from "./ignored-names.ts";
+import { datesInZone, instant, queryFlag, queryInteger, queryList, timestamp } from "./field-schemas.ts";
+import { ignored } from "./http/ignored-names.ts";
 import { Rule, refusePrototype, rulesBody, serialiseRule } from "./rule-schemas.ts";
 import { Tag } from "./tags.ts";
 

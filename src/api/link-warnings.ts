@@ -9,8 +9,8 @@ import type { Link } from "../links/link.ts";
 import { pageSizeMax } from "../links/list-links.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import { isServing } from "../redirects/lookup.ts";
-import { endpoint } from "./endpoint.ts";
-import { queryList } from "./fields.ts";
+import { queryList } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
 
 /** What keeps visitors from a link, as the API answers it. */
 export const LinkWarning = z
@@ -42,8 +42,8 @@ export const linkWarningEndpoints = [
       linkIds: queryList(pageSizeMax).optional().openapi({ description: "Ids, or `ext_` and externalIds." }),
     }),
     status: 200,
-    answer: z.array(LinkWarning),
-    answerExample: [
+    responseSchema: z.array(LinkWarning),
+    responseExample: [
       {
         linkId: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
         code: "blocked",
@@ -70,7 +70,7 @@ function blockWarning(blocks: Blocks, link: Link, appUrl: URL): LinkWarning | un
   const cause = blockCause(blocks, link);
   if (cause === undefined) return undefined;
   const shortLink = shortLinkOf(link, appUrl);
-  const message = cause === "host" ? leadsToBlocked(shortLink) : blockedMessage(shortLink);
+  const message = cause === "host" ? blockedHostMessage(shortLink) : blockedMessage(shortLink);
   return { linkId: link.id, code: "blocked", cause, message };
 }
 
@@ -86,7 +86,7 @@ function blockedMessage(shortLink: string): string {
   return `The operator of this service has blocked ${shortLink}; visitors get a page that says so (410).`;
 }
 
-function leadsToBlocked(shortLink: string): string {
+function blockedHostMessage(shortLink: string): string {
   return `${shortLink} leads to a host that the operator of this service has blocked; visitors get a page that says so (410).`;
 }
 

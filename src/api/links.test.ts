@@ -10,7 +10,7 @@ import { insertDomain } from "../domains/domains.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import type { Lookup } from "../redirects/lookup.ts";
 import { openSqliteLookup } from "../redirects/lookup-sqlite.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "./http/endpoint.ts";
 import { linkHistoryEndpoints } from "./link-history.ts";
 import { Link } from "./link-schemas.ts";
 import { linkEndpoints } from "./links.ts";
@@ -247,8 +247,8 @@ test("the fixed paths come before the one with a parameter", () => {
 });
 
 test("the examples fit the schemas", () => {
-  for (const { answer, answerExample, bodySchema, bodyExample } of linkEndpoints) {
-    expect(answer.safeParse(answerExample).error).toBeUndefined();
+  for (const { responseSchema, responseExample, bodySchema, bodyExample } of linkEndpoints) {
+    expect(responseSchema.safeParse(responseExample).error).toBeUndefined();
     expect(bodySchema?.safeParse(bodyExample).error).toBeUndefined();
   }
 });

@@ -7,12 +7,13 @@ import { countLinkGroups, countLinks, listLinks, pageMax } from "../links/list-l
 import { goneWithinMs, purgeClicks } from "../links/purge-clicks.ts";
 import { updateLink } from "../links/update-link.ts";
 import { findUpserted, putLink, upsertLink } from "../links/upsert-link.ts";
-import { endpoint } from "./endpoint.ts";
-import { timestamp } from "./fields.ts";
-import { bodyLimits } from "./json-body.ts";
-import { linkAnswer, linkAnswers } from "./link-answer.ts";
+import { timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { bodyLimits } from "./http/json-body.ts";
+import { endsOf, pagedReply } from "./http/paging.ts";
 import { linkDeps } from "./link-dependencies.ts";
 import { linkExample } from "./link-example.ts";
+import { linkResponse, linkResponses } from "./link-response.ts";
 import {
   Link,
   LinkChangesBody,
@@ -23,7 +24,6 @@ import {
   linkPath,
   NewLinkBody,
 } from "./link-schemas.ts";
-import { endsOf, paged } from "./paging.ts";
 
 const tag = "Links";
 
@@ -38,8 +38,8 @@ const update = {
   bodyLimit: bodyLimits.link,
   bodyExample: { url: "https://example.com/autumn", utm_campaign: "autumn" },
   status: 200,
-  answer: Link,
-  answerExample: linkExample,
+  responseSchema: Link,
+  responseExample: linkExample,
   problems: ["bad_request", "forbidden", "not_found", "conflict"],
 } as const;
 
@@ -56,11 +56,11 @@ export const linkEndpoints = [
     bodyLimit: bodyLimits.link,
     bodyExample: { url: "https://example.com/sale", key: "spring", utm_source: "mail" },
     status: 200,
-    answer: Link,
-    answerExample: linkExample,
+    responseSchema: Link,
+    responseExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
     async handle(call) {
-      return await linkAnswer(call, await createLink(linkDeps(call), call.actor, call.body));
+      return await linkResponse(call, await createLink(linkDeps(call), call.actor, call.body));
     },
   }),
   endpoint({
@@ -73,8 +73,8 @@ export const linkEndpoints = [
     scope: "links.read",
     querySchema: linkListQuery,
     status: 200,
-    answer: z.array(Link),
-    answerExample: [linkExample],
+    responseSchema: z.array(Link),
+    responseExample: [linkExample],
     problems: ["not_found"],
     isPaged: true,
     async handle(call) {
@@ -82,8 +82,8 @@ export const linkEndpoints = [
       const links = await listLinks({ db: app.database.reads }, actor, query, query);
       const isNewestFirst = query.sortBy === "createdAt" && query.sortOrder !== "asc";
       const ends = isNewestFirst ? endsOf(links) : undefined;
-      const shown = await linkAnswers(call, links);
-      return paged(call, shown, { asked: query, pageMax, ends });
+      const shown = await linkResponses(call, links);
+      return pagedReply(call, shown, { requested: query, pageMax, ends });
     },
   }),
   endpoint({
@@ -96,8 +96,8 @@ export const linkEndpoints = [
     scope: "links.read",
     querySchema: linkCountQuery,
     status: 200,
-    answer: z.union([z.int(), z.array(LinkGroup)]),
-    answerExample: 42,
+    responseSchema: z.union([z.int(), z.array(LinkGroup)]),
+    responseExample: 42,
     problems: ["not_found"],
     async handle({ app, actor, query }) {
       const { groupBy } = query;
@@ -117,11 +117,11 @@ export const linkEndpoints = [
     scope: "links.read",
     querySchema: linkNameQuery,
     status: 200,
-    answer: Link,
-    answerExample: linkExample,
+    responseSchema: Link,
+    responseExample: linkExample,
     problems: ["bad_request", "not_found"],
     async handle(call) {
-      return await linkAnswer(call, await findNamedLink(call.app, call.actor, call.query));
+      return await linkResponse(call, await findNamedLink(call.app, call.actor, call.query));
     },
   }),
   endpoint({
@@ -137,20 +137,20 @@ export const linkEndpoints = [
     bodyLimit: bodyLimits.link,
     bodyExample: { url: "https://example.com/sale", utm_source: "mail" },
     status: 200,
-    answer: Link,
-    answerExample: linkExample,
+    responseSchema: Link,
+    responseExample: linkExample,
     problems: ["bad_request", "forbidden", "not_found", "conflict"],
-    sentBack: {
+    changedObjects: {
       async read({ app, actor, body }) {
         // A body of the wrong form is refused later, with what is wrong.
         const { data } = NewLinkBody.safeParse(body);
         const id = data === undefined ? undefined : await findUpserted(app, actor, data);
         if (id === undefined) return [];
-        return [await linkAnswer({ app, warn: undefined }, await findLink(app, actor, id))];
+        return [await linkResponse({ app, warn: undefined }, await findLink(app, actor, id))];
       },
     },
     async handle(call) {
-      return await linkAnswer(call, await upsertLink(linkDeps(call), call.actor, call.body));
+      return await linkResponse(call, await upsertLink(linkDeps(call), call.actor, call.body));
     },
   }),
   endpoint({
@@ -162,11 +162,11 @@ export const linkEndpoints = [
     scope: "links.read",
     pathSchema: linkPath,
     status: 200,
-    answer: Link,
-    answerExample: linkExample,
+    responseSchema: Link,
+    responseExample: linkExample,
     problems: ["not_found"],
     async handle(call) {
-      return await linkAnswer(call, await findLink(call.app, call.actor, call.path.linkId));
+      return await linkResponse(call, await findLink(call.app, call.actor, call.path.linkId));
     },
   }),
   endpoint({
@@ -175,7 +175,7 @@ export const linkEndpoints = [
     operationId: "updateLink",
     summary: "Update a link",
     async handle(call) {
-      return await linkAnswer(call, await updateLink(linkDeps(call), call.actor, call.path.linkId, call.body));
+      return await linkResponse(call, await updateLink(linkDeps(call), call.actor, call.path.linkId, call.body));
     },
   }),
   endpoint({
@@ -185,9 +185,9 @@ export const linkEndpoints = [
     summary: "Update a link, or create it by externalId",
     description:
       "As PATCH; but where `linkId` is `ext_` and an externalId that no link has, the link is made with it, which needs `url`.",
-    createsNamed: true,
+    createsMissing: true,
     async handle(call) {
-      return await linkAnswer(call, await putLink(linkDeps(call), call.actor, call.path.linkId, call.body));
+      return await linkResponse(call, await putLink(linkDeps(call), call.actor, call.path.linkId, call.body));
     },
   }),
   endpoint({
@@ -201,8 +201,8 @@ export const linkEndpoints = [
     scope: "links.write",
     pathSchema: linkPath,
     status: 200,
-    answer: z.object({ id: z.string() }),
-    answerExample: { id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB" },
+    responseSchema: z.object({ id: z.string() }),
+    responseExample: { id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB" },
     problems: ["forbidden", "not_found"],
     async handle({ app, actor, path }) {
       return await deleteLink(app, actor, path.linkId);
@@ -220,14 +220,14 @@ export const linkEndpoints = [
     scope: "links.write",
     pathSchema: linkPath,
     status: 200,
-    answer: z.object({
+    responseSchema: z.object({
       id: z.string(),
       purgedUntil: timestamp.openapi({ description: "Clicks up to this moment are removed." }),
       goneFromDiskBy: timestamp.openapi({
         description: "When no file in the data folder holds them any more, while the click store is well.",
       }),
     }),
-    answerExample: {
+    responseExample: {
       id: "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
       purgedUntil: "2026-11-20T09:30:00.000Z",
       goneFromDiskBy: "2026-11-20T10:45:00.000Z",

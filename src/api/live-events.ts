@@ -8,12 +8,12 @@ import type { App } from "../app.ts";
 import { minuteMs, secondMs } from "../base/time.ts";
 import type { Filter } from "../clicks/query.ts";
 import { comingClickQuery, reportDeps } from "./analytics-schemas.ts";
-import { authorizeAgain } from "./auth.ts";
-import { endpoint } from "./endpoint.ts";
 import { type ClickEventSchema, eventExample, eventKind, serialiseEvent } from "./events.ts";
-import { lastEventIdExample } from "./openapi-headers.ts";
-import { asProblem } from "./problems.ts";
-import { Reply } from "./reply.ts";
+import { reauthorize } from "./http/authorize.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { lastEventIdExample } from "./http/openapi-headers.ts";
+import { toProblem } from "./http/problems.ts";
+import { Reply } from "./http/reply.ts";
 
 /** Events are written out until they have so many; the rest of a part waits until the client has taken those. */
 const chunkCharactersMax = 64 * 1024;
@@ -53,11 +53,11 @@ export const liveEventEndpoints = [
     scope,
     querySchema: liveQuery,
     status: 200,
-    answer: z.string(),
-    answerTypes: [type],
+    responseSchema: z.string(),
+    contentTypes: [type],
     isStreamed: true,
     isLive: true,
-    answerExample: eventText(lastEventIdExample, eventExample()),
+    responseExample: eventText(lastEventIdExample, eventExample()),
     problems: ["not_found", "unavailable"],
     async handle({ app, actor, query, request }) {
       const { lastEventId = "", event, ...question } = query;
@@ -65,7 +65,7 @@ export const liveEventEndpoints = [
       const authorization = request.headers.get("authorization");
       const resumeToken = markOf({ header, lastEventId });
       const authorize = async () => {
-        const current = await authorizeAgain(app, { scope }, authorization, actor);
+        const current = await reauthorize(app, { scope }, authorization, actor);
         return await listenTo(app, current, question, event);
       };
       if (request.method === "HEAD") {
@@ -124,7 +124,7 @@ function bodyOf(stream: LiveStream, app: App): ReadableStream<Uint8Array> {
 async function* chunksOf(stream: LiveStream, app: App): AsyncGenerator<string, undefined> {
   yield `retry: ${retryMs}\n\n`;
   for (let part = await nextBatch(stream, app); part !== undefined; part = await nextBatch(stream, app)) {
-    yield* writtenOut(part, app.config.WAYPOST_URL);
+    yield* eventTexts(part, app.config.WAYPOST_URL);
   }
 }
 
@@ -133,13 +133,13 @@ async function nextBatch(stream: LiveStream, { log }: App): Promise<LiveBatch | 
   try {
     return await stream.next();
   } catch (error) {
-    const { status, message, cause } = asProblem(error);
+    const { status, message, cause } = toProblem(error);
     if (status >= 500) log.error(message, { operation: "streamEvents", cause });
     return undefined;
   }
 }
 
-function* writtenOut({ events, resumeToken }: LiveBatch, appUrl: URL): Generator<string> {
+function* eventTexts({ events, resumeToken }: LiveBatch, appUrl: URL): Generator<string> {
   let chunk = events.length === 0 ? `: still here\nid: ${resumeToken}\n\n` : "";
   for (const { event, resumeToken: own } of events) {
     chunk += eventText(own, serialiseEvent(event, appUrl));

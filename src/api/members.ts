@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { changeRole, listMembers, removeMember, type Member as StoredMember } from "../access/members.ts";
 import { isoTime } from "../base/time.ts";
-import { endpoint } from "./endpoint.ts";
-import { timestamp } from "./fields.ts";
+import { timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
 import { roleSchema, workspacePath } from "./workspaces.ts";
 
 const tag = "Members";
@@ -42,8 +42,8 @@ export const memberEndpoints = [
     scope: "workspaces.read",
     pathSchema: workspacePath,
     status: 200,
-    answer: z.array(Member),
-    answerExample: [example],
+    responseSchema: z.array(Member),
+    responseExample: [example],
     problems: ["not_found"],
     async handle({ app, actor }) {
       return (await listMembers(app, actor)).map(serialise);
@@ -63,10 +63,10 @@ export const memberEndpoints = [
     bodySchema: z.object({ role: roleSchema }),
     bodyExample: { role: "viewer" },
     status: 200,
-    answer: Member,
-    answerExample: { ...example, role: "viewer" },
+    responseSchema: Member,
+    responseExample: { ...example, role: "viewer" },
     problems: ["not_found", "conflict"],
-    sentBack: {
+    changedObjects: {
       async read({ app, actor, path }) {
         const { userId } = memberPath.parse(path);
         return (await listMembers(app, actor)).filter((member) => member.userId === userId).map(serialise);
@@ -88,8 +88,8 @@ export const memberEndpoints = [
     isAboutUser: true,
     pathSchema: memberPath,
     status: 200,
-    answer: z.object({ userId: z.string() }),
-    answerExample: { userId: example.userId },
+    responseSchema: z.object({ userId: z.string() }),
+    responseExample: { userId: example.userId },
     problems: ["not_found", "conflict"],
     async handle({ app, actor, path }) {
       return await removeMember(app, actor, path.userId);

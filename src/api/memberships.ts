@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listMemberships, reviewMemberships } from "../access/review-memberships.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./http/endpoint.ts";
 import { roleSchema } from "./workspaces.ts";
 
 /** The most workspaces one call can leave: as many as a user can belong to. */
@@ -20,7 +20,7 @@ const Membership = z
   .openapi("Membership");
 
 const example: z.input<typeof Membership> = { workspaceId: 1, name: "Acme", role: "owner", isConfirmed: true };
-const shared = { tag: "User", isAboutUser: true, needsNoWorkspace: true, status: 200, scope: "session" } as const;
+const shared = { tag: "User", isAboutUser: true, allowsNoWorkspace: true, status: 200, scope: "session" } as const;
 
 /** The operations on the user's own memberships. */
 export const membershipEndpoints = [
@@ -30,8 +30,8 @@ export const membershipEndpoints = [
     path: "/user/memberships",
     operationId: "listMemberships",
     summary: "List your memberships",
-    answer: z.array(Membership),
-    answerExample: [example],
+    responseSchema: z.array(Membership),
+    responseExample: [example],
     handle: ({ app, actor }) => listMemberships(app, actor.userId),
   }),
   endpoint({
@@ -44,8 +44,8 @@ export const membershipEndpoints = [
       "After the first verification of your e-mail address: leaves the workspaces named and keeps all others, or does nothing. A workspace whose only owner you are cannot be left.",
     bodySchema: z.object({ leave: z.array(z.int().min(1).max(workspaceIdMax)).max(leftMax).default([]) }),
     bodyExample: { leave: [] },
-    answer: z.array(Membership),
-    answerExample: [example],
+    responseSchema: z.array(Membership),
+    responseExample: [example],
     problems: ["not_found", "conflict"],
     handle: ({ app, actor, body }) => reviewMemberships(app, actor.userId, body.leave),
   }),

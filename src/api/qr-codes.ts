@@ -18,15 +18,15 @@ import {
   textBytesMax,
 } from "../qr-codes/qr-code.ts";
 import { isServing } from "../redirects/lookup.ts";
-import { openEndpoint } from "./endpoint.ts";
-import { bodyTag, isKnown, readTags } from "./entity-tag.ts";
-import { queryFlag, queryInteger } from "./fields.ts";
-import { Reply } from "./reply.ts";
+import { queryFlag, queryInteger } from "./field-schemas.ts";
+import { publicEndpoint } from "./http/endpoint.ts";
+import { bodyTag, matchesTag, readTags } from "./http/entity-tag.ts";
+import { Reply } from "./http/reply.ts";
 
 /** An hour: a logo that is changed shows by then, and a page of links is not asked for again at every visit. */
 const cacheSeconds = 3_600;
 /** Part of every ETag: to be raised by whoever changes what is drawn. */
-const drawingEdition = 1;
+const drawingVersion = 1;
 
 const types: Record<Format, string> = { png: "image/png", svg: "image/svg+xml" };
 
@@ -83,7 +83,7 @@ const QrQuery = z.object({
 
 /** The operation that draws QR codes. */
 export const qrCodeEndpoints = [
-  openEndpoint({
+  publicEndpoint({
     method: "get",
     path: "/qr",
     operationId: "getQrCode",
@@ -94,8 +94,8 @@ export const qrCodeEndpoints = [
     tag: "QR codes",
     querySchema: QrQuery,
     status: 200,
-    answer: z.string().openapi({ format: "binary" }),
-    answerTypes: Object.values(types),
+    responseSchema: z.string().openapi({ format: "binary" }),
+    contentTypes: Object.values(types),
     problems: ["rate_limit_exceeded", "unavailable"],
     async handle({ app, query, request }) {
       const { format = preferredFormat(request), url, size, level, fgColor, bgColor, margin, includeMargin } = query;
@@ -110,7 +110,7 @@ export const qrCodeEndpoints = [
         margin: includeMargin ? margin : 0,
         logo: query.hideLogo ? null : await uploadedLogo(app, text),
       };
-      const tag = await bodyTag(Buffer.from(JSON.stringify([drawingEdition, order])));
+      const tag = await bodyTag(Buffer.from(JSON.stringify([drawingVersion, order])));
       const headers = {
         ETag: `"${tag}"`,
         "Cache-Control": `public, max-age=${cacheSeconds}`,
@@ -118,7 +118,7 @@ export const qrCodeEndpoints = [
         "X-Content-Type-Options": "nosniff",
       };
       const known = request.headers.get("if-none-match");
-      if (known !== null && isKnown(readTags("If-None-Match", known), tag)) {
+      if (known !== null && matchesTag(readTags("If-None-Match", known), tag)) {
         return new Reply({ kind: "none" }, headers);
       }
       return new Reply({ kind: "bytes", bytes: await draw(app, order), type: types[format] }, headers);

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isoTime } from "../base/time.ts";
 import { urlCharactersMax } from "../links/destination-url.ts";
 import { type Rule as RuleNoun, rulesMax, ruleValueCharactersMax, ruleValuesMax } from "../links/link-rules.ts";
-import { instant, timestamp } from "./fields.ts";
+import { instant, timestamp } from "./field-schemas.ts";
 
 const text = z.string().max(ruleValueCharactersMax, `may have at most ${ruleValueCharactersMax} characters`);
 const shownValues = z.union([z.string(), z.array(z.string())]);

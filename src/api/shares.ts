@@ -12,9 +12,9 @@ import {
 } from "../analytics/shares.ts";
 import type { App } from "../app.ts";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
-import { endpoint } from "./endpoint.ts";
-import { instant, name, queryInteger, timestamp } from "./fields.ts";
-import { paged } from "./paging.ts";
+import { instant, name, queryInteger, timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { pagedReply } from "./http/paging.ts";
 
 const tag = "Shares";
 const pageMax = 1_000;
@@ -86,8 +86,8 @@ export const shareEndpoints = [
     bodySchema: ShareBody,
     bodyExample: { linkId: example.linkId, name: "Spring campaign" },
     status: 201,
-    answer: Share,
-    answerExample: example,
+    responseSchema: Share,
+    responseExample: example,
     problems: ["not_found", "conflict"],
     async handle({ app, actor, request, body }) {
       const { linkId, folderId, name: called = null, password = null, expiresAt = null } = body;
@@ -116,14 +116,14 @@ export const shareEndpoints = [
       pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
     }),
     status: 200,
-    answer: z.array(Share),
-    answerExample: [example],
+    responseSchema: z.array(Share),
+    responseExample: [example],
     isPaged: true,
     async handle(call) {
       const { page = 1, pageSize, ...filter } = call.query;
       const shares = await listShares(call.app, call.actor, filter, { page, pageSize });
       const items = shares.map((share) => serialise(call.app, share));
-      return paged(call, items, { asked: { page, pageSize }, pageMax });
+      return pagedReply(call, items, { requested: { page, pageSize }, pageMax });
     },
   }),
   endpoint({
@@ -135,8 +135,8 @@ export const shareEndpoints = [
     scope: "analytics.read",
     pathSchema: sharePath,
     status: 200,
-    answer: Share,
-    answerExample: example,
+    responseSchema: Share,
+    responseExample: example,
     problems: ["not_found"],
     async handle({ app, actor, path }) {
       return serialise(app, await findShare(app, actor, path.id));
@@ -154,8 +154,8 @@ export const shareEndpoints = [
     bodySchema: ShareChange,
     bodyExample: { name: "Spring campaign" },
     status: 200,
-    answer: Share,
-    answerExample: example,
+    responseSchema: Share,
+    responseExample: example,
     problems: ["not_found"],
     async handle({ app, actor, request, path, body }) {
       return serialise(app, await updateShare({ ...app, signal: request.signal }, actor, path.id, body));
@@ -171,8 +171,8 @@ export const shareEndpoints = [
     scope: "analytics.write",
     pathSchema: sharePath,
     status: 200,
-    answer: z.object({ id: z.string() }),
-    answerExample: { id: example.id },
+    responseSchema: z.object({ id: z.string() }),
+    responseExample: { id: example.id },
     problems: ["not_found"],
     handle: ({ app, actor, path }) => deleteShare(app, actor, path.id),
   }),

@@ -11,9 +11,9 @@ import {
   tagsPerLinkMax,
   updateTag,
 } from "../links/tags.ts";
-import { endpoint } from "./endpoint.ts";
-import { name, queryInteger, queryList } from "./fields.ts";
-import { paged } from "./paging.ts";
+import { name, queryInteger, queryList } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
+import { pagedReply } from "./http/paging.ts";
 
 const group = "Tags";
 const pageMax = 1_000;
@@ -59,8 +59,8 @@ const update = {
   bodySchema: TagChange,
   bodyExample: { name: "Newsletter", color: "blue" },
   status: 200,
-  answer: Tag,
-  answerExample: example,
+  responseSchema: Tag,
+  responseExample: example,
   problems: ["not_found", "conflict"],
 } as const;
 
@@ -76,8 +76,8 @@ export const tagEndpoints = [
     bodySchema: TagBody,
     bodyExample: { name: "Newsletter", color: "blue" },
     status: 201,
-    answer: Tag,
-    answerExample: example,
+    responseSchema: Tag,
+    responseExample: example,
     problems: ["conflict"],
     handle: ({ app, actor, body }) => createTag(app, actor, body),
   }),
@@ -97,13 +97,13 @@ export const tagEndpoints = [
       pageSize: queryInteger(1, pageSizeMax).default(pageSizeMax).openapi({ default: pageSizeMax }),
     }),
     status: 200,
-    answer: z.array(Tag),
-    answerExample: [example],
+    responseSchema: z.array(Tag),
+    responseExample: [example],
     isPaged: true,
     async handle(call) {
       const { page = 1, pageSize } = call.query;
       const tags = await listTags(call.app, call.actor, call.query, { ...call.query, page });
-      return paged(call, tags, { asked: { page, pageSize }, pageMax });
+      return pagedReply(call, tags, { requested: { page, pageSize }, pageMax });
     },
   }),
   endpoint({
@@ -115,8 +115,8 @@ export const tagEndpoints = [
     scope: "tags.read",
     querySchema: z.object({ search, ids }),
     status: 200,
-    answer: z.int(),
-    answerExample: 7,
+    responseSchema: z.int(),
+    responseExample: 7,
     handle: ({ app, actor, query }) => countTags(app, actor, query),
   }),
   endpoint({
@@ -128,8 +128,8 @@ export const tagEndpoints = [
     scope: "tags.read",
     pathSchema: tagPath,
     status: 200,
-    answer: Tag,
-    answerExample: example,
+    responseSchema: Tag,
+    responseExample: example,
     problems: ["not_found"],
     handle: ({ app, actor, path }) => getTag(app, actor, path.id),
   }),
@@ -157,8 +157,8 @@ export const tagEndpoints = [
     scope: "tags.write",
     pathSchema: tagPath,
     status: 200,
-    answer: z.object({ id: z.string() }),
-    answerExample: { id: example.id },
+    responseSchema: z.object({ id: z.string() }),
+    responseExample: { id: example.id },
     problems: ["not_found"],
     handle: ({ app, actor, path }) => deleteTag(app, actor, path.id),
   }),

@@ -10,8 +10,8 @@ import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
 import { transact } from "../database/transact.ts";
-import { endpoint } from "./endpoint.ts";
-import { name, timestamp } from "./fields.ts";
+import { name, timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
 
 const tag = "User";
 
@@ -66,7 +66,7 @@ const UserChange = z
   } satisfies Record<keyof Change, z.ZodType>)
   .openapi("UserChange");
 
-const shared = { tag, isAboutUser: true, needsNoWorkspace: true, status: 200 } as const;
+const shared = { tag, isAboutUser: true, allowsNoWorkspace: true, status: 200 } as const;
 
 /** The operations on the user who calls, and on their sessions. */
 export const userEndpoints = [
@@ -77,8 +77,8 @@ export const userEndpoints = [
     operationId: "getUser",
     summary: "Get who you are",
     scope: "user",
-    answer: User,
-    answerExample: userExample,
+    responseSchema: User,
+    responseExample: userExample,
     async handle({ app, actor }) {
       return serialise(await getUser(app, actor.userId));
     },
@@ -94,8 +94,8 @@ export const userEndpoints = [
     scope: "session",
     bodySchema: UserChange,
     bodyExample: { name: "Ann" },
-    answer: User,
-    answerExample: userExample,
+    responseSchema: User,
+    responseExample: userExample,
     problems: ["conflict"],
     async handle({ app, actor, body, request, warn }) {
       const own = { userId: actor.userId, sessionId: sessionOf(actor) };
@@ -121,8 +121,8 @@ export const userEndpoints = [
     description:
       "The link works once, for 24 hours, and ends earlier ones. Opened where you are signed in, it verifies the address and ends nothing else. At most 3 mails an hour.",
     scope: "session",
-    answer: z.object({ email: z.string() }),
-    answerExample: { email: "ann@example.com" },
+    responseSchema: z.object({ email: z.string() }),
+    responseExample: { email: "ann@example.com" },
     problems: ["conflict"],
     async handle({ app, actor }) {
       await sendLink(app, actor.userId);
@@ -137,8 +137,8 @@ export const userEndpoints = [
     summary: "List your sessions",
     description: "The browsers in which you are signed in, those seen last first.",
     scope: "session",
-    answer: z.array(Session),
-    answerExample: [sessionExample],
+    responseSchema: z.array(Session),
+    responseExample: [sessionExample],
     async handle({ app, actor }) {
       const sessions = await listSessions(app, actor.userId);
       return sessions.map((session) => serialiseSession(session, actor));
@@ -152,8 +152,8 @@ export const userEndpoints = [
     summary: "End all your other sessions",
     description: "At once. The session that calls goes on.",
     scope: "session",
-    answer: z.object({ ended: z.int() }),
-    answerExample: { ended: 2 },
+    responseSchema: z.object({ ended: z.int() }),
+    responseExample: { ended: 2 },
     async handle({ app, actor }) {
       return { ended: await transact(app.db, (tx) => endSessionsOf(tx, actor.userId, sessionOf(actor))) };
     },
@@ -167,8 +167,8 @@ export const userEndpoints = [
     description: "At once, the one that calls included.",
     scope: "session",
     pathSchema: z.object({ id: z.string().openapi({ example: sessionExample.id }) }),
-    answer: z.object({ id: z.string() }),
-    answerExample: { id: sessionExample.id },
+    responseSchema: z.object({ id: z.string() }),
+    responseExample: { id: sessionExample.id },
     problems: ["not_found"],
     handle: ({ app, actor, path }) => revokeSession(app, actor.userId, path.id),
   }),

@@ -12,8 +12,8 @@ import {
   utmTemplateNameCharactersMax,
   utmTemplatesPerWorkspaceMax,
 } from "../links/utm-templates.ts";
-import { endpoint } from "./endpoint.ts";
-import { name, timestamp } from "./fields.ts";
+import { name, timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
 
 const tag = "UTM templates";
 
@@ -81,8 +81,8 @@ export const utmTemplateEndpoints = [
     bodySchema: TemplateBody,
     bodyExample,
     status: 201,
-    answer: UtmTemplate,
-    answerExample: example,
+    responseSchema: UtmTemplate,
+    responseExample: example,
     problems: ["conflict"],
     async handle({ app, actor, body }) {
       const fields = { name: body.name, ...withEvery(body) };
@@ -98,8 +98,8 @@ export const utmTemplateEndpoints = [
     tag,
     scope: "links.read",
     status: 200,
-    answer: z.array(UtmTemplate),
-    answerExample: [example],
+    responseSchema: z.array(UtmTemplate),
+    responseExample: [example],
     async handle({ app, actor }) {
       return (await listUtmTemplates(app, actor)).map(serialise);
     },
@@ -113,8 +113,8 @@ export const utmTemplateEndpoints = [
     scope: "links.read",
     pathSchema: templatePath,
     status: 200,
-    answer: UtmTemplate,
-    answerExample: example,
+    responseSchema: UtmTemplate,
+    responseExample: example,
     problems: ["not_found"],
     async handle({ app, actor, path }) {
       return serialise(await findUtmTemplate(app, actor, path.id));
@@ -132,8 +132,8 @@ export const utmTemplateEndpoints = [
     bodySchema: TemplateChange,
     bodyExample,
     status: 200,
-    answer: UtmTemplate,
-    answerExample: example,
+    responseSchema: UtmTemplate,
+    responseExample: example,
     problems: ["not_found", "conflict"],
     async handle({ app, actor, path, body }) {
       return serialise(await updateUtmTemplate(app, actor, path.id, body));
@@ -148,8 +148,8 @@ export const utmTemplateEndpoints = [
     scope: "links.write",
     pathSchema: templatePath,
     status: 200,
-    answer: z.object({ id: z.string() }),
-    answerExample: { id: example.id },
+    responseSchema: z.object({ id: z.string() }),
+    responseExample: { id: example.id },
     problems: ["not_found"],
     handle: ({ app, actor, path }) => deleteUtmTemplate(app, actor, path.id),
   }),

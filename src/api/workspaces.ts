@@ -13,8 +13,8 @@ import {
   workspaceNameMax,
 } from "../access/workspaces.ts";
 import { isoTime } from "../base/time.ts";
-import { endpoint } from "./endpoint.ts";
-import { name, timestamp } from "./fields.ts";
+import { name, timestamp } from "./field-schemas.ts";
+import { endpoint } from "./http/endpoint.ts";
 
 const tag = "Workspaces";
 
@@ -76,12 +76,12 @@ export const workspaceEndpoints = [
     tag,
     scope: "workspaces.write",
     isAboutUser: true,
-    needsNoWorkspace: true,
+    allowsNoWorkspace: true,
     bodySchema: z.object({ name: name(workspaceNameMax) }),
     bodyExample: { name: "Acme" },
     status: 201,
-    answer: z.object({ success: z.literal(true), id: z.int() }),
-    answerExample: { success: true, id: 2 },
+    responseSchema: z.object({ success: z.literal(true), id: z.int() }),
+    responseExample: { success: true, id: 2 },
     problems: ["conflict"],
     async handle({ app, actor, body }) {
       return { success: true, id: await createWorkspace(app, actor, body.name) };
@@ -95,10 +95,10 @@ export const workspaceEndpoints = [
     tag,
     scope: "workspaces.read",
     isAboutUser: true,
-    needsNoWorkspace: true,
+    allowsNoWorkspace: true,
     status: 200,
-    answer: z.object({ workspaces: z.array(Workspace) }),
-    answerExample: { workspaces: [listed] },
+    responseSchema: z.object({ workspaces: z.array(Workspace) }),
+    responseExample: { workspaces: [listed] },
     async handle({ app, actor }) {
       const memberships = await listWorkspaces(app, actor);
       return { workspaces: memberships.map((membership) => serialise(membership, app.config.WAYPOST_URL)) };
@@ -113,8 +113,8 @@ export const workspaceEndpoints = [
     scope: "workspaces.read",
     pathSchema: workspacePath,
     status: 200,
-    answer: WorkspaceDetails,
-    answerExample: workspaceExample,
+    responseSchema: WorkspaceDetails,
+    responseExample: workspaceExample,
     problems: ["not_found"],
     async handle({ app, actor }) {
       return serialiseDetails(await getWorkspace(app, actor), app.config.WAYPOST_URL);
@@ -141,8 +141,8 @@ export const workspaceEndpoints = [
     } satisfies Record<keyof WorkspaceChanges, z.ZodType>),
     bodyExample: { name: "Acme Ltd" },
     status: 200,
-    answer: WorkspaceDetails,
-    answerExample: { ...workspaceExample, name: "Acme Ltd" },
+    responseSchema: WorkspaceDetails,
+    responseExample: { ...workspaceExample, name: "Acme Ltd" },
     problems: ["not_found"],
     async handle({ app, actor, body }) {
       return serialiseDetails(await updateWorkspace(app, actor, body), app.config.WAYPOST_URL);
@@ -165,8 +165,8 @@ export const workspaceEndpoints = [
         .openapi({ description: "The workspace's name, to show that you mean it.", example: "Acme" }),
     }),
     status: 200,
-    answer: z.object({ id: z.int() }),
-    answerExample: { id: 1 },
+    responseSchema: z.object({ id: z.int() }),
+    responseExample: { id: 1 },
     problems: ["not_found", "conflict"],
     async handle({ app, actor, query }) {
       return await deleteWorkspace(app, actor, query.confirm);
@@ -186,8 +186,8 @@ export const workspaceEndpoints = [
     }),
     bodyExample: { image: imageExample },
     status: 200,
-    answer: WorkspaceDetails,
-    answerExample: {
+    responseSchema: WorkspaceDetails,
+    responseExample: {
       ...workspaceExample,
       avatar_url: "https://links.example.com/app/avatars/1-4bf5122f344554c53bde2ebb8cd2b7e3.png",
     },
@@ -206,8 +206,8 @@ export const workspaceEndpoints = [
     scope: "workspaces.write",
     pathSchema: workspacePath,
     status: 200,
-    answer: WorkspaceDetails,
-    answerExample: workspaceExample,
+    responseSchema: WorkspaceDetails,
+    responseExample: workspaceExample,
     problems: ["not_found"],
     async handle({ app, actor }) {
       return serialiseDetails(await removeAvatar(app, actor), app.config.WAYPOST_URL);

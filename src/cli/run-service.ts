@@ -1,6 +1,6 @@
 import { type BootstrapResult, bootstrap, firstWorkspaceId } from "../access/bootstrap.ts";
 import { listenForAdmin } from "../admin/socket.ts";
-import { openApi } from "../api/api.ts";
+import { createApi } from "../api/api.ts";
 import { type App, openApp } from "../app.ts";
 import { lockFileWithin } from "../base/file-lock.ts";
 import type { Log } from "../base/log.ts";
@@ -56,7 +56,7 @@ export async function runService(given: Config, log: Log, options: ServiceOption
     servesAnyHost: !isUrlSet(),
   });
   app.metrics.watchConnections(server.connections);
-  const api = openApi(app);
+  const api = createApi(app);
   server.startAnswering({ redirectHandler, api, site: openSite(app, api), appUrl: config.WAYPOST_URL });
   options.onReady({ app, port: server.port, first });
 

@@ -40,7 +40,7 @@ for (const engine of engines) {
         db: world.deps.db,
         now: world.deps.now,
         appUrl: new URL(`http://${world.instance.slug}`),
-        outgoing: { resolve: async () => ["127.0.0.1"], mayConnect: (address) => address === "127.0.0.1" },
+        safeFetch: { resolve: async () => ["127.0.0.1"], mayConnect: (address) => address === "127.0.0.1" },
       };
     }, databaseStartMsMax);
     afterAll(async () => {

@@ -9,7 +9,7 @@
  * 4. A verdict is recorded as an event, so that the redirects' look-up forgets the link; it is no change of a person's,
  *    and not part of the link's history.
  */
-import { askHead, type OutgoingDeps } from "../base/outgoing.ts";
+import { fetchHead, type SafeFetchDeps } from "../base/safe-fetch.ts";
 import { hourMs } from "../base/time.ts";
 import type { Db } from "../database/database.ts";
 import { emit, type Tx } from "../database/outbox.ts";
@@ -25,7 +25,7 @@ const checksAtOnceMax = 5;
 const retryAfterMs = [hourMs / 6, hourMs, 24 * hourMs];
 
 /** What the check works with. */
-export type FramingDeps = { db: Db; now: () => number; outgoing: OutgoingDeps; appUrl: URL };
+export type FramingDeps = { db: Db; now: () => number; safeFetch: SafeFetchDeps; appUrl: URL };
 
 type Verdict = "allowed" | "refused" | "unknown";
 
@@ -78,10 +78,10 @@ const requestHeaders = {
   Connection: "close",
 };
 
-async function fetchVerdict({ outgoing, appUrl }: FramingDeps, { url, slug, isInstance }: DueLink): Promise<Verdict> {
+async function fetchVerdict({ safeFetch, appUrl }: FramingDeps, { url, slug, isInstance }: DueLink): Promise<Verdict> {
   // As the link's address has it, see shortLinkOf; the port of the service is of no meaning to frame-ancestors 'self'.
   const origin = isInstance === 1 ? appUrl.origin : `https://${slug}`;
-  const asked = await askHead(outgoing, { url, headers: requestHeaders, budgetMs: checkTimeoutMs });
+  const asked = await fetchHead(safeFetch, { url, headers: requestHeaders, budgetMs: checkTimeoutMs });
   if (asked.kind !== "answered") return "unknown";
   // Browsers show nothing unencrypted in an encrypted page.
   if (origin.startsWith("https:") && asked.url.startsWith("http:")) return "refused";

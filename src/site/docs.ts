@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { html } from "hono/html";
 import { version } from "swagger-ui-dist/package.json";
-import { problemDescriptions } from "../api/problems.ts";
+import { problemDescriptions } from "../api/http/problems.ts";
 import { type ProblemCode, problemStatus } from "../base/problem.ts";
 import { docsScript } from "./docs-script.ts";
 import { cacheForever, type StaticFile, staticFiles } from "./static-files.ts";

@@ -4,11 +4,11 @@ import { endSession, newAccessToken, openSession } from "../access/sessions.ts";
 import { findByPassword } from "../access/sign-in.ts";
 import { normaliseEmail, type User } from "../access/users.ts";
 import type { Api } from "../api/api.ts";
-import { sharedHeaders } from "../api/cors.ts";
-import { parse } from "../api/endpoint.ts";
-import { bodyLimits, readJson } from "../api/json-body.ts";
-import { type Answer, problemAnswer } from "../api/reply.ts";
-import { respond } from "../api/respond.ts";
+import { sharedHeaders } from "../api/http/cors.ts";
+import { parse } from "../api/http/endpoint.ts";
+import { bodyLimits, readJson } from "../api/http/json-body.ts";
+import { type ApiResponse, problemResponse } from "../api/http/reply.ts";
+import { writeResponse } from "../api/http/write-response.ts";
 import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { isoTime } from "../base/time.ts";
@@ -43,11 +43,11 @@ export type Sessions = Record<
 >;
 
 /** An answer, and a cookie beside that of the session. */
-type SessionAnswer = Answer & { cookie?: string };
+type SessionAnswer = ApiResponse & { cookie?: string };
 type SessionOperation = (app: App, received: SessionRequest) => Promise<SessionAnswer>;
 
 /** Opens them; `api` takes the tokens that are bought. */
-export function openSessions(app: App, api: Pick<Api, "expectToken">): Sessions {
+export function openSessions(app: App, api: Pick<Api, "trustToken">): Sessions {
   const operation = (name: string, work: SessionOperation) => (received: SessionRequest) =>
     respondTo(app, name, received, work);
   return {
@@ -60,9 +60,9 @@ export function openSessions(app: App, api: Pick<Api, "expectToken">): Sessions 
 
 async function respondTo(app: App, name: string, received: SessionRequest, work: SessionOperation): Promise<Response> {
   const answer: SessionAnswer = await runForOwnPage(app, received, work).catch((error: unknown) =>
-    problemAnswer(app, error),
+    problemResponse(app, error),
   );
-  const response = await respond(app, received.request, { name, tag: "none" }, answer);
+  const response = await writeResponse(app, received.request, { name, tag: "none" }, answer);
   // Unlike the API's, these answers are for pages of ours alone.
   for (const header of Object.keys(sharedHeaders)) response.headers.delete(header);
   response.headers.set("Cache-Control", "no-store");
@@ -105,20 +105,20 @@ function serialise({ createdAt, verifiedAt, ...user }: User) {
 }
 
 /** Who is signed out already is told the same. */
-async function signOut(app: App, { request }: SessionRequest): Promise<Answer> {
+async function signOut(app: App, { request }: SessionRequest): Promise<ApiResponse> {
   const token = sessionCookie(request);
   if (token !== undefined) await endSession(app, token);
   return { status: 204, content: { kind: "none" }, headers: clearedSessionHeader(app) };
 }
 
 /** The cookie lives as long as its session, whose end has moved away. */
-async function issueToken(app: App, api: Pick<Api, "expectToken">, { request }: SessionRequest): Promise<Answer> {
+async function issueToken(app: App, api: Pick<Api, "trustToken">, { request }: SessionRequest): Promise<ApiResponse> {
   const session = await signedIn(app, request);
   if (session === undefined) {
     throw new Problem("unauthorized", "Nobody is signed in here, or the session has ended; sign in again.");
   }
   const { token, expiresAt } = await newAccessToken(app, session.id);
-  api.expectToken(token, session.userId);
+  api.trustToken(token, session.userId);
   // Whose it is, since another person may have signed in by another page of the browser.
   const value = { token, expiresAt: isoTime(expiresAt), userId: session.userId };
   return { status: 200, content: { kind: "json", value }, headers: sessionCookieHeader(app, session.token) };
@@ -128,7 +128,7 @@ async function issueToken(app: App, api: Pick<Api, "expectToken">, { request }: 
  * Answers before it looks for the account, so that neither the answer nor its time tells whether there is one. What is
  * under way then is bounded by the mailer's turns and the limits, and a stop of the service does not wait for it.
  */
-async function resetPassword(app: App, { request, peer }: SessionRequest): Promise<Answer> {
+async function resetPassword(app: App, { request, peer }: SessionRequest): Promise<ApiResponse> {
   const { email } = parse(Reset, (await readJson(request, bodyLimits.open)).value);
   if (app.config.WAYPOST_SMTP_URL === undefined) {
     throw new Problem(

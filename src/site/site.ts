@@ -34,7 +34,7 @@ export type SiteRequest = { request: Request; peer: string; isClosing: boolean }
 export type Site = { fetch(request: SiteRequest): Promise<Response> };
 
 /** What the app's host answers besides /v1 and short links: probes, the reference, and the dashboard. */
-export function openSite(app: App, api: Pick<Api, "expectToken">): Site {
+export function openSite(app: App, api: Pick<Api, "trustToken">): Site {
   const sessions = openSessions(app, api);
   const dashboard = openDashboard(app.log);
   const router = new Hono<{ Bindings: SiteRequest }>({ getPath: routedPath });

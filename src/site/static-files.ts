@@ -1,5 +1,5 @@
-import { chooseEncoding, compress, type Encoding } from "../api/compression.ts";
-import { isKnown, readTags } from "../api/entity-tag.ts";
+import { chooseEncoding, compress, type Encoding } from "../api/http/compression.ts";
+import { matchesTag, readTags } from "../api/http/entity-tag.ts";
 
 /** A file that the app's host answers with: its content does not change while its tag is the same. */
 export type StaticFile = { read(): Promise<Uint8Array>; type: string; tag: string; cacheControl: string };
@@ -46,7 +46,7 @@ export function staticFiles() {
 /** A header that cannot be read is one not sent: a file in full suits everybody. */
 function isCurrent(header: string, tag: string): boolean {
   try {
-    return isKnown(readTags("If-None-Match", header), tag);
+    return matchesTag(readTags("If-None-Match", header), tag);
   } catch {
     return false;
   }

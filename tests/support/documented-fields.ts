@@ -1,5 +1,5 @@
 import { endpoints } from "../../src/api/api.ts";
-import { openApiDocument } from "../../src/api/openapi.ts";
+import { openApiDocument } from "../../src/api/http/openapi.ts";
 import type { ApiDocument, JsonSchema } from "./generated-requests.ts";
 
 // The generator's type is that of any OpenAPI document; these parts of it are ours.

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../src/api/endpoint.ts";
+import type { Endpoint } from "../../src/api/http/endpoint.ts";
 import type { PlainRequest } from "./requests.ts";
 
 /** A schema of the OpenAPI document, as far as values are generated from it. */

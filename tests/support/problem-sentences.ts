@@ -1,6 +1,6 @@
 /**
  * Every sentence in which the service refuses something, read from its sources: the messages of `new Problem(…)`,
- * `invalid(…)` and `notFound(…)`, and those that schemas have of their own or get from `api/wording.ts`.
+ * `invalid(…)` and `notFound(…)`, and those that schemas have of their own or get from `api/http/validation-message.ts`.
  *
  * A sentence is a template: what is only known while the program runs is `{}`. Words that the sources choose from, by a
  * condition, a table, a type of literals or the argument of a call, make a template each. Fields are left out.
@@ -85,7 +85,7 @@ class Collector {
 
   /** The expressions that are messages in a node. */
   #messagesIn(node: ts.Node): ts.Expression[] {
-    if (ts.isFunctionDeclaration(node) && node.name?.text === "messageFor") return returnsOf(node);
+    if (ts.isFunctionDeclaration(node) && node.name?.text === "validationMessage") return returnsOf(node);
     // What a check of a domain tells, be it a success.
     if (ts.isObjectLiteralExpression(node) && propertyOf(node, "success") !== undefined) {
       return listed(propertyOf(node, "message")).filter((message) => this.#isText(message));

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { z } from "zod";
 import { scopes } from "../../src/access/actor.ts";
 import { endpoints } from "../../src/api/api.ts";
-import type { Endpoint } from "../../src/api/endpoint.ts";
+import type { Endpoint } from "../../src/api/http/endpoint.ts";
 import { problemStatus } from "../../src/base/problem.ts";
 import { ownerKey, type TestServer } from "./server.ts";
 import { newMember, newTenant, type Tenant } from "./tenants.ts";
@@ -26,7 +26,7 @@ export const keyedEndpoints = namedEndpoints.filter(([, { scope }]) => scopes.so
 
 /** Those that answer JSON to who has a key. */
 export const jsonEndpoints = namedEndpoints.filter(
-  ([, { scope, answerTypes }]) => scope !== "none" && answerTypes === undefined,
+  ([, { scope, contentTypes }]) => scope !== "none" && contentTypes === undefined,
 );
 
 /** Asks below /v1 as the owner, with the JSON content type where there is a body; given headers win, "" leaves out. */

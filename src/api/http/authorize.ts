@@ -1,0 +1,151 @@
+import { type Actor, noWorkspace, requireRoleFor, requireScope } from "../../access/actor.ts";
+import { authenticate } from "../../access/api-keys.ts";
+import { accountBlocked } from "../../access/blocks.ts";
+import { authenticateSession } from "../../access/sessions.ts";
+import type { App } from "../../app.ts";
+import { isAccessTokenText, isMistypedKey } from "../../base/api-key-text.ts";
+import { notFound, Problem } from "../../base/problem.ts";
+import { readWholeNumber } from "../../base/whole-number.ts";
+import type { Access, Endpoint } from "./endpoint.ts";
+import type { LimitHeaders, RateLimits } from "./rate-limits.ts";
+
+const keyCharactersMax = 512;
+
+/** The `workspaceId` of a path and of the query, where a call has them. */
+export type RequestedWorkspace = { inPath: string | undefined; inQuery: string | string[] | undefined };
+
+/** Where a call says who makes it. */
+export type Credentials = {
+  /** The Authorization header. */
+  header: string | null;
+  /** The address at the other end, or what a trusted proxy says of it. */
+  address: string;
+  requested: RequestedWorkspace;
+  /** Filled with what is left of the key's limit. */
+  limitHeaders: LimitHeaders;
+};
+
+/** An operation that needs a key. */
+export type KeyedEndpoint = Pick<Endpoint, "isAboutUser" | "allowsNoWorkspace" | "allowsBlockedWorkspace"> & {
+  scope: Access;
+};
+
+/**
+ * Who calls, once it is settled that they may call this operation now.
+ * Throws "bad_request" for a header of another form, "unauthorized" for no key or one that opens nothing,
+ * "rate_limit_exceeded", "not_found" for a workspace that is not theirs, "forbidden" for a role or key that does not
+ * reach, and for a user or workspace that the operator has blocked.
+ */
+export async function authorize(
+  app: App,
+  limits: RateLimits,
+  endpoint: KeyedEndpoint,
+  credentials: Credentials,
+): Promise<Actor> {
+  const key = readKey(credentials.header);
+  const workspaceId = readWorkspaceId(credentials.requested);
+  const { address, limitHeaders: headers } = credentials;
+  const actor = await limits.admit({ key, address, headers }, () => findActor(app, key, workspaceId));
+  return await requireAllowed(app, endpoint, key, actor);
+}
+
+/**
+ * Who calls, once more, while an answer is still being given: by what is true now, and without counting as a call.
+ * Throws as authorize, but for "rate_limit_exceeded".
+ */
+export async function reauthorize(
+  app: App,
+  endpoint: KeyedEndpoint,
+  header: string | null,
+  actor: Actor,
+): Promise<Actor> {
+  const key = readKey(header);
+  return await requireAllowed(app, endpoint, key, await findActor(app, key, actor.workspaceId));
+}
+
+async function findActor(app: App, key: string, workspaceId: number | undefined): Promise<Actor | undefined> {
+  const find = isAccessTokenText(key) ? authenticateSession : authenticate;
+  return await find(app, key, workspaceId);
+}
+
+async function requireAllowed(
+  app: App,
+  endpoint: KeyedEndpoint,
+  key: string,
+  actor: Actor | undefined,
+): Promise<Actor> {
+  if (actor === undefined) {
+    if (isAccessTokenText(key)) {
+      throw new Problem("unauthorized", "This access token is unknown or has expired, or its session has ended.", {
+        hint: "POST /app/token gives a new one to who is signed in.",
+      });
+    }
+    const reason = isMistypedKey(key)
+      ? "has a slip in it: its checksum does not fit"
+      : "is unknown, expired or revoked";
+    throw new Problem("unauthorized", `This API key ${reason}.`);
+  }
+  await refuseBlocked(app, endpoint, actor);
+  requireAccess(actor, endpoint);
+  if (actor.workspaceId === noWorkspace && endpoint.allowsNoWorkspace !== true) {
+    throw new Problem("forbidden", "You belong to no workspace; make one, or accept an invite.");
+  }
+  return actor;
+}
+
+/** A user whose workspace is blocked can still list workspaces, and what is blocked of this one. */
+async function refuseBlocked(
+  { redirects }: App,
+  { allowsNoWorkspace, allowsBlockedWorkspace }: KeyedEndpoint,
+  actor: Actor,
+): Promise<void> {
+  const blocks = await redirects.lookup.blocks();
+  if (blocks.hasUser(actor.userId)) throw accountBlocked();
+  if (allowsNoWorkspace !== true && allowsBlockedWorkspace !== true && blocks.hasWorkspace(actor.workspaceId)) {
+    throw new Problem("forbidden", "The operator of this service has blocked this workspace.");
+  }
+}
+
+function requireAccess(actor: Actor, { scope, isAboutUser }: KeyedEndpoint): void {
+  if (scope === "session") {
+    if (actor.sessionId !== undefined) return;
+    throw new Problem("forbidden", "API keys cannot do this; sign in to the dashboard.");
+  }
+  if (scope === "user") {
+    if (actor.scopes === null) return;
+    throw new Problem("forbidden", "This API key is limited by scopes, and those do not reach its user.");
+  }
+  requireScope(actor, scope);
+  if (isAboutUser !== true) requireRoleFor(actor, scope);
+}
+
+function readKey(header: string | null): string {
+  if (header === null) {
+    throw new Problem("unauthorized", "Send your API key in the header Authorization: Bearer <API_KEY>.");
+  }
+  const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1];
+  if (key === undefined) {
+    throw new Problem("bad_request", 'Authorization: the value must be "Bearer " and an API key.');
+  }
+  if (key.length > keyCharactersMax) throw new Problem("unauthorized", "This API key is unknown, expired or revoked.");
+  return key;
+}
+
+/** A path that has a workspace says which one is meant; a query may only say the same. */
+function readWorkspaceId({ inPath, inQuery }: RequestedWorkspace): number | undefined {
+  const requestedId = inQuery === undefined ? undefined : readNumber(inQuery);
+  if (inPath === undefined) return requestedId;
+  if (!workspaceNumber.test(inPath) || (requestedId !== undefined && requestedId !== Number(inPath)))
+    throw notFound("workspace");
+  return Number(inPath);
+}
+
+const workspaceNumber = /^\d{1,9}$/;
+
+function readNumber(value: string | string[]): number {
+  const number = typeof value === "string" ? readWholeNumber(value) : undefined;
+  if (number === undefined) {
+    throw new Problem("unprocessable_entity", "workspaceId: must be the number of a workspace.");
+  }
+  return number;
+}

@@ -1,0 +1,225 @@
+import { noWorkspace } from "../../access/actor.ts";
+import {
+  type CallOutcome,
+  findCall,
+  type IdempotentCall,
+  insertCall,
+  storedBytes,
+  storeOutcome,
+} from "../../access/idempotent-calls.ts";
+import type { App } from "../../app.ts";
+import { sha256 } from "../../base/ids.ts";
+import { LruCache } from "../../base/lru-cache.ts";
+import { Problem } from "../../base/problem.ts";
+import { isoTime, minuteMs } from "../../base/time.ts";
+import type { Tx } from "../../database/outbox.ts";
+import { withTransactionHook } from "../../database/transact.ts";
+import type { Call, Endpoint } from "./endpoint.ts";
+import { jsonBytes, sha256InSlices } from "./json-bytes.ts";
+import { type ApiResponse, problemResponse } from "./reply.ts";
+
+/**
+ * `Idempotency-Key`: a POST that is sent again is carried out once, and answered as the first time.
+ *
+ * - A call is told by user, workspace, path and key; its contents are query and body, byte for byte. The same key with other contents
+ *   is 422, as the IETF draft of the header has it.
+ * - The row that says "carried out" is written by the very transaction that makes the change, as its first statement.
+ *   So there is no change without the row nor a row without the change, after any crash, and of two twins in different
+ *   processes the second waits for the first one's transaction and then finds the row. It is never carried out twice.
+ * - Twins in one process: the second is told 409 with Retry-After while the first runs.
+ * - The answer is added to the row when it is known, in a second write. The window: a process that is killed between
+ *   the two leaves a row without an answer, and so does an answer of 5xx after a part was committed. A repetition is
+ *   then 409 and says so; it cannot be answered, and must not be carried out.
+ * - Only successes are stored. A problem (4xx, 5xx) with nothing committed leaves no row: the next try is the first.
+ * - A stored response has at most responseBytesMax bytes, and those of a workspace have workspaceBytesMax together.
+ *   Beyond either, the row says that the call was carried out, and a repetition is 409.
+ * - An answer that shows a secret is not kept: a repetition is 409.
+ */
+
+/** A larger response is not stored. A link has about 1 KB, a bulk creation of 100 links some 150 KB. */
+const responseBytesMax = 16 * 1024;
+/** Bytes of the responses stored for one workspace; passed by one minute's responses of other processes at most. */
+const workspaceBytesMax = 16 * 1024 ** 2;
+/** How long a workspace's sum is counted on from, before it is read from the database again. */
+const sumLifeMs = minuteMs;
+const sumsMax = 10_000;
+
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
+
+/** Calls under way in this process, with their contents. */
+type Running = Map<string, string>;
+
+/** Carries POSTs out once. */
+export type Idempotency = ReturnType<typeof createIdempotency>;
+
+/** Opens the memory of calls under way; `onReplay` is told of each answer that is given again. */
+export function createIdempotency(onReplay: () => void) {
+  const running: Running = new Map();
+  const stored = new StoredBytes();
+
+  /**
+   * Runs the work, or answers what it answered before.
+   * Throws "unprocessable_entity" for a key that came with other contents, "conflict" for one whose call is under way or
+   * whose answer cannot be given again, "bad_request" for a malformed one, and what the work throws.
+   */
+  return async function idempotent(
+    endpoint: Endpoint,
+    call: CallWithBytes,
+    work: () => Promise<ApiResponse>,
+  ): Promise<ApiResponse> {
+    const identity = await identify(endpoint, call);
+    if (identity === undefined) return await work();
+    const { id, contents } = identity;
+    const duplicate = running.get(id);
+    if (duplicate !== undefined) throw duplicate === contents ? stillRunning() : differentContents();
+    running.set(id, contents);
+    try {
+      const known = await findCall(call.app.db, id, call.app.now());
+      if (known === undefined) return await runRecorded(endpoint, call, { ...identity, stored }, work);
+      const response = replay(known, contents, endpoint);
+      onReplay();
+      return response;
+    } finally {
+      running.delete(id);
+    }
+  };
+}
+
+/** A call with the bytes of its body. */
+type CallWithBytes = Call<unknown, unknown, unknown> & { bytes: Uint8Array };
+
+type Identity = { id: string; contents: string };
+
+async function identify({ method }: Endpoint, { actor, request, query, bytes }: CallWithBytes) {
+  const key = request.headers.get("idempotency-key");
+  if (key === null || method !== "post") return undefined;
+  if (!keyPattern.test(key)) {
+    throw new Problem(
+      "bad_request",
+      "Idempotency-Key: must be 1 to 255 ASCII characters without spaces, such as a UUID.",
+    );
+  }
+  if (actor.workspaceId === noWorkspace) {
+    throw new Problem("bad_request", "Idempotency-Key: needs a workspace, and you belong to none; leave it out.");
+  }
+  const path = new URL(request.url, "http://localhost").pathname;
+  return {
+    id: sha256(JSON.stringify([actor.userId, actor.workspaceId, path, key])),
+    // Of the bytes, since writing a parsed body out again takes longer than reading it did.
+    contents: sha256(`${sha256(JSON.stringify(query))} ${(await sha256InSlices(bytes)).toString("hex")}`),
+  };
+}
+
+async function runRecorded(
+  endpoint: Endpoint,
+  { app, actor }: Call<unknown, unknown, unknown>,
+  { id, contents, stored }: Identity & { stored: StoredBytes },
+  work: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const { db, log } = app;
+  const row: IdempotentCall = {
+    ...{ id, contents, workspaceId: actor.workspaceId, state: "done", at: app.now() },
+    ...{ status: null, body: null, bytes: 0 },
+  };
+  let isCommitted = false;
+  let isDuplicate = false;
+  const hook = {
+    // The row's unique id makes twins wait for each other.
+    isRepeatableRead: false,
+    async before(tx: Tx): Promise<void> {
+      // A verb of several transactions has left the row in its first.
+      if (isCommitted) return;
+      isDuplicate = !(await insertCall(tx, row));
+      if (isDuplicate) throw stillRunning();
+    },
+    committed: () => {
+      isCommitted = true;
+    },
+  };
+  const response = await withTransactionHook(hook, async () => {
+    try {
+      return await work();
+    } catch (error) {
+      return problemResponse(app, error);
+    }
+  });
+  if (isDuplicate) throw stillRunning();
+  if (response.status >= 400) return response;
+  try {
+    const outcome = await withinQuota(await outcomeOf(endpoint, response), (bytes) =>
+      stored.add(app, actor.workspaceId, bytes),
+    );
+    if (isCommitted) await storeOutcome(db, id, outcome);
+    else await insertCall(db, { ...row, ...outcome });
+  } catch (error) {
+    // What was asked for is done, which the caller must hear. A repetition will be told that the answer is not known.
+    log.warn("The answer to a POST with an Idempotency-Key could not be kept.", { error });
+  }
+  return response;
+}
+
+async function outcomeOf(endpoint: Endpoint, { status, content }: ApiResponse): Promise<CallOutcome> {
+  const none = { status: null, body: null, bytes: 0 };
+  if (endpoint.returnsSecret === true && status < 300) return { state: "secret", ...none };
+  const body = content.kind === "json" ? await jsonBytes(content.value) : undefined;
+  if (body === undefined || body.byteLength > responseBytesMax) return { state: "tooLarge", ...none };
+  return { state: "answered", status, body: new TextDecoder().decode(body), bytes: body.byteLength };
+}
+
+/** The outcome, or "tooLarge" where the workspace has no room for its response. */
+async function withinQuota(outcome: CallOutcome, hasRoom: (bytes: number) => Promise<boolean>): Promise<CallOutcome> {
+  if (outcome.bytes === 0 || (await hasRoom(outcome.bytes))) return outcome;
+  return { state: "tooLarge", status: null, body: null, bytes: 0 };
+}
+
+/** The bytes of stored responses by workspace: read from the database each minute, and counted on in between. */
+class StoredBytes {
+  readonly #sums = new LruCache<number, { bytes: number; readAt: number }>(sumsMax);
+
+  /** Counts bytes of a workspace and returns true, or returns false when they would exceed workspaceBytesMax. */
+  async add({ db, now }: Pick<App, "db" | "now">, workspaceId: number, bytes: number): Promise<boolean> {
+    let sum = this.#sums.get(workspaceId);
+    if (sum === undefined || now() - sum.readAt >= sumLifeMs) {
+      sum = { bytes: await storedBytes(db, workspaceId), readAt: now() };
+      this.#sums.set(workspaceId, sum);
+    }
+    if (sum.bytes + bytes > workspaceBytesMax) return false;
+    sum.bytes += bytes;
+    return true;
+  }
+}
+
+function replay(row: IdempotentCall, contents: string, { path }: Endpoint): ApiResponse {
+  if (row.contents !== contents) throw differentContents();
+  if (row.state === "answered" && row.status !== null && row.body !== null) {
+    return {
+      status: row.status,
+      content: { kind: "json", value: JSON.parse(row.body) },
+      headers: { "Idempotency-Replayed": "true" },
+    };
+  }
+  const reasons = {
+    secret: "its answer showed a secret, which is shown once",
+    tooLarge: "its answer was too large to keep",
+    done: "its answer is not known, because the service failed or was stopped before it was kept",
+    answered: "its answer cannot be read any more",
+  };
+  throw new Problem(
+    "conflict",
+    `Idempotency-Key: this POST was carried out at ${isoTime(row.at)}, and ${reasons[row.state]}.`,
+    { hint: `See what it made (GET /v1${path.split("/{")[0]}) before sending it under another key.` },
+  );
+}
+
+function stillRunning(): Problem {
+  return new Problem("conflict", "Idempotency-Key: the same call is under way; ask again for its answer.", {
+    retryAfterSeconds: 1,
+  });
+}
+
+function differentContents(): Problem {
+  return new Problem(
+    "unprocessable_entity",
+    "Idempotency-Key: this key came with another query or body before; use a new key for another call.",
+  );
+}

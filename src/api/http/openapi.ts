@@ -1,0 +1,190 @@
+import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { type ProblemCode, problemCodes, problemStatus } from "../../base/problem.ts";
+import { type ChangeableObjects, changeableObjects, type Endpoint } from "./endpoint.ts";
+import { headerParameters, headers, notModifiedHeaders, problemHeaders, responseHeaders } from "./openapi-headers.ts";
+import { ProblemBody, problemDescriptions } from "./problems.ts";
+
+const version = "1";
+
+const workspaceIdSchema = z
+  .string()
+  .optional()
+  .openapi({ type: "integer", minimum: 1, description: "Another workspace of yours than the key's own.", example: 1 });
+
+/** What any operation can answer. */
+const commonProblems: readonly ProblemCode[] = [
+  "bad_request",
+  "unauthorized",
+  "forbidden",
+  // Of the workspace that workspaceId names, too.
+  "not_found",
+  "unprocessable_entity",
+  "rate_limit_exceeded",
+  "request_headers_too_large",
+  "internal_server_error",
+  "unavailable",
+];
+/** Those of the key. */
+const keyProblems: readonly ProblemCode[] = ["unauthorized", "forbidden"];
+const bodyProblems: readonly ProblemCode[] = ["payload_too_large", "unsupported_media_type"];
+
+/** The OpenAPI 3.1 description of the endpoints, from the schemas that validate them. */
+export function openApiDocument(endpoints: readonly Endpoint[], appUrl: URL): object {
+  const { openAPIRegistry: registry, ...generator } = withRegistry();
+  registry.registerComponent("securitySchemes", "apiKey", {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "An API key of yours, such as wp_… : Authorization: Bearer <API_KEY>. Or an access token of the dashboard, wps_…",
+  });
+  for (const [name, header] of Object.entries(headers)) registry.registerComponent("headers", name, header);
+  registry.register("Problem", ProblemBody);
+  for (const code of problemCodes) registry.registerComponent("responses", code, problemResponse(code));
+  const objects = changeableObjects(endpoints);
+  for (const endpoint of endpoints) registry.registerPath(describe(endpoint, objects));
+  const document = generator.document({
+    openapi: "3.1.0",
+    info: {
+      title: "Waypost",
+      version,
+      description: "Short links on your own domains, and click analytics you can trust.",
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    },
+    servers: [{ url: new URL("/v1", appUrl).href }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+  });
+  for (const { path, method } of endpoints) closeObjects(document.paths?.[path]?.[method]?.requestBody, document);
+  return document;
+}
+
+/** Says of each object in a request's body that it takes no other fields, as the server checks (check-names.ts). */
+function closeObjects(node: unknown, document: object): void {
+  if (typeof node !== "object" || node === null) return;
+  const reference: unknown = "$ref" in node ? node.$ref : undefined;
+  if (typeof reference === "string") {
+    const target = reference.slice("#/".length).split("/").reduce<unknown>(childOf, document);
+    closeObjects(target, document);
+  }
+  if ("properties" in node && !("additionalProperties" in node)) Object.assign(node, { additionalProperties: false });
+  for (const [name, child] of Object.entries(node)) if (name !== "example") closeObjects(child, document);
+}
+
+function childOf(node: unknown, name: string): unknown {
+  return typeof node === "object" && node !== null && Object.hasOwn(node, name) ? Reflect.get(node, name) : undefined;
+}
+
+function withRegistry() {
+  const hono = new OpenAPIHono();
+  return {
+    openAPIRegistry: hono.openAPIRegistry,
+    document: (head: Parameters<typeof hono.getOpenAPI31Document>[0]) => hono.getOpenAPI31Document(head),
+  };
+}
+
+type RouteConfig = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
+
+function describe(endpoint: Endpoint, objects: ChangeableObjects): RouteConfig {
+  const { method, path, operationId, summary, tag, pathSchema, querySchema, bodySchema, bodyExample } = endpoint;
+  return {
+    method,
+    path,
+    operationId,
+    summary,
+    description: [endpoint.description, endpoint.isForOwners && "For owners.", accessNote(endpoint)]
+      .filter(Boolean)
+      .join("\n\n"),
+    tags: [tag],
+    ...(isOpen(endpoint) ? { security: [] } : {}),
+    request: {
+      ...(Object.keys(pathSchema.shape).length > 0 ? { params: pathSchema } : {}),
+      query:
+        isOpen(endpoint) || namesWorkspace(path) ? querySchema : querySchema.extend({ workspaceId: workspaceIdSchema }),
+      headers: headerParameters(endpoint, objects.readers.has(path)),
+      ...(bodySchema === undefined
+        ? {}
+        : {
+            body: {
+              required: true,
+              content: { "application/json": { schema: bodySchema, example: bodyExample } },
+            },
+          }),
+    },
+    responses: {
+      [endpoint.status]: {
+        description: "Done.",
+        headers: responseHeaders(endpoint, objects.responseSchemas.has(endpoint.responseSchema)),
+        content: responseContent(endpoint),
+      },
+      ...notModifiedResponse(endpoint),
+      ...problemResponses(endpoint, objects.readers.has(path)),
+    },
+  };
+}
+
+/** Whether the path itself says in which workspace a call acts. */
+export function namesWorkspace(path: string): boolean {
+  return path.includes("{workspaceId}");
+}
+
+function isOpen({ scope }: Endpoint): boolean {
+  return scope === "none";
+}
+
+function accessNote(endpoint: Endpoint): string {
+  const { scope } = endpoint;
+  if (scope === "none") return "Needs no key.";
+  if (scope === "user") return "For API keys without scopes, and for signed-in users.";
+  if (scope === "session") return "Needs the access token of a signed-in user; API keys cannot call it.";
+  return `Scope: \`${scope}\`.`;
+}
+
+function responseContent({ responseSchema, responseExample, contentTypes }: Endpoint) {
+  if (contentTypes === undefined) return { "application/json": { schema: responseSchema, example: responseExample } };
+  const example = responseExample === undefined ? {} : { example: responseExample };
+  return Object.fromEntries(
+    contentTypes.map((type) => [type, { schema: isText(type) ? text : responseSchema, ...example }]),
+  );
+}
+
+/** What a client hears that has the answer already. */
+function notModifiedResponse(endpoint: Endpoint): RouteConfig["responses"] {
+  if (endpoint.method !== "get" || endpoint.isStreamed === true) return {};
+  return { 304: { description: "If-None-Match names the answer's tag.", headers: notModifiedHeaders } };
+}
+
+const text = z.string();
+
+/** Clients decode a text, and keep the bytes of anything else. */
+function isText(type: string): boolean {
+  return ["text/csv", "application/jsonl"].includes(type);
+}
+
+function problemResponses(endpoint: Endpoint, hasReader: boolean): RouteConfig["responses"] {
+  const { method, bodySchema, problems = [] } = endpoint;
+  const codes: ProblemCode[] = [
+    ...commonProblems.filter((code) => !isOpen(endpoint) || !keyProblems.includes(code)),
+    ...(bodySchema === undefined ? [] : bodyProblems),
+    // Of the Idempotency-Key and of If-Match.
+    ...(method === "post" ? (["conflict"] as const) : []),
+    ...(method !== "get" && method !== "post" && hasReader ? (["precondition_failed"] as const) : []),
+    ...problems,
+  ];
+  return Object.fromEntries(
+    [...new Set(codes)].map((code) => [problemStatus[code], { $ref: `#/components/responses/${code}` }]),
+  );
+}
+
+/** Described once and referred to, since nearly every operation can answer most of them. */
+function problemResponse(code: ProblemCode) {
+  return {
+    description: problemDescriptions[code],
+    headers: problemHeaders(problemStatus[code]),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Problem" },
+        example: { error: { code, message: problemDescriptions[code] } },
+      },
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { App } from "../../app.ts";
+import { splitTarget } from "../../base/request-target.ts";
+import { Reply } from "./reply.ts";
+
+/** Which page of a list was asked for, as its query says. */
+export type PageRequest = {
+  page?: number | undefined;
+  pageSize: number;
+  startingAfter?: string | undefined;
+  endingBefore?: string | undefined;
+};
+
+/** What kind of pages the list has. */
+export type Paging = {
+  requested: PageRequest;
+  /** The last page that may be asked for by its number. */
+  pageMax: number;
+  /** The ids of the first and the last item, where the next page is found by an id; pages by number have none. */
+  ends?: { first: string; last: string } | undefined;
+};
+
+type Call = { app: App; request: Request };
+type Relation = "first" | "prev" | "next";
+
+/**
+ * The page of a list with a Link header (RFC 8288) to its neighbours. Addresses are absolute, below WAYPOST_URL, and
+ * keep the query's filters. A full page names a next one, which may turn out empty; the last page is not known.
+ */
+export function pagedReply(call: Call, items: readonly unknown[], paging: Paging): Reply {
+  const isFull = items.length >= paging.requested.pageSize;
+  const links = relations(paging, isFull).map(([relation, changes]) => {
+    return `<${address(call, changes)}>; rel="${relation}"`;
+  });
+  return new Reply({ kind: "json", value: items }, { Link: links.join(", ") });
+}
+
+type Changes = Partial<Record<"page" | "startingAfter" | "endingBefore", string>>;
+
+function relations({ requested, pageMax, ends }: Paging, isFull: boolean): [Relation, Changes][] {
+  const { page = 1, startingAfter, endingBefore } = requested;
+  const found: [Relation, Changes][] = [["first", {}]];
+  const isByNumber = ends === undefined || requested.page !== undefined;
+  if (isByNumber) {
+    if (page > 1) found.push(["prev", { page: String(page - 1) }]);
+    if (isFull && page < pageMax) found.push(["next", { page: String(page + 1) }]);
+    return found;
+  }
+  const isBehindFirst = startingAfter !== undefined || (endingBefore !== undefined && isFull);
+  if (isBehindFirst) found.push(["prev", { endingBefore: ends.first }]);
+  if (isFull || endingBefore !== undefined) found.push(["next", { startingAfter: ends.last }]);
+  return found;
+}
+
+function address({ app, request }: Call, changes: Changes): string {
+  const { path, query } = splitTarget(request.url);
+  const parameters = new URLSearchParams(query);
+  for (const name of ["page", "startingAfter", "endingBefore"]) parameters.delete(name);
+  for (const [name, value] of Object.entries(changes)) parameters.set(name, value);
+  const text = parameters.toString();
+  return `${app.config.WAYPOST_URL.origin}/${path}${text === "" ? "" : `?${text}`}`;
+}
+
+/** The ends of a page whose neighbours are found by an id; undefined for an empty one. */
+export function endsOf(items: readonly { id: string }[]): Paging["ends"] {
+  const [first, last] = [items[0], items.at(-1)];
+  return first === undefined || last === undefined ? undefined : { first: first.id, last: last.id };
+}

@@ -1,0 +1,162 @@
+import { z } from "@hono/zod-openapi";
+import { type AnalyticsGrouping, groupings } from "../analytics/groupings.ts";
+import { intervalDefault, intervals } from "../analytics/interval.ts";
+import { type OpenShare, openShare, requireOpenShare, unlockShare } from "../analytics/open-share.ts";
+import { reportAnalytics, type Subject } from "../analytics/report-analytics.ts";
+import { sharePasswordCharactersMax } from "../analytics/shares.ts";
+import { invalid } from "../base/problem.ts";
+import { isoTime, isoTimeOrNull } from "../base/time.ts";
+import { shortLinkOf } from "../links/short-link.ts";
+import { AnalyticsCount, AnalyticsRow, fieldsOf, reportReply } from "./analytics.ts";
+import { clickQuery, groupingParameter, oneOf, reportDeps, reportQuery, rowLimit } from "./analytics-schemas.ts";
+import { timestamp } from "./field-schemas.ts";
+import { publicEndpoint } from "./http/endpoint.ts";
+
+/**
+ * What whoever has a share's address can ask, without a key.
+ *
+ * Nothing here tells a destination, nor anything of other links: groupings and filters by url, domain, folder and tag
+ * are left out, a link in a folder is its short link alone, and `all` is no interval, since it begins with the
+ * workspace's first click.
+ */
+
+const tag = "Shares";
+
+const hiddenGroupings = ["top_urls", "top_base_urls", "top_domains", "top_folders", "top_link_tags"] as const;
+const sharedGroupings = (Object.keys(groupings) as AnalyticsGrouping[]).filter(
+  (grouping) => !hiddenGroupings.some((one) => one === grouping) && groupings[grouping].kind !== "none",
+);
+const sharedIntervals = intervals.filter((interval) => interval !== "all");
+
+const Shared = z
+  .object({
+    needsPassword: z.boolean().openapi({ description: "Whether the rest is hidden until a pass is sent." }),
+    title: z.string().nullable(),
+    kind: z.enum(["link", "folder"]).nullable(),
+    shortLink: z.string().nullable().openapi({ description: "Of a link." }),
+    folder: z.string().nullable().openapi({ description: "The name of a folder." }),
+    expiresAt: timestamp.nullable(),
+    intervals: z.array(z.enum(sharedIntervals)),
+    groupings: z.array(z.enum(sharedGroupings)),
+  })
+  .openapi("SharedAnalytics");
+
+const choices = { intervals: [...sharedIntervals], groupings: [...sharedGroupings] };
+const locked: z.input<typeof Shared> = {
+  ...{ needsPassword: true, title: null, kind: null, shortLink: null, folder: null, expiresAt: null },
+  ...choices,
+};
+const example: z.input<typeof Shared> = {
+  ...{ needsPassword: false, title: "Spring campaign", kind: "link", shortLink: "https://go.example.com/spring" },
+  ...{ folder: null, expiresAt: null },
+  ...choices,
+};
+
+const Pass = z.object({ token: z.string(), expiresAt: timestamp }).openapi("SharePass");
+
+const sharedPath = z.object({ shareToken: z.string().openapi({ example: "4fT9…" }) });
+const { start, end, timezone, bots, country, region, city, continent, device, browser, os, language, ...otherFilters } =
+  clickQuery;
+const { trigger, bot, referer, refererUrl, utm_source, utm_medium, utm_campaign, utm_term, utm_content } = otherFilters;
+const sharedQuery = z.object({
+  groupBy: groupingParameter(sharedGroupings),
+  limit: rowLimit,
+  interval: z.enum(sharedIntervals, oneOf(sharedIntervals)).default(intervalDefault),
+  ...{ start, end, timezone, bots, country, region, city, continent, device, browser, os, language },
+  ...{ trigger, bot, referer, refererUrl, utm_source, utm_medium, utm_campaign, utm_term, utm_content },
+  ...reportQuery,
+});
+
+/** The operations on what others have shared. */
+export const sharedEndpoints = [
+  publicEndpoint({
+    method: "get",
+    path: "/shared/{shareToken}",
+    operationId: "getShared",
+    summary: "See what a share is about",
+    tag,
+    pathSchema: sharedPath,
+    querySchema: z.object({}),
+    status: 200,
+    responseSchema: Shared,
+    responseExample: example,
+    problems: ["not_found"],
+    async handle({ app, path, request }) {
+      const share = await openShare(app, path.shareToken, passOf(request));
+      return share === "locked" ? locked : describe(share, app.config.WAYPOST_URL);
+    },
+  }),
+  publicEndpoint({
+    method: "post",
+    path: "/shared/{shareToken}/access",
+    operationId: "unlockShared",
+    summary: "Give a share's password",
+    description: "The pass goes into `Authorization: Bearer <pass>` of the other two, until it expires.",
+    tag,
+    returnsSecret: true,
+    pathSchema: sharedPath,
+    querySchema: z.object({}),
+    bodySchema: z.object({ password: z.string().max(sharePasswordCharactersMax, "is not the share's") }),
+    bodyExample: { password: "tulips" },
+    status: 200,
+    responseSchema: Pass,
+    responseExample: { token: "wpv_…", expiresAt: "2026-11-20T21:30:00.000Z" },
+    problems: ["not_found"],
+    async handle({ app, path, body, address, request }) {
+      const deps = { db: app.db, now: app.now, limits: app.attempts.share, signal: request.signal };
+      const pass = await unlockShare(deps, { token: path.shareToken, address }, body.password);
+      return { token: pass.token, expiresAt: isoTime(pass.expiresAt) };
+    },
+  }),
+  publicEndpoint({
+    method: "get",
+    path: "/shared/{shareToken}/analytics",
+    operationId: "reportShared",
+    summary: "Report the clicks of a share",
+    description:
+      "As `GET /analytics` about the share's link or folder alone. Destinations are not told, and links of a folder by their short links alone.",
+    tag,
+    pathSchema: sharedPath,
+    querySchema: sharedQuery,
+    status: 200,
+    mayTruncate: true,
+    responseSchema: z.union([AnalyticsCount, z.array(AnalyticsRow)]),
+    responseExample: [
+      { country: "DE", region: "*", city: "*", clicks: 30, leads: 0, sales: 0, saleAmount: 0 },
+      { country: "US", region: "*", city: "*", clicks: 10, leads: 0, sales: 0, saleAmount: 0 },
+    ],
+    problems: ["unauthorized", "not_found"],
+    async handle({ app, path, query, request }) {
+      const { actor, about } = await requireOpenShare(app, path.shareToken, passOf(request));
+      if (query.end !== undefined && query.start === undefined) throw invalid("start", "must be given beside end.");
+      const scope = about.kind === "link" ? { linkId: about.link.id } : { folderId: about.folder.id };
+      const report = await reportAnalytics(reportDeps(app), actor, { ...query, event: "clicks", ...scope });
+      return reportReply(report, (subject) => shownFields(subject, app.config.WAYPOST_URL));
+    },
+  }),
+];
+
+function passOf({ headers }: Request): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+}
+
+function describe({ name, expiresAt, about }: OpenShare, appUrl: URL): z.input<typeof Shared> {
+  const shortLink = about.kind === "link" ? shortLinkOf(about.link, appUrl) : null;
+  const folder = about.kind === "folder" ? about.folder.name : null;
+  return {
+    needsPassword: false,
+    title: name ?? shortLink ?? folder,
+    kind: about.kind,
+    ...{ shortLink, folder, expiresAt: isoTimeOrNull(expiresAt) },
+    ...choices,
+  };
+}
+
+/** Of links nothing but how visitors know them. */
+function shownFields(subject: Subject, appUrl: URL): Record<string, unknown> {
+  if (subject.kind === "link") {
+    const { domain, key } = subject.link;
+    return { domain, key, shortLink: shortLinkOf(subject.link, appUrl) };
+  }
+  return subject.kind === "deletedLink" ? { deleted: true } : fieldsOf(subject, appUrl);
+}

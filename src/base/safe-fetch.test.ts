@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createServer } from "node:net";
+import { isPublicAddress } from "./public-address.ts";
+import { fetchHead, type SafeFetchDeps } from "./safe-fetch.ts";
+
+/** A name of each kind, as an outside resolver may answer. */
+const names: Record<string, string[]> = {
+  "good.test": ["127.0.0.1"],
+  "second.test": ["127.0.0.2", "127.0.0.1"],
+  "inside.test": ["10.0.0.1"],
+  "mixed.test": ["10.0.0.1", "127.0.0.1"],
+};
+
+describe("outgoing requests", () => {
+  const seen: string[] = [];
+  let server: ReturnType<typeof Bun.serve>;
+  let deps: SafeFetchDeps;
+
+  beforeAll(() => {
+    server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch(request) {
+        const { pathname, searchParams, host } = new URL(request.url);
+        seen.push(`${host}${pathname}`);
+        const location = searchParams.get("to");
+        if (location !== null) return new Response(null, { status: 302, headers: { Location: location } });
+        if (pathname === "/silent") return new Promise(() => {});
+        return new Response("x".repeat(1_000_000), { headers: { "X-Frame-Options": "DENY", "X-Seen-Host": host } });
+      },
+    });
+    deps = {
+      resolve: async (name) => names[name] ?? [],
+      // Loopback stands for the public internet here, 10.0.0.0/8 for what must not be reached.
+      mayConnect: (address) => address.startsWith("127.") || isPublicAddress(address),
+    };
+  });
+  afterAll(() => server.stop(true));
+
+  const ask = (url: string, budgetMs = 5_000) => fetchHead(deps, { url, headers: { Accept: "*/*" }, budgetMs });
+  const on = (host: string, path: string) => `http://${host}:${server.port}${path}`;
+
+  test("an answer's head comes back, asked for under the url's own host", async () => {
+    const fetched = await ask(on("good.test", "/a?b=1"));
+
+    expect(fetched).toMatchObject({ kind: "answered", status: 200, url: on("good.test", "/a?b=1") });
+    expect(fetched.kind === "answered" && fetched.headers).toMatchObject({
+      "x-frame-options": "DENY",
+      "x-seen-host": `good.test:${server.port}`,
+    });
+  });
+
+  test("redirects are followed to their end", async () => {
+    const fetched = await ask(on("good.test", `/?to=${encodeURIComponent("/next?to=/last")}`));
+
+    expect(fetched).toMatchObject({ kind: "answered", url: on("good.test", "/last") });
+  });
+
+  test("another address of a name is tried when one does not answer", async () => {
+    expect(await ask(on("second.test", "/"))).toMatchObject({ kind: "answered" });
+  });
+
+  test.each([
+    ["a private address", "http://10.0.0.1/"],
+    ["a private address in IPv6", "http://[fd00::1]/"],
+    ["a number that is a private address", "http://0x0a000001/"],
+    ["a name with a private address", "http://inside.test/"],
+    ["another scheme", "ftp://good.test/"],
+    ["no url", "good.test"],
+  ])("%s is refused", async (_, url) => {
+    expect(await ask(url)).toEqual({ kind: "forbidden" });
+  });
+
+  test("of a name with both, only the public address is connected to", async () => {
+    expect(await ask(on("mixed.test", "/"))).toMatchObject({ kind: "answered" });
+  });
+
+  test.each(["http://10.0.0.1/secret", "http://inside.test/secret", "file:///etc/passwd"])(
+    "a redirect to %s is refused",
+    async (target) => {
+      expect(await ask(on("good.test", `/?to=${encodeURIComponent(target)}`))).toEqual({ kind: "forbidden" });
+    },
+  );
+
+  test("a loop of redirects ends", async () => {
+    const loop = on("good.test", "/loop?to=/loop");
+    const toItself = on("good.test", `/loop?to=${encodeURIComponent(loop)}`);
+    seen.length = 0;
+
+    // Each hop carries all later ones in its query.
+    const deep = Array.from({ length: 8 }).reduce<string>(
+      (to) => on("good.test", `/loop?to=${encodeURIComponent(to)}`),
+      toItself,
+    );
+
+    expect(await ask(deep)).toEqual({ kind: "unreachable" });
+    expect(seen).toHaveLength(6);
+  });
+
+  test.each([
+    // Longer than a test may take, so that it must not be waited for.
+    ["a name nobody knows", "http://nowhere.test/", 600_000],
+    ["a server that says nothing", "/silent", 200],
+  ])("%s is unreachable, within the budget", async (_, where, budgetMs) => {
+    const fetched = await ask(where.startsWith("/") ? on("good.test", where) : where, budgetMs);
+
+    expect(fetched).toEqual({ kind: "unreachable" });
+  });
+
+  test("a head without end is given up", async () => {
+    const endless = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.write("HTTP/1.1 200 OK\r\n");
+      const more = () => {
+        while (!socket.destroyed && socket.write(`X: ${"y".repeat(1_000)}\r\n`.repeat(50)));
+      };
+      socket.on("drain", more);
+      more();
+    });
+    await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
+    const address = endless.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+
+    const fetched = await ask(`http://good.test:${port}/`);
+
+    endless.close();
+    expect(fetched).toEqual({ kind: "unreachable" });
+  });
+});
