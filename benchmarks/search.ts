@@ -83,7 +83,6 @@ async function load({ db }: Database, { actor, domainId }: Place, count: number)
       const number = from + index;
       const at = start + number;
       const { key, url } = randomLink(number);
-      const flags = { archived: number % 20 === 0 ? 1 : 0, proxy: 0, rewrite: 0, doIndex: 0 } as const;
       return {
         id: newId("link", at),
         workspaceId: actor.workspaceId,
@@ -92,9 +91,7 @@ async function load({ db }: Database, { actor, domainId }: Place, count: number)
         key,
         foldedKey: key,
         url,
-        ...flags,
-        publicStats: 0 as const,
-        trackConversion: 0 as const,
+        archived: number % 20 === 0 ? (1 as const) : (0 as const),
         clicks: (number * 7919) % 10_007,
         createdAt: at,
         updatedAt: at,

@@ -1725,43 +1725,44 @@ export interface components {
             tenantId: string | null;
             programId: string | null;
             partnerId: string | null;
-            folderId: string | null;
             comments: string | null;
-            /** @description `********` when one is set. */
-            password: string | null;
             title: string | null;
             description: string | null;
             image: string | null;
             video: string | null;
-            ios: string | null;
-            android: string | null;
-            expiredUrl: string | null;
+            /**
+             * Format: date-time
+             * @description Left out while unset.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            startsAt?: string;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string | null;
+            expiredUrl: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
              */
             disabledAt: string | null;
+            /** @description Left out while unset. */
+            maxClicks?: number;
             /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
+             * @description Left out while unset, which means 302.
+             * @enum {integer}
              */
-            lastClicked: string | null;
-            utm_source: string | null;
-            utm_medium: string | null;
-            utm_campaign: string | null;
-            utm_term: string | null;
-            utm_content: string | null;
-            archived: boolean;
-            proxy: boolean;
-            rewrite: boolean;
-            doIndex: boolean;
-            publicStats: boolean;
-            trackConversion: boolean;
+            redirectStatus?: 301 | 302 | 307 | 308;
+            /**
+             * @description Left out while unset.
+             * @enum {boolean}
+             */
+            forwardPath?: true;
+            /** @description Left out while unset. */
+            rules?: components["schemas"]["Rule"][];
+            ios: string | null;
+            android: string | null;
             /**
              * @example {
              *       "DE": "https://example.com/de"
@@ -1770,8 +1771,6 @@ export interface components {
             geo: {
                 [key: string]: string;
             } | null;
-            tags: components["schemas"]["Tag"][];
-            tagId: string | null;
             testVariants: components["schemas"]["TestVariant"][] | null;
             /**
              * Format: date-time
@@ -1783,6 +1782,27 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             testCompletedAt: string | null;
+            utm_source: string | null;
+            utm_medium: string | null;
+            utm_campaign: string | null;
+            utm_term: string | null;
+            utm_content: string | null;
+            archived: boolean;
+            proxy: boolean;
+            rewrite: boolean;
+            doIndex: boolean;
+            publicStats: boolean;
+            trackConversion: boolean;
+            folderId: string | null;
+            /** @description `********` when one is set. */
+            password: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            lastClicked: string | null;
+            tags: components["schemas"]["Tag"][];
+            tagId: string | null;
             userId: string | null;
             /** @example 1 */
             workspaceId: string;
@@ -1812,45 +1832,6 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
-            /**
-             * Format: date-time
-             * @description Left out while unset.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            startsAt?: string;
-            /** @description Left out while unset. */
-            maxClicks?: number;
-            /**
-             * @description Left out while unset.
-             * @enum {boolean}
-             */
-            forwardPath?: true;
-            /** @description Left out while unset. */
-            rules?: components["schemas"]["Rule"][];
-            /**
-             * @description Left out while unset, which means 302.
-             * @enum {integer}
-             */
-            redirectStatus?: 301 | 302 | 307 | 308;
-        };
-        /**
-         * @example {
-         *       "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-         *       "name": "Newsletter",
-         *       "color": "blue"
-         *     }
-         */
-        Tag: {
-            id: string;
-            name: string;
-            /** @enum {string} */
-            color: "red" | "yellow" | "green" | "blue" | "purple" | "brown" | "gray" | "pink";
-        };
-        TestVariant: {
-            /** @example https://example.com/variant-a */
-            url: string;
-            /** @example 50 */
-            percentage: number;
         };
         /**
          * @example {
@@ -1885,6 +1866,25 @@ export interface components {
             };
             url: string;
         };
+        TestVariant: {
+            /** @example https://example.com/variant-a */
+            url: string;
+            /** @example 50 */
+            percentage: number;
+        };
+        /**
+         * @example {
+         *       "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+         *       "name": "Newsletter",
+         *       "color": "blue"
+         *     }
+         */
+        Tag: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            color: "red" | "yellow" | "green" | "blue" | "purple" | "brown" | "gray" | "pink";
+        };
         LinkError: {
             /** @description What was sent, or its id. */
             link: {
@@ -1917,21 +1917,8 @@ export interface components {
             programId?: string | null;
             /** @description Stored; without effect so far. */
             partnerId?: string | null;
-            /**
-             * @deprecated
-             * @description One of tagIds.
-             */
-            tagId?: string | null;
-            /** @description Replaces all tags of the link; a list, or ids separated by commas. */
-            tagIds?: string[] | null;
-            /** @description As tagIds, by name in any case. */
-            tagNames?: string[] | null;
-            /** @description The folder it is in; "" or null for none. */
-            folderId?: string | null;
             /** @description For the workspace's eyes only. */
             comments?: string | null;
-            /** @description Asked of visitors. `********` changes nothing, "" or null clears it. */
-            password?: string | null;
             /** @description For previews; cut to 120 characters. */
             title?: string | null;
             /** @description For previews; cut to 240 characters. */
@@ -1940,17 +1927,6 @@ export interface components {
             image?: string | null;
             /** @description For previews. */
             video?: string | null;
-            /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
-            proxy?: boolean;
-            /** @description Shows the destination in a frame, so that the address stays the short link. */
-            rewrite?: boolean;
-            /** @description Lets search engines index the short link. */
-            doIndex?: boolean;
-            /** @description Stored; without effect so far. */
-            publicStats?: boolean;
-            /** @description Stored; without effect so far. */
-            trackConversion?: boolean;
-            archived?: boolean;
             /**
              * Format: date-time
              * @description A date without a time means the whole day, in `timezone`.
@@ -1970,47 +1946,10 @@ export interface components {
              * @example 2099-01-31T12:00:00.000Z
              */
             disabledAt?: string | null;
-            /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
-            disabled?: boolean;
-            /** @enum {integer|null} */
-            redirectStatus?: 301 | 302 | 307 | 308 | null;
-            ios?: string | null;
-            android?: string | null;
-            /**
-             * @description Country code to url.
-             * @example {
-             *       "DE": "https://example.com/de"
-             *     }
-             */
-            geo?: {
-                [key: string]: string;
-            } | null;
-            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
-            testVariants?: {
-                url: string;
-                percentage: number;
-            }[] | null;
-            /**
-             * Format: date-time
-             * @description When the division begins; at once when absent.
-             * @example 2099-01-31T12:00:00.000Z
-             */
-            testStartedAt?: string | null;
-            /**
-             * Format: date-time
-             * @description When it ends, and url serves all again.
-             * @example 2099-01-31T12:00:00.000Z
-             */
-            testCompletedAt?: string | null;
-            utm_source?: string | null;
-            utm_medium?: string | null;
-            utm_campaign?: string | null;
-            utm_term?: string | null;
-            utm_content?: string | null;
-            /** @description Written into url only. */
-            ref?: string | null;
             /** @description Clicks after which it is used up; bots use none up. Raised, it is open again. */
             maxClicks?: number | null;
+            /** @enum {integer|null} */
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
             /** @description Puts what stands in the path behind the key behind the destination's path. */
             forwardPath?: boolean | null;
             /** @description Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo. */
@@ -2047,6 +1986,67 @@ export interface components {
                 };
                 url: string;
             }[] | null;
+            ios?: string | null;
+            android?: string | null;
+            /**
+             * @description Country code to url.
+             * @example {
+             *       "DE": "https://example.com/de"
+             *     }
+             */
+            geo?: {
+                [key: string]: string;
+            } | null;
+            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
+            testVariants?: {
+                url: string;
+                percentage: number;
+            }[] | null;
+            /**
+             * Format: date-time
+             * @description When the division begins; at once when absent.
+             * @example 2099-01-31T12:00:00.000Z
+             */
+            testStartedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends, and url serves all again.
+             * @example 2099-01-31T12:00:00.000Z
+             */
+            testCompletedAt?: string | null;
+            utm_source?: string | null;
+            utm_medium?: string | null;
+            utm_campaign?: string | null;
+            utm_term?: string | null;
+            utm_content?: string | null;
+            archived?: boolean;
+            /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
+            proxy?: boolean;
+            /** @description Shows the destination in a frame, so that the address stays the short link. */
+            rewrite?: boolean;
+            /** @description Lets search engines index the short link. */
+            doIndex?: boolean;
+            /** @description Stored; without effect so far. */
+            publicStats?: boolean;
+            /** @description Stored; without effect so far. */
+            trackConversion?: boolean;
+            /**
+             * @deprecated
+             * @description One of tagIds.
+             */
+            tagId?: string | null;
+            /** @description Replaces all tags of the link; a list, or ids separated by commas. */
+            tagIds?: string[] | null;
+            /** @description As tagIds, by name in any case. */
+            tagNames?: string[] | null;
+            /** @description The folder it is in; "" or null for none. */
+            folderId?: string | null;
+            /** @description Asked of visitors. `********` changes nothing, "" or null clears it. */
+            password?: string | null;
+            /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
+            disabled?: boolean;
+            /** @description Written into url only. */
+            ref?: string | null;
             /**
              * @deprecated
              * @description A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so.
@@ -2120,21 +2120,8 @@ export interface components {
             programId?: string | null;
             /** @description Stored; without effect so far. */
             partnerId?: string | null;
-            /**
-             * @deprecated
-             * @description One of tagIds.
-             */
-            tagId?: string | null;
-            /** @description Replaces all tags of the link; a list, or ids separated by commas. */
-            tagIds?: string[] | null;
-            /** @description As tagIds, by name in any case. */
-            tagNames?: string[] | null;
-            /** @description The folder it is in; "" or null for none. */
-            folderId?: string | null;
             /** @description For the workspace's eyes only. */
             comments?: string | null;
-            /** @description Asked of visitors. `********` changes nothing, "" or null clears it. */
-            password?: string | null;
             /** @description For previews; cut to 120 characters. */
             title?: string | null;
             /** @description For previews; cut to 240 characters. */
@@ -2143,17 +2130,6 @@ export interface components {
             image?: string | null;
             /** @description For previews. */
             video?: string | null;
-            /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
-            proxy?: boolean;
-            /** @description Shows the destination in a frame, so that the address stays the short link. */
-            rewrite?: boolean;
-            /** @description Lets search engines index the short link. */
-            doIndex?: boolean;
-            /** @description Stored; without effect so far. */
-            publicStats?: boolean;
-            /** @description Stored; without effect so far. */
-            trackConversion?: boolean;
-            archived?: boolean;
             /**
              * Format: date-time
              * @description A date without a time means the whole day, in `timezone`.
@@ -2173,47 +2149,10 @@ export interface components {
              * @example 2099-01-31T12:00:00.000Z
              */
             disabledAt?: string | null;
-            /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
-            disabled?: boolean;
-            /** @enum {integer|null} */
-            redirectStatus?: 301 | 302 | 307 | 308 | null;
-            ios?: string | null;
-            android?: string | null;
-            /**
-             * @description Country code to url.
-             * @example {
-             *       "DE": "https://example.com/de"
-             *     }
-             */
-            geo?: {
-                [key: string]: string;
-            } | null;
-            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
-            testVariants?: {
-                url: string;
-                percentage: number;
-            }[] | null;
-            /**
-             * Format: date-time
-             * @description When the division begins; at once when absent.
-             * @example 2099-01-31T12:00:00.000Z
-             */
-            testStartedAt?: string | null;
-            /**
-             * Format: date-time
-             * @description When it ends, and url serves all again.
-             * @example 2099-01-31T12:00:00.000Z
-             */
-            testCompletedAt?: string | null;
-            utm_source?: string | null;
-            utm_medium?: string | null;
-            utm_campaign?: string | null;
-            utm_term?: string | null;
-            utm_content?: string | null;
-            /** @description Written into url only. */
-            ref?: string | null;
             /** @description Clicks after which it is used up; bots use none up. Raised, it is open again. */
             maxClicks?: number | null;
+            /** @enum {integer|null} */
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
             /** @description Puts what stands in the path behind the key behind the destination's path. */
             forwardPath?: boolean | null;
             /** @description Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo. */
@@ -2250,6 +2189,67 @@ export interface components {
                 };
                 url: string;
             }[] | null;
+            ios?: string | null;
+            android?: string | null;
+            /**
+             * @description Country code to url.
+             * @example {
+             *       "DE": "https://example.com/de"
+             *     }
+             */
+            geo?: {
+                [key: string]: string;
+            } | null;
+            /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
+            testVariants?: {
+                url: string;
+                percentage: number;
+            }[] | null;
+            /**
+             * Format: date-time
+             * @description When the division begins; at once when absent.
+             * @example 2099-01-31T12:00:00.000Z
+             */
+            testStartedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends, and url serves all again.
+             * @example 2099-01-31T12:00:00.000Z
+             */
+            testCompletedAt?: string | null;
+            utm_source?: string | null;
+            utm_medium?: string | null;
+            utm_campaign?: string | null;
+            utm_term?: string | null;
+            utm_content?: string | null;
+            archived?: boolean;
+            /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
+            proxy?: boolean;
+            /** @description Shows the destination in a frame, so that the address stays the short link. */
+            rewrite?: boolean;
+            /** @description Lets search engines index the short link. */
+            doIndex?: boolean;
+            /** @description Stored; without effect so far. */
+            publicStats?: boolean;
+            /** @description Stored; without effect so far. */
+            trackConversion?: boolean;
+            /**
+             * @deprecated
+             * @description One of tagIds.
+             */
+            tagId?: string | null;
+            /** @description Replaces all tags of the link; a list, or ids separated by commas. */
+            tagIds?: string[] | null;
+            /** @description As tagIds, by name in any case. */
+            tagNames?: string[] | null;
+            /** @description The folder it is in; "" or null for none. */
+            folderId?: string | null;
+            /** @description Asked of visitors. `********` changes nothing, "" or null clears it. */
+            password?: string | null;
+            /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
+            disabled?: boolean;
+            /** @description Written into url only. */
+            ref?: string | null;
             /**
              * @deprecated
              * @description A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so.
@@ -5762,7 +5762,12 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "domain": "go.example.com",
+                     *         "key": "spring",
                      *         "url": "https://example.com/sale?utm_source=mail",
+                     *         "shortLink": "https://go.example.com/spring",
+                     *         "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *         "externalId": null,
                      *         "tenantId": null,
                      *         "programId": null,
@@ -5777,6 +5782,8 @@ export interface operations {
                      *         "disabledAt": null,
                      *         "ios": null,
                      *         "android": null,
+                     *         "geo": null,
+                     *         "testVariants": null,
                      *         "testStartedAt": null,
                      *         "testCompletedAt": null,
                      *         "utm_source": "mail",
@@ -5790,8 +5797,8 @@ export interface operations {
                      *         "doIndex": false,
                      *         "publicStats": false,
                      *         "trackConversion": false,
-                     *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *         "folderId": null,
+                     *         "password": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -5799,26 +5806,19 @@ export interface operations {
                      *             "color": "blue"
                      *           }
                      *         ],
+                     *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *         "clicks": 0,
-                     *         "lastClicked": null,
-                     *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-                     *         "workspaceId": "1",
-                     *         "domain": "go.example.com",
-                     *         "key": "spring",
-                     *         "createdAt": "2026-11-20T09:30:00.000Z",
-                     *         "updatedAt": "2026-11-20T09:30:00.000Z",
-                     *         "password": null,
-                     *         "geo": null,
-                     *         "testVariants": null,
-                     *         "shortLink": "https://go.example.com/spring",
-                     *         "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *         "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *         "webhookIds": [],
+                     *         "lastClicked": null,
+                     *         "workspaceId": "1",
                      *         "projectId": "1",
                      *         "leads": 0,
                      *         "conversions": 0,
                      *         "sales": 0,
-                     *         "saleAmount": 0
+                     *         "saleAmount": 0,
+                     *         "createdAt": "2026-11-20T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-20T09:30:00.000Z"
                      *       },
                      *       {
                      *         "error": "key: \"spring\" is taken on this domain.",
@@ -5932,21 +5932,8 @@ export interface operations {
                         programId?: string | null;
                         /** @description Stored; without effect so far. */
                         partnerId?: string | null;
-                        /**
-                         * @deprecated
-                         * @description One of tagIds.
-                         */
-                        tagId?: string | null;
-                        /** @description Replaces all tags of the link; a list, or ids separated by commas. */
-                        tagIds?: string[] | null;
-                        /** @description As tagIds, by name in any case. */
-                        tagNames?: string[] | null;
-                        /** @description The folder it is in; "" or null for none. */
-                        folderId?: string | null;
                         /** @description For the workspace's eyes only. */
                         comments?: string | null;
-                        /** @description Asked of visitors. `********` changes nothing, "" or null clears it. */
-                        password?: string | null;
                         /** @description For previews; cut to 120 characters. */
                         title?: string | null;
                         /** @description For previews; cut to 240 characters. */
@@ -5955,17 +5942,6 @@ export interface operations {
                         image?: string | null;
                         /** @description For previews. */
                         video?: string | null;
-                        /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
-                        proxy?: boolean;
-                        /** @description Shows the destination in a frame, so that the address stays the short link. */
-                        rewrite?: boolean;
-                        /** @description Lets search engines index the short link. */
-                        doIndex?: boolean;
-                        /** @description Stored; without effect so far. */
-                        publicStats?: boolean;
-                        /** @description Stored; without effect so far. */
-                        trackConversion?: boolean;
-                        archived?: boolean;
                         /**
                          * Format: date-time
                          * @description A date without a time means the whole day, in `timezone`.
@@ -5985,47 +5961,10 @@ export interface operations {
                          * @example 2099-01-31T12:00:00.000Z
                          */
                         disabledAt?: string | null;
-                        /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
-                        disabled?: boolean;
-                        /** @enum {integer|null} */
-                        redirectStatus?: 301 | 302 | 307 | 308 | null;
-                        ios?: string | null;
-                        android?: string | null;
-                        /**
-                         * @description Country code to url.
-                         * @example {
-                         *       "DE": "https://example.com/de"
-                         *     }
-                         */
-                        geo?: {
-                            [key: string]: string;
-                        } | null;
-                        /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
-                        testVariants?: {
-                            url: string;
-                            percentage: number;
-                        }[] | null;
-                        /**
-                         * Format: date-time
-                         * @description When the division begins; at once when absent.
-                         * @example 2099-01-31T12:00:00.000Z
-                         */
-                        testStartedAt?: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When it ends, and url serves all again.
-                         * @example 2099-01-31T12:00:00.000Z
-                         */
-                        testCompletedAt?: string | null;
-                        utm_source?: string | null;
-                        utm_medium?: string | null;
-                        utm_campaign?: string | null;
-                        utm_term?: string | null;
-                        utm_content?: string | null;
-                        /** @description Written into url only. */
-                        ref?: string | null;
                         /** @description Clicks after which it is used up; bots use none up. Raised, it is open again. */
                         maxClicks?: number | null;
+                        /** @enum {integer|null} */
+                        redirectStatus?: 301 | 302 | 307 | 308 | null;
                         /** @description Puts what stands in the path behind the key behind the destination's path. */
                         forwardPath?: boolean | null;
                         /** @description Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo. */
@@ -6062,6 +6001,67 @@ export interface operations {
                             };
                             url: string;
                         }[] | null;
+                        ios?: string | null;
+                        android?: string | null;
+                        /**
+                         * @description Country code to url.
+                         * @example {
+                         *       "DE": "https://example.com/de"
+                         *     }
+                         */
+                        geo?: {
+                            [key: string]: string;
+                        } | null;
+                        /** @description Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs. */
+                        testVariants?: {
+                            url: string;
+                            percentage: number;
+                        }[] | null;
+                        /**
+                         * Format: date-time
+                         * @description When the division begins; at once when absent.
+                         * @example 2099-01-31T12:00:00.000Z
+                         */
+                        testStartedAt?: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it ends, and url serves all again.
+                         * @example 2099-01-31T12:00:00.000Z
+                         */
+                        testCompletedAt?: string | null;
+                        utm_source?: string | null;
+                        utm_medium?: string | null;
+                        utm_campaign?: string | null;
+                        utm_term?: string | null;
+                        utm_content?: string | null;
+                        archived?: boolean;
+                        /** @description Shows title, description, image and video to programs that make previews; people are sent on. */
+                        proxy?: boolean;
+                        /** @description Shows the destination in a frame, so that the address stays the short link. */
+                        rewrite?: boolean;
+                        /** @description Lets search engines index the short link. */
+                        doIndex?: boolean;
+                        /** @description Stored; without effect so far. */
+                        publicStats?: boolean;
+                        /** @description Stored; without effect so far. */
+                        trackConversion?: boolean;
+                        /**
+                         * @deprecated
+                         * @description One of tagIds.
+                         */
+                        tagId?: string | null;
+                        /** @description Replaces all tags of the link; a list, or ids separated by commas. */
+                        tagIds?: string[] | null;
+                        /** @description As tagIds, by name in any case. */
+                        tagNames?: string[] | null;
+                        /** @description The folder it is in; "" or null for none. */
+                        folderId?: string | null;
+                        /** @description Asked of visitors. `********` changes nothing, "" or null clears it. */
+                        password?: string | null;
+                        /** @description true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body. */
+                        disabled?: boolean;
+                        /** @description Written into url only. */
+                        ref?: string | null;
                         /**
                          * @deprecated
                          * @description A name of Dub's API: accepted and ignored. The response's `Waypost-Ignored` header says so.
@@ -6105,7 +6105,12 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "domain": "go.example.com",
+                     *         "key": "spring",
                      *         "url": "https://example.com/sale?utm_source=mail",
+                     *         "shortLink": "https://go.example.com/spring",
+                     *         "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *         "externalId": null,
                      *         "tenantId": null,
                      *         "programId": null,
@@ -6120,6 +6125,8 @@ export interface operations {
                      *         "disabledAt": null,
                      *         "ios": null,
                      *         "android": null,
+                     *         "geo": null,
+                     *         "testVariants": null,
                      *         "testStartedAt": null,
                      *         "testCompletedAt": null,
                      *         "utm_source": "mail",
@@ -6133,8 +6140,8 @@ export interface operations {
                      *         "doIndex": false,
                      *         "publicStats": false,
                      *         "trackConversion": false,
-                     *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *         "folderId": null,
+                     *         "password": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6142,26 +6149,19 @@ export interface operations {
                      *             "color": "blue"
                      *           }
                      *         ],
+                     *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *         "clicks": 0,
-                     *         "lastClicked": null,
-                     *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-                     *         "workspaceId": "1",
-                     *         "domain": "go.example.com",
-                     *         "key": "spring",
-                     *         "createdAt": "2026-11-20T09:30:00.000Z",
-                     *         "updatedAt": "2026-11-20T09:30:00.000Z",
-                     *         "password": null,
-                     *         "geo": null,
-                     *         "testVariants": null,
-                     *         "shortLink": "https://go.example.com/spring",
-                     *         "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *         "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *         "webhookIds": [],
+                     *         "lastClicked": null,
+                     *         "workspaceId": "1",
                      *         "projectId": "1",
                      *         "leads": 0,
                      *         "conversions": 0,
                      *         "sales": 0,
-                     *         "saleAmount": 0
+                     *         "saleAmount": 0,
+                     *         "createdAt": "2026-11-20T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-20T09:30:00.000Z"
                      *       },
                      *       {
                      *         "error": "Link not found",
@@ -6318,7 +6318,12 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *         "domain": "go.example.com",
+                     *         "key": "spring",
                      *         "url": "https://example.com/sale?utm_source=mail",
+                     *         "shortLink": "https://go.example.com/spring",
+                     *         "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *         "externalId": null,
                      *         "tenantId": null,
                      *         "programId": null,
@@ -6333,6 +6338,8 @@ export interface operations {
                      *         "disabledAt": null,
                      *         "ios": null,
                      *         "android": null,
+                     *         "geo": null,
+                     *         "testVariants": null,
                      *         "testStartedAt": null,
                      *         "testCompletedAt": null,
                      *         "utm_source": "mail",
@@ -6346,8 +6353,8 @@ export interface operations {
                      *         "doIndex": false,
                      *         "publicStats": false,
                      *         "trackConversion": false,
-                     *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *         "folderId": null,
+                     *         "password": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6355,26 +6362,19 @@ export interface operations {
                      *             "color": "blue"
                      *           }
                      *         ],
+                     *         "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *         "clicks": 0,
-                     *         "lastClicked": null,
-                     *         "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-                     *         "workspaceId": "1",
-                     *         "domain": "go.example.com",
-                     *         "key": "spring",
-                     *         "createdAt": "2026-11-20T09:30:00.000Z",
-                     *         "updatedAt": "2026-11-20T09:30:00.000Z",
-                     *         "password": null,
-                     *         "geo": null,
-                     *         "testVariants": null,
-                     *         "shortLink": "https://go.example.com/spring",
-                     *         "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *         "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *         "webhookIds": [],
+                     *         "lastClicked": null,
+                     *         "workspaceId": "1",
                      *         "projectId": "1",
                      *         "leads": 0,
                      *         "conversions": 0,
                      *         "sales": 0,
-                     *         "saleAmount": 0
+                     *         "saleAmount": 0,
+                     *         "createdAt": "2026-11-20T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-20T09:30:00.000Z"
                      *       }
                      *     ]
                      */
@@ -6445,7 +6445,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "domain": "go.example.com",
+                     *       "key": "spring",
                      *       "url": "https://example.com/sale?utm_source=mail",
+                     *       "shortLink": "https://go.example.com/spring",
+                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "externalId": null,
                      *       "tenantId": null,
                      *       "programId": null,
@@ -6460,6 +6465,8 @@ export interface operations {
                      *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
+                     *       "geo": null,
+                     *       "testVariants": null,
                      *       "testStartedAt": null,
                      *       "testCompletedAt": null,
                      *       "utm_source": "mail",
@@ -6473,8 +6480,8 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
+                     *       "password": null,
                      *       "tags": [
                      *         {
                      *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6482,26 +6489,19 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
+                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "clicks": 0,
-                     *       "lastClicked": null,
-                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-                     *       "workspaceId": "1",
-                     *       "domain": "go.example.com",
-                     *       "key": "spring",
-                     *       "createdAt": "2026-11-20T09:30:00.000Z",
-                     *       "updatedAt": "2026-11-20T09:30:00.000Z",
-                     *       "password": null,
-                     *       "geo": null,
-                     *       "testVariants": null,
-                     *       "shortLink": "https://go.example.com/spring",
-                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
+                     *       "lastClicked": null,
+                     *       "workspaceId": "1",
                      *       "projectId": "1",
                      *       "leads": 0,
                      *       "conversions": 0,
                      *       "sales": 0,
-                     *       "saleAmount": 0
+                     *       "saleAmount": 0,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Link"];
@@ -6637,7 +6637,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "domain": "go.example.com",
+                     *       "key": "spring",
                      *       "url": "https://example.com/sale?utm_source=mail",
+                     *       "shortLink": "https://go.example.com/spring",
+                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "externalId": null,
                      *       "tenantId": null,
                      *       "programId": null,
@@ -6652,6 +6657,8 @@ export interface operations {
                      *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
+                     *       "geo": null,
+                     *       "testVariants": null,
                      *       "testStartedAt": null,
                      *       "testCompletedAt": null,
                      *       "utm_source": "mail",
@@ -6665,8 +6672,8 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
+                     *       "password": null,
                      *       "tags": [
                      *         {
                      *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6674,26 +6681,19 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
+                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "clicks": 0,
-                     *       "lastClicked": null,
-                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-                     *       "workspaceId": "1",
-                     *       "domain": "go.example.com",
-                     *       "key": "spring",
-                     *       "createdAt": "2026-11-20T09:30:00.000Z",
-                     *       "updatedAt": "2026-11-20T09:30:00.000Z",
-                     *       "password": null,
-                     *       "geo": null,
-                     *       "testVariants": null,
-                     *       "shortLink": "https://go.example.com/spring",
-                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
+                     *       "lastClicked": null,
+                     *       "workspaceId": "1",
                      *       "projectId": "1",
                      *       "leads": 0,
                      *       "conversions": 0,
                      *       "sales": 0,
-                     *       "saleAmount": 0
+                     *       "saleAmount": 0,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Link"];
@@ -6758,7 +6758,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "domain": "go.example.com",
+                     *       "key": "spring",
                      *       "url": "https://example.com/sale?utm_source=mail",
+                     *       "shortLink": "https://go.example.com/spring",
+                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "externalId": null,
                      *       "tenantId": null,
                      *       "programId": null,
@@ -6773,6 +6778,8 @@ export interface operations {
                      *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
+                     *       "geo": null,
+                     *       "testVariants": null,
                      *       "testStartedAt": null,
                      *       "testCompletedAt": null,
                      *       "utm_source": "mail",
@@ -6786,8 +6793,8 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
+                     *       "password": null,
                      *       "tags": [
                      *         {
                      *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6795,26 +6802,19 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
+                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "clicks": 0,
-                     *       "lastClicked": null,
-                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-                     *       "workspaceId": "1",
-                     *       "domain": "go.example.com",
-                     *       "key": "spring",
-                     *       "createdAt": "2026-11-20T09:30:00.000Z",
-                     *       "updatedAt": "2026-11-20T09:30:00.000Z",
-                     *       "password": null,
-                     *       "geo": null,
-                     *       "testVariants": null,
-                     *       "shortLink": "https://go.example.com/spring",
-                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
+                     *       "lastClicked": null,
+                     *       "workspaceId": "1",
                      *       "projectId": "1",
                      *       "leads": 0,
                      *       "conversions": 0,
                      *       "sales": 0,
-                     *       "saleAmount": 0
+                     *       "saleAmount": 0,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Link"];
@@ -6870,7 +6870,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "domain": "go.example.com",
+                     *       "key": "spring",
                      *       "url": "https://example.com/sale?utm_source=mail",
+                     *       "shortLink": "https://go.example.com/spring",
+                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "externalId": null,
                      *       "tenantId": null,
                      *       "programId": null,
@@ -6885,6 +6890,8 @@ export interface operations {
                      *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
+                     *       "geo": null,
+                     *       "testVariants": null,
                      *       "testStartedAt": null,
                      *       "testCompletedAt": null,
                      *       "utm_source": "mail",
@@ -6898,8 +6905,8 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
+                     *       "password": null,
                      *       "tags": [
                      *         {
                      *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -6907,26 +6914,19 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
+                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "clicks": 0,
-                     *       "lastClicked": null,
-                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-                     *       "workspaceId": "1",
-                     *       "domain": "go.example.com",
-                     *       "key": "spring",
-                     *       "createdAt": "2026-11-20T09:30:00.000Z",
-                     *       "updatedAt": "2026-11-20T09:30:00.000Z",
-                     *       "password": null,
-                     *       "geo": null,
-                     *       "testVariants": null,
-                     *       "shortLink": "https://go.example.com/spring",
-                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
+                     *       "lastClicked": null,
+                     *       "workspaceId": "1",
                      *       "projectId": "1",
                      *       "leads": 0,
                      *       "conversions": 0,
                      *       "sales": 0,
-                     *       "saleAmount": 0
+                     *       "saleAmount": 0,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Link"];
@@ -6997,7 +6997,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "domain": "go.example.com",
+                     *       "key": "spring",
                      *       "url": "https://example.com/sale?utm_source=mail",
+                     *       "shortLink": "https://go.example.com/spring",
+                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "externalId": null,
                      *       "tenantId": null,
                      *       "programId": null,
@@ -7012,6 +7017,8 @@ export interface operations {
                      *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
+                     *       "geo": null,
+                     *       "testVariants": null,
                      *       "testStartedAt": null,
                      *       "testCompletedAt": null,
                      *       "utm_source": "mail",
@@ -7025,8 +7032,8 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
+                     *       "password": null,
                      *       "tags": [
                      *         {
                      *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -7034,26 +7041,19 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
+                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "clicks": 0,
-                     *       "lastClicked": null,
-                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-                     *       "workspaceId": "1",
-                     *       "domain": "go.example.com",
-                     *       "key": "spring",
-                     *       "createdAt": "2026-11-20T09:30:00.000Z",
-                     *       "updatedAt": "2026-11-20T09:30:00.000Z",
-                     *       "password": null,
-                     *       "geo": null,
-                     *       "testVariants": null,
-                     *       "shortLink": "https://go.example.com/spring",
-                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
+                     *       "lastClicked": null,
+                     *       "workspaceId": "1",
                      *       "projectId": "1",
                      *       "leads": 0,
                      *       "conversions": 0,
                      *       "sales": 0,
-                     *       "saleAmount": 0
+                     *       "saleAmount": 0,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Link"];
@@ -7175,7 +7175,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "domain": "go.example.com",
+                     *       "key": "spring",
                      *       "url": "https://example.com/sale?utm_source=mail",
+                     *       "shortLink": "https://go.example.com/spring",
+                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "externalId": null,
                      *       "tenantId": null,
                      *       "programId": null,
@@ -7190,6 +7195,8 @@ export interface operations {
                      *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
+                     *       "geo": null,
+                     *       "testVariants": null,
                      *       "testStartedAt": null,
                      *       "testCompletedAt": null,
                      *       "utm_source": "mail",
@@ -7203,8 +7210,8 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
+                     *       "password": null,
                      *       "tags": [
                      *         {
                      *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -7212,26 +7219,19 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
+                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "clicks": 0,
-                     *       "lastClicked": null,
-                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-                     *       "workspaceId": "1",
-                     *       "domain": "go.example.com",
-                     *       "key": "spring",
-                     *       "createdAt": "2026-11-20T09:30:00.000Z",
-                     *       "updatedAt": "2026-11-20T09:30:00.000Z",
-                     *       "password": null,
-                     *       "geo": null,
-                     *       "testVariants": null,
-                     *       "shortLink": "https://go.example.com/spring",
-                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
+                     *       "lastClicked": null,
+                     *       "workspaceId": "1",
                      *       "projectId": "1",
                      *       "leads": 0,
                      *       "conversions": 0,
                      *       "sales": 0,
-                     *       "saleAmount": 0
+                     *       "saleAmount": 0,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Link"];
@@ -7434,7 +7434,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *       "domain": "go.example.com",
+                     *       "key": "spring",
                      *       "url": "https://example.com/sale?utm_source=mail",
+                     *       "shortLink": "https://go.example.com/spring",
+                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "externalId": null,
                      *       "tenantId": null,
                      *       "programId": null,
@@ -7449,6 +7454,8 @@ export interface operations {
                      *       "disabledAt": null,
                      *       "ios": null,
                      *       "android": null,
+                     *       "geo": null,
+                     *       "testVariants": null,
                      *       "testStartedAt": null,
                      *       "testCompletedAt": null,
                      *       "utm_source": "mail",
@@ -7462,8 +7469,8 @@ export interface operations {
                      *       "doIndex": false,
                      *       "publicStats": false,
                      *       "trackConversion": false,
-                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "folderId": null,
+                     *       "password": null,
                      *       "tags": [
                      *         {
                      *           "id": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
@@ -7471,26 +7478,19 @@ export interface operations {
                      *           "color": "blue"
                      *         }
                      *       ],
+                     *       "userId": "user_01KAFXTZ5B8C6D3E2F1G0H9J7K",
                      *       "clicks": 0,
-                     *       "lastClicked": null,
-                     *       "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-                     *       "workspaceId": "1",
-                     *       "domain": "go.example.com",
-                     *       "key": "spring",
-                     *       "createdAt": "2026-11-20T09:30:00.000Z",
-                     *       "updatedAt": "2026-11-20T09:30:00.000Z",
-                     *       "password": null,
-                     *       "geo": null,
-                     *       "testVariants": null,
-                     *       "shortLink": "https://go.example.com/spring",
-                     *       "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *       "tagId": "tag_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
                      *       "webhookIds": [],
+                     *       "lastClicked": null,
+                     *       "workspaceId": "1",
                      *       "projectId": "1",
                      *       "leads": 0,
                      *       "conversions": 0,
                      *       "sales": 0,
-                     *       "saleAmount": 0
+                     *       "saleAmount": 0,
+                     *       "createdAt": "2026-11-20T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Link"];
@@ -10209,7 +10209,12 @@ export interface operations {
                      *           "ua": null
                      *         },
                      *         "link": {
+                     *           "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
+                     *           "domain": "go.example.com",
+                     *           "key": "spring",
                      *           "url": "https://example.com/sale?utm_source=mail",
+                     *           "shortLink": "https://go.example.com/spring",
+                     *           "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
                      *           "externalId": null,
                      *           "tenantId": null,
                      *           "programId": null,
@@ -10224,6 +10229,8 @@ export interface operations {
                      *           "disabledAt": null,
                      *           "ios": null,
                      *           "android": null,
+                     *           "geo": null,
+                     *           "testVariants": null,
                      *           "testStartedAt": null,
                      *           "testCompletedAt": null,
                      *           "utm_source": null,
@@ -10237,29 +10244,22 @@ export interface operations {
                      *           "doIndex": false,
                      *           "publicStats": false,
                      *           "trackConversion": false,
-                     *           "userId": null,
                      *           "folderId": null,
-                     *           "tags": [],
-                     *           "clicks": 0,
-                     *           "lastClicked": null,
-                     *           "id": "link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB",
-                     *           "workspaceId": "1",
-                     *           "domain": "go.example.com",
-                     *           "key": "spring",
-                     *           "createdAt": "2025-11-20T06:04:53.571Z",
-                     *           "updatedAt": "2025-11-20T06:04:53.571Z",
                      *           "password": null,
-                     *           "geo": null,
-                     *           "testVariants": null,
-                     *           "shortLink": "https://go.example.com/spring",
-                     *           "qrCode": "https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1",
+                     *           "tags": [],
+                     *           "userId": null,
+                     *           "clicks": 0,
                      *           "tagId": null,
                      *           "webhookIds": [],
+                     *           "lastClicked": null,
+                     *           "workspaceId": "1",
                      *           "projectId": "1",
                      *           "leads": 0,
                      *           "conversions": 0,
                      *           "sales": 0,
                      *           "saleAmount": 0,
+                     *           "createdAt": "2025-11-20T06:04:53.571Z",
+                     *           "updatedAt": "2025-11-20T06:04:53.571Z",
                      *           "deleted": true
                      *         },
                      *         "click_id": "019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061",
@@ -10636,7 +10636,7 @@ export interface operations {
                 content: {
                     /**
                      * @example id: 0f8fad5bd9cb469fa16570867728950e.131416
-                     *     data: {"event":"click","timestamp":"2026-11-20T09:30:15.250Z","click":{"id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","timestamp":"2026-11-20T09:30:15.250Z","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","region":"Unknown","referer":"news.example.com","refererUrl":"https://news.example.com/today","trigger":"link","qr":false,"bot":null,"ip":"","ua":null},"link":{"url":"https://example.com/sale?utm_source=mail","externalId":null,"tenantId":null,"programId":null,"partnerId":null,"comments":null,"title":null,"description":null,"image":null,"video":null,"expiresAt":null,"expiredUrl":null,"disabledAt":null,"ios":null,"android":null,"testStartedAt":null,"testCompletedAt":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"utm_term":null,"utm_content":null,"archived":true,"proxy":false,"rewrite":false,"doIndex":false,"publicStats":false,"trackConversion":false,"userId":null,"folderId":null,"tags":[],"clicks":0,"lastClicked":null,"id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","workspaceId":"1","domain":"go.example.com","key":"spring","createdAt":"2025-11-20T06:04:53.571Z","updatedAt":"2025-11-20T06:04:53.571Z","password":null,"geo":null,"testVariants":null,"shortLink":"https://go.example.com/spring","qrCode":"https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1","tagId":null,"webhookIds":[],"projectId":"1","leads":0,"conversions":0,"sales":0,"saleAmount":0,"deleted":true},"click_id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","link_id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","ip":"","qr":0}
+                     *     data: {"event":"click","timestamp":"2026-11-20T09:30:15.250Z","click":{"id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","timestamp":"2026-11-20T09:30:15.250Z","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","region":"Unknown","referer":"news.example.com","refererUrl":"https://news.example.com/today","trigger":"link","qr":false,"bot":null,"ip":"","ua":null},"link":{"id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","shortLink":"https://go.example.com/spring","qrCode":"https://links.example.com/v1/qr?url=https%3A%2F%2Fgo.example.com%2Fspring%3Fqr%3D1","externalId":null,"tenantId":null,"programId":null,"partnerId":null,"comments":null,"title":null,"description":null,"image":null,"video":null,"expiresAt":null,"expiredUrl":null,"disabledAt":null,"ios":null,"android":null,"geo":null,"testVariants":null,"testStartedAt":null,"testCompletedAt":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"utm_term":null,"utm_content":null,"archived":true,"proxy":false,"rewrite":false,"doIndex":false,"publicStats":false,"trackConversion":false,"folderId":null,"password":null,"tags":[],"userId":null,"clicks":0,"tagId":null,"webhookIds":[],"lastClicked":null,"workspaceId":"1","projectId":"1","leads":0,"conversions":0,"sales":0,"saleAmount":0,"createdAt":"2025-11-20T06:04:53.571Z","updatedAt":"2025-11-20T06:04:53.571Z","deleted":true},"click_id":"019a8b5c-6d7e-7f80-9a0b-1c2d3e4f5061","link_id":"link_01KAFXV8E3M2Q7N4T9W5Y6Z0AB","domain":"go.example.com","key":"spring","url":"https://example.com/sale?utm_source=mail","continent":"EU","country":"DE","city":"Unknown","device":"Mobile","browser":"Safari","os":"iOS","ip":"","qr":0}
                      */
                     "text/event-stream": string;
                 };

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Endpoint } from "../src/api/http/endpoint.ts";
 import { namesWorkspace } from "../src/api/http/openapi.ts";
 import { problemStatus } from "../src/base/problem.ts";
+import { sampleFields } from "./support/field-samples.ts";
 import {
   allEndpoints,
   ask,
@@ -299,23 +300,12 @@ test("a tag is described with the old name of its field, and made by it", async 
 });
 
 test("links, domains and keys with every field set are what their schemas say", async () => {
-  const instants = { startsAt: "2026-01-01", expiresAt: "2999-01-01", testStartedAt: "2026-01-01" };
-  const variants = [1, 2].map((number) => ({ url: `https://example.com/${number}`, percentage: 50 }));
   const full = {
     "POST /links": {
-      ...{ url: "https://example.com/", key: "full", externalId: "e", tenantId: "t", programId: "p", partnerId: "q" },
-      ...{
-        comments: "c",
-        title: "t",
-        description: "d",
-        image: "https://example.com/i.png",
-        video: "https://v.example",
-      },
-      ...{ password: "secret", ios: "https://example.com/ios", android: "https://example.com/a", webhookIds: [] },
-      ...{ expiredUrl: "https://example.com/gone", redirectStatus: 307, geo: { de: "https://example.com/de" } },
-      ...{ testVariants: variants, testCompletedAt: "2999-01-01", trackConversion: true, ...instants },
-      ...{ utm_source: "a", utm_medium: "b", utm_campaign: "c", utm_term: "d", utm_content: "e", ref: "f" },
-      ...{ archived: true, proxy: true, rewrite: true, doIndex: true, publicStats: true, tagIds: [], folderId: "" },
+      ...sampleFields(),
+      ...{ url: "https://example.com/", key: "full", password: "secret", webhookIds: [], ref: "f" },
+      // Each after its start.
+      ...{ expiresAt: "2999-01-01", testCompletedAt: "2999-01-01", tagIds: [], folderId: "" },
     },
     "POST /domains": {
       ...{

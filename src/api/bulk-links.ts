@@ -1,19 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { invalid, Problem } from "../base/problem.ts";
-import { isoTime } from "../base/time.ts";
 import { bulkLinksMax, createLinks } from "../links/create-links.ts";
 import { deletedLinksMax, deleteLinks } from "../links/delete-links.ts";
 import { findNamedLinks } from "../links/find-links.ts";
-import { instantFields, passwordMask } from "../links/link.ts";
+import { passwordMask } from "../links/link-password.ts";
 import { changedBytesMax, updateLinks } from "../links/update-links.ts";
 import { queryList } from "./field-schemas.ts";
 import { endpoint } from "./http/endpoint.ts";
 import { bodyLimits } from "./http/json-body.ts";
 import { linkDeps } from "./link-dependencies.ts";
 import { linkExample } from "./link-example.ts";
+import { fieldAsJson } from "./link-field-schemas.ts";
 import { linkResponses } from "./link-response.ts";
 import { Link, NewLinkBody, SharedChangesBody } from "./link-schemas.ts";
-import { serialiseRule } from "./rule-schemas.ts";
 
 const tag = "Links";
 const identifierCharactersMax = 300;
@@ -149,17 +148,8 @@ function asExternal(id: string): string {
   return id.startsWith("ext_") ? id : `ext_${id}`;
 }
 
-const instants: readonly string[] = instantFields;
-
 /** A refused link as its sender wrote it, so that it can be sent again; its password aside. */
-function asSent({ password, rules, ...input }: z.output<typeof NewLinkBody>): Record<string, unknown> {
-  const fields = Object.entries(input).map(([name, value]) => [
-    name,
-    instants.includes(name) && typeof value === "number" ? isoTime(value) : value,
-  ]);
-  return {
-    ...Object.fromEntries(fields),
-    ...(password ? { password: passwordMask } : {}),
-    ...(rules ? { rules: rules.map(serialiseRule) } : {}),
-  };
+function asSent({ password, ...input }: z.output<typeof NewLinkBody>): Record<string, unknown> {
+  const fields = Object.entries(input).map(([name, value]) => [name, fieldAsJson(name, value)]);
+  return { ...Object.fromEntries(fields), ...(password ? { password: passwordMask } : {}) };
 }

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isoTime, isoTimeOrNull } from "../base/time.ts";
-import { instantFields } from "../links/link.ts";
+import { isoTime } from "../base/time.ts";
 import {
   historyPageMax,
   historyPageSizeMax,
@@ -15,9 +14,9 @@ import { endpoint } from "./http/endpoint.ts";
 import { pagedReply } from "./http/paging.ts";
 import { linkDeps } from "./link-dependencies.ts";
 import { linkExample } from "./link-example.ts";
+import { fieldAsJson } from "./link-field-schemas.ts";
 import { linkResponse } from "./link-response.ts";
 import { Link, linkPath } from "./link-schemas.ts";
-import { serialiseRule } from "./rule-schemas.ts";
 
 const tag = "Links";
 
@@ -120,12 +119,6 @@ function serialiseChange({ id, type, at, user, before, after }: LinkChange): z.i
 /** The fields as a link's answer shows them, without those that no answer has. */
 function serialiseFields(recorded: RecordedFields | null): Record<string, unknown> | null {
   if (recorded === null) return null;
-  const { domainId, foldedKey, isOnInstanceDomain, workspaceId, rules, ...fields } = recorded;
-  const shown = Object.entries(fields).map(([name, value]) => {
-    return [name, instants.has(name) && typeof value === "number" ? isoTimeOrNull(value) : value];
-  });
-  return { ...Object.fromEntries(shown), ...(rules === undefined ? {} : { rules: rules?.map(serialiseRule) ?? null }) };
+  const { domainId, foldedKey, isOnInstanceDomain, workspaceId, ...fields } = recorded;
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, fieldAsJson(name, value)]));
 }
-
-/** They are kept in milliseconds. */
-const instants: ReadonlySet<string> = new Set(instantFields);

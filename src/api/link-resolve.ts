@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { addressCharactersMax } from "../clicks/address.ts";
 import { botKinds } from "../clicks/click.ts";
 import { continentOf } from "../clicks/continents.ts";
-import { textMax } from "../links/link.ts";
+import { linkPasswordCharactersMax } from "../links/link-password.ts";
 import { notCountedReasons } from "../redirects/counting.ts";
 import { pageNames } from "../redirects/destination.ts";
 import { type Resolution, resolveLink } from "../redirects/resolve-link.ts";
@@ -31,7 +31,7 @@ const Visitor = z
       .optional()
       .openapi({ description: "Of the short link.", example: "?src=mail" }),
     path: header("What stands in the path behind the key, still percent-encoded."),
-    password: z.string().max(textMax.password).optional(),
+    password: z.string().max(linkPasswordCharactersMax).optional(),
     at: instant().optional().openapi({ description: "The present when absent." }),
     address: z
       .string()

@@ -1,47 +1,32 @@
 import { z } from "@hono/zod-openapi";
 import { isoTime, isoTimeOrNull } from "../base/time.ts";
-import { urlCharactersMax } from "../links/destination-url.ts";
 import { keyCharactersMax, keyLengthDefault, keyLengthMin } from "../links/key.ts";
-import {
-  type LinkFields,
-  type Link as LinkNoun,
-  maxClicksMax,
-  type RedirectStatus,
-  redirectStatuses,
-  testPercentageMax,
-  testPercentageMin,
-  testVariantsMax,
-  testVariantsMin,
-  textMax,
-} from "../links/link.ts";
+import type { LinkFields, Link as LinkNoun } from "../links/link.ts";
 import { tagMatches } from "../links/link-filter.ts";
+import { linkPasswordCharactersMax } from "../links/link-password.ts";
 import { searchCharactersMax } from "../links/link-search.ts";
 import { linkGroupings, linkSorts, pageMax, pageSizeMax, sortOrders } from "../links/list-links.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import { tagsPerLinkMax } from "../links/tags.ts";
 import { datesInZone, instant, queryFlag, queryInteger, queryList, timestamp } from "./field-schemas.ts";
 import { ignored } from "./http/ignored-names.ts";
-import { Rule, refusePrototype, rulesBody, serialiseRule } from "./rule-schemas.ts";
+import {
+  fieldAnswers,
+  fieldBodies,
+  fieldDayEdges,
+  nullableText,
+  serialiseFields,
+  urlText,
+  utmText,
+} from "./link-field-schemas.ts";
 import { Tag } from "./tags.ts";
-
-const statusExpected = `must be one of the numbers ${redirectStatuses.join(", ")}`;
 
 /** Longest slug a caller may name, in characters. */
 const slugCharactersMax = 190;
 
-/** What is said of fields that can be written and read, and that nothing looks at yet. */
-const inert = "Stored; without effect so far.";
-
 const textOrNull = z.string().nullable();
 const timestampOrNull = timestamp.nullable();
 const count = z.int().openapi({ example: 0 });
-
-const TestVariant = z
-  .object({
-    url: z.string().openapi({ example: "https://example.com/variant-a" }),
-    percentage: z.number().openapi({ example: 50 }),
-  })
-  .openapi("TestVariant");
 
 /** The fields of a link that no answer shows. */
 type HiddenField = "isOnInstanceDomain" | "domainId" | "foldedKey";
@@ -55,43 +40,12 @@ export const Link = z
     url: z.string().openapi({ description: "Where it leads.", example: "https://example.com/sale?utm_source=mail" }),
     shortLink: z.string().openapi({ format: "uri", example: "https://go.example.com/spring" }),
     qrCode: z.string().openapi({ format: "uri" }),
-    externalId: textOrNull,
-    tenantId: textOrNull,
-    programId: textOrNull,
-    partnerId: textOrNull,
+    ...fieldAnswers,
     folderId: textOrNull,
-    comments: textOrNull,
     password: textOrNull.openapi({ description: "`********` when one is set." }),
-    title: textOrNull,
-    description: textOrNull,
-    image: textOrNull,
-    video: textOrNull,
-    ios: textOrNull,
-    android: textOrNull,
-    expiredUrl: textOrNull,
-    expiresAt: timestampOrNull,
-    disabledAt: timestampOrNull,
     lastClicked: timestampOrNull,
-    utm_source: textOrNull,
-    utm_medium: textOrNull,
-    utm_campaign: textOrNull,
-    utm_term: textOrNull,
-    utm_content: textOrNull,
-    archived: z.boolean(),
-    proxy: z.boolean(),
-    rewrite: z.boolean(),
-    doIndex: z.boolean(),
-    publicStats: z.boolean(),
-    trackConversion: z.boolean(),
-    geo: z
-      .record(z.string(), z.string())
-      .nullable()
-      .openapi({ example: { DE: "https://example.com/de" } }),
     tags: z.array(Tag),
     tagId: textOrNull,
-    testVariants: z.array(TestVariant).nullable(),
-    testStartedAt: timestampOrNull,
-    testCompletedAt: timestampOrNull,
     userId: textOrNull,
     workspaceId: z.string().openapi({ example: "1" }),
     projectId: z.string().openapi({ description: "The same as workspaceId.", example: "1" }),
@@ -103,32 +57,11 @@ export const Link = z
     webhookIds: z.array(z.string()),
     createdAt: timestamp,
     updatedAt: timestamp,
-    startsAt: timestamp.optional().openapi({ description: "Left out while unset." }),
-    maxClicks: z.int().optional().openapi({ description: "Left out while unset." }),
-    forwardPath: z.literal(true).optional().openapi({ description: "Left out while unset." }),
-    rules: z.array(Rule).optional().openapi({ description: "Left out while unset." }),
-    redirectStatus: redirectStatus().optional().openapi({ description: "Left out while unset, which means 302." }),
   } satisfies Record<Exclude<keyof LinkNoun, HiddenField>, z.ZodType> & Record<string, z.ZodType>)
   .openapi("Link");
 
-const utm = z.string().trim().max(textMax.utm, `may have at most ${textMax.utm} characters`).nullish();
-const urlText = z.string().max(urlCharactersMax, `may have at most ${urlCharactersMax} characters`);
-const flag = z.boolean().optional();
-// A type that is written out hides from the document that null is accepted too, so it is written out again.
-const instantOrNull = (edge: "start" | "end") =>
-  instant(edge)
-    .nullish()
-    .openapi({ type: ["string", "null"] });
-
 /** Fields that take a date without a time, and which end of that day it means. */
-const dayEdges = {
-  startsAt: "start",
-  expiresAt: "end",
-  testStartedAt: "start",
-  testCompletedAt: "end",
-  rules: { when: { after: "start", before: "end" } },
-} as const;
-const wholeDay = "A date without a time means the whole day, in `timezone`.";
+const dayEdges = { ...fieldDayEdges, rules: { when: { after: "start", before: "end" } } } as const;
 const timezone = z.string().optional().openapi({
   description: "An IANA name, in which dates without a time are meant; UTC when absent. Not stored.",
   example: "Europe/Berlin",
@@ -140,81 +73,19 @@ const linkFields = {
     example: "go.example.com",
   }),
   key: z.string().max(keyCharactersMax).optional().openapi({ description: "Random when absent.", example: "spring" }),
-  externalId: nullableText(textMax.externalId, "Your own id, unique in the workspace; a leading `ext_` is cut off."),
-  tenantId: nullableText(textMax.tenantId, "Your own id of the customer the link is for."),
-  programId: nullableText(textMax.programId, inert),
-  partnerId: nullableText(textMax.partnerId, inert),
+  ...fieldBodies,
   tagId: z.string().nullish().openapi({ deprecated: true, description: "One of tagIds." }),
   tagIds: bodyList("Replaces all tags of the link; a list, or ids separated by commas."),
   tagNames: bodyList("As tagIds, by name in any case."),
   folderId: z.string().nullish().openapi({ description: 'The folder it is in; "" or null for none.' }),
-  comments: nullableText(textMax.comments, "For the workspace's eyes only."),
-  password: nullableText(textMax.password, 'Asked of visitors. `********` changes nothing, "" or null clears it.'),
-  title: z.string().nullish().openapi({ description: "For previews; cut to 120 characters." }),
-  description: z.string().nullish().openapi({ description: "For previews; cut to 240 characters." }),
-  image: nullableText(
-    textMax.image,
-    "For previews: an http(s) url or a base64 data url of some 73 KiB at most; what is neither counts as null.",
-  ),
-  video: nullableText(textMax.video, "For previews."),
-  proxy: flag.openapi({
-    description: "Shows title, description, image and video to programs that make previews; people are sent on.",
+  password: nullableText(linkPasswordCharactersMax).openapi({
+    description: 'Asked of visitors. `********` changes nothing, "" or null clears it.',
   }),
-  rewrite: flag.openapi({ description: "Shows the destination in a frame, so that the address stays the short link." }),
-  doIndex: flag.openapi({ description: "Lets search engines index the short link." }),
-  publicStats: flag.openapi({ description: inert }),
-  trackConversion: flag.openapi({ description: inert }),
-  archived: flag,
-  startsAt: instantOrNull("start").openapi({ description: wholeDay }),
-  expiresAt: instantOrNull("end").openapi({ description: `${wholeDay} The link then expires at its end.` }),
-  expiredUrl: urlText.nullish(),
-  disabledAt: instantOrNull("start").openapi({
-    description:
-      "From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.",
-  }),
-  disabled: flag.openapi({
+  disabled: z.boolean().optional().openapi({
     description:
       "true sets `disabledAt` to now, unless it has passed already; false sets it to null. It must not contradict a `disabledAt` in the same body.",
   }),
-  redirectStatus: redirectStatus()
-    .nullish()
-    .openapi({ type: ["integer", "null"], enum: [...redirectStatuses, null] }),
-  ios: urlText.nullish(),
-  android: urlText.nullish(),
-  geo: z
-    .preprocess(refusePrototype, z.record(z.string(), urlText).nullish())
-    .openapi({ type: ["object", "null"], additionalProperties: { type: "string", maxLength: urlCharactersMax } })
-    .openapi({ description: "Country code to url.", example: { DE: "https://example.com/de" } }),
-  testVariants: z
-    .array(z.object({ url: urlText, percentage: z.number().min(testPercentageMin).max(testPercentageMax) }))
-    .min(testVariantsMin)
-    .max(testVariantsMax)
-    .nullish()
-    .openapi({
-      description:
-        "Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs.",
-    }),
-  testStartedAt: instantOrNull("start").openapi({ description: "When the division begins; at once when absent." }),
-  testCompletedAt: instantOrNull("end").openapi({ description: "When it ends, and url serves all again." }),
-  utm_source: utm,
-  utm_medium: utm,
-  utm_campaign: utm,
-  utm_term: utm,
-  utm_content: utm,
-  ref: utm.openapi({ description: "Written into url only." }),
-  maxClicks: z
-    .int()
-    .min(1)
-    .max(maxClicksMax)
-    .nullish()
-    .openapi({ description: "Clicks after which it is used up; bots use none up. Raised, it is open again." }),
-  forwardPath: z.boolean().nullish().openapi({
-    description: "Puts what stands in the path behind the key behind the destination's path.",
-  }),
-  rules: rulesBody.openapi({
-    description:
-      "Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo.",
-  }),
+  ref: utmText.openapi({ description: "Written into url only." }),
   // Exactly the fields that a link has: one more here would be accepted and forgotten.
 } satisfies Record<keyof LinkFields, z.ZodType>;
 
@@ -333,20 +204,16 @@ export const linkListQuery = z.object({
 
 /** A link as the API answers it; `appUrl` is where the service itself is reached. */
 export function serialiseLink(link: LinkNoun, appUrl: URL): z.input<typeof Link> {
-  const { isOnInstanceDomain: _, domainId: __, foldedKey: ___, startsAt, redirectStatus: status, ...rest } = link;
-  const { maxClicks, forwardPath, rules, ...same } = rest;
+  const { id, domain, key, url, folderId, password, tags, userId, clicks } = link;
   const shortLink = shortLinkOf(link, appUrl);
   return {
-    ...same,
-    shortLink,
+    ...{ id, domain, key, url, shortLink },
     qrCode: `${appUrl.origin}/v1/qr?url=${encodeURIComponent(`${shortLink}?qr=1`)}`,
-    tagId: link.tags[0]?.id ?? null,
+    ...serialiseFields(link),
+    ...{ folderId, password, tags, userId, clicks },
+    tagId: tags[0]?.id ?? null,
     webhookIds: [],
-    expiresAt: isoTimeOrNull(link.expiresAt),
-    disabledAt: isoTimeOrNull(link.disabledAt),
     lastClicked: isoTimeOrNull(link.lastClicked),
-    testStartedAt: isoTimeOrNull(link.testStartedAt),
-    testCompletedAt: isoTimeOrNull(link.testCompletedAt),
     workspaceId: String(link.workspaceId),
     projectId: String(link.workspaceId),
     leads: 0,
@@ -355,25 +222,7 @@ export function serialiseLink(link: LinkNoun, appUrl: URL): z.input<typeof Link>
     saleAmount: 0,
     createdAt: isoTime(link.createdAt),
     updatedAt: isoTime(link.updatedAt),
-    ...(startsAt === null ? {} : { startsAt: isoTime(startsAt) }),
-    ...(maxClicks === null ? {} : { maxClicks }),
-    ...(forwardPath ? { forwardPath } : {}),
-    ...(rules === null ? {} : { rules: rules.map(serialiseRule) }),
-    ...(status === null ? {} : { redirectStatus: status }),
   };
-}
-
-function redirectStatus() {
-  return z
-    .number(statusExpected)
-    .refine((status): status is RedirectStatus => redirectStatuses.some((known) => known === status), {
-      message: statusExpected,
-    })
-    .openapi({ type: "integer", enum: [...redirectStatuses] });
-}
-
-function nullableText(max: number, description: string) {
-  return z.string().max(max, `may have at most ${max} characters`).nullish().openapi({ description });
 }
 
 /** A list in a body: an array of texts, or one text with commas. */

@@ -7,6 +7,7 @@ import type { App } from "../app.ts";
 import { Problem } from "../base/problem.ts";
 import { readConfig } from "../config.ts";
 import { insertDomain } from "../domains/domains.ts";
+import { fieldEntries } from "../links/fields.ts";
 import { shortLinkOf } from "../links/short-link.ts";
 import type { Lookup } from "../redirects/lookup.ts";
 import { openSqliteLookup } from "../redirects/lookup-sqlite.ts";
@@ -89,17 +90,13 @@ test("a link is answered with every field of the contract and no other", async (
   expect(id).toMatch(/^link_[0-9A-Z]{26}$/);
   expect(updatedAt).toBe(createdAt);
   expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  const nulls = [
-    ...["externalId", "tenantId", "programId", "partnerId", "folderId", "comments", "password", "title", "description"],
-    ...["image", "video", "ios", "android", "expiredUrl", "expiresAt", "disabledAt", "lastClicked", "geo", "tagId"],
-    ...["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"],
-    ...["testVariants", "testStartedAt", "testCompletedAt"],
-  ];
-  const falses = ["archived", "proxy", "rewrite", "doIndex", "publicStats", "trackConversion"];
+  const unsetFields = fieldEntries.flatMap(([name, field]) =>
+    field.isOmittedWhenUnset ? [] : [[name, field.kind === "flag" ? false : null]],
+  );
   const zeros = ["clicks", "leads", "conversions", "sales", "saleAmount"];
   expect(link).toStrictEqual({
-    ...Object.fromEntries(nulls.map((name) => [name, null])),
-    ...Object.fromEntries(falses.map((name) => [name, false])),
+    ...Object.fromEntries(unsetFields),
+    ...{ folderId: null, password: null, lastClicked: null, tagId: null },
     ...Object.fromEntries(zeros.map((name) => [name, 0])),
     id,
     createdAt,

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isoTime } from "../base/time.ts";
-import { utmFields } from "../links/destination-url.ts";
-import { textMax } from "../links/link.ts";
+import { utmCharactersMax, utmFields } from "../links/destination-url.ts";
 import {
   createUtmTemplate,
   deleteUtmTemplate,
@@ -48,7 +47,7 @@ const example: z.input<typeof UtmTemplate> = {
 const given = z
   .string()
   .trim()
-  .max(textMax.utm, `may have at most ${textMax.utm} characters`)
+  .max(utmCharactersMax, `may have at most ${utmCharactersMax} characters`)
   .nullable()
   .transform((text) => (text === "" ? null : text))
   .openapi({ type: ["string", "null"] });

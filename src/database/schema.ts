@@ -213,7 +213,7 @@ export type DomainsTable = {
   updatedAt: Instant;
 };
 
-/** Links. What is not set is null. */
+/** Links. An unset column is null, an unset flag 0. The fields that callers write are in links/fields.ts. */
 export type LinksTable = {
   id: string;
   workspaceId: number;
@@ -245,7 +245,7 @@ export type LinksTable = {
   /** Clicks after which it is used up. */
   maxClicks: number | null;
   redirectStatus: number | null;
-  forwardPath: ColumnType<Flag, Flag | undefined, Flag>;
+  forwardPath: Generated<Flag>;
   /** JSON array of {when, url}. */
   rules: string | null;
   ios: string | null;
@@ -261,18 +261,18 @@ export type LinksTable = {
   utm_campaign: string | null;
   utm_term: string | null;
   utm_content: string | null;
-  archived: Flag;
-  proxy: Flag;
-  rewrite: Flag;
+  archived: Generated<Flag>;
+  proxy: Generated<Flag>;
+  rewrite: Generated<Flag>;
   /** Whether the url lets itself be framed; null while nobody knows. Asked of links with `rewrite` alone. */
   framing: ColumnType<
     "allowed" | "refused" | null,
     "allowed" | "refused" | null | undefined,
     "allowed" | "refused" | null
   >;
-  doIndex: Flag;
-  publicStats: Flag;
-  trackConversion: Flag;
+  doIndex: Generated<Flag>;
+  publicStats: Generated<Flag>;
+  trackConversion: Generated<Flag>;
   /** Human clicks, kept by the counters reader alone. */
   clicks: ColumnType<number, number | undefined, number>;
   lastClicked: Instant | null;

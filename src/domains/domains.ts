@@ -325,7 +325,6 @@ async function insertRootLink(
   owner: { userId: string | null; workspaceId: number; domainId: string },
   now: number,
 ): Promise<void> {
-  const unset = { archived: 0, proxy: 0, rewrite: 0, doIndex: 0, publicStats: 0, trackConversion: 0 } as const;
   await tx
     .insertInto("links")
     .values({
@@ -334,7 +333,6 @@ async function insertRootLink(
       key: rootKey,
       foldedKey: rootKey,
       url: "",
-      ...unset,
       createdAt: now,
       updatedAt: now,
     })

@@ -59,7 +59,6 @@ describe.each([...engines])("the instance's domain on %s", (engine) => {
       .values({
         ...{ id: "link_foreign", workspaceId: other.workspaceId, userId: other.userId, domainId: former.id },
         ...{ key: "foreign", foldedKey: "foreign", url: "https://example.com", createdAt: 1, updatedAt: 1 },
-        ...{ archived: 0, proxy: 0, rewrite: 0, doIndex: 0, publicStats: 0, trackConversion: 0 },
       })
       .execute();
     await createDomain(world, first, { slug: "next.example.com" });

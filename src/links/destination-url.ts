@@ -4,6 +4,9 @@ import { invalid, Problem } from "../base/problem.ts";
 /** The most characters of a destination. */
 export const urlCharactersMax = 32_000;
 
+/** The most characters of a utm field, or of `ref`. */
+export const utmCharactersMax = 255;
+
 /** TABLE of utm fields, in the order they are written into a url. */
 export const utmFields = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
 export type UtmField = (typeof utmFields)[number];

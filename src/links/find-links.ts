@@ -6,10 +6,12 @@ import type { Db } from "../database/database.ts";
 import type { Tx } from "../database/outbox.ts";
 import type { Schema } from "../database/schema.ts";
 import { findDomainForFilter } from "../domains/domains.ts";
+import { externalIdOf } from "./external-id.ts";
+import { fieldEntries, linkColumns } from "./fields.ts";
 import { lookupKey } from "./key.ts";
-import { externalIdOf, type Link, type LinkRow, type LinkWithDomain, toLink } from "./link.ts";
-import { linkColumns } from "./link-columns.ts";
+import { type Link, type LinkRow, type LinkWithDomain, toLink } from "./link.ts";
 import { withTags } from "./link-placement.ts";
+import { targetColumns } from "./link-targets.ts";
 
 /**
  * Look-ups of links. Every query begins at linksOf or lockLink, so that none can reach beyond the actor's workspace.
@@ -155,10 +157,14 @@ export async function findNamedLinks(
   return await mapInSlices(await withTags(db, await findNamedLinkRows(db, workspaceId, ids)), toLink);
 }
 
+/** Shorter texts are not worth counting. */
+const largeTextCharactersMin = 1_000;
 /** Columns that can hold thousands of characters. */
 const largeColumns = [
-  ...(["url", "rules", "geo", "testVariants", "ios", "android", "expiredUrl"] as const),
-  ...(["image", "video", "comments"] as const),
+  ...targetColumns,
+  ...fieldEntries.flatMap(([name, field]) =>
+    field.kind === "text" && (field.charactersMax ?? 0) >= largeTextCharactersMin ? [name] : [],
+  ),
 ];
 
 /** How many bytes the named links of the workspace have together, without those that every link has. */

@@ -1,23 +1,30 @@
 import type { Actor } from "../access/actor.ts";
 import { sha256 } from "../base/ids.ts";
 import type { RecordedEvent } from "../database/outbox.ts";
+import { type FieldName, fieldEntries } from "./fields.ts";
 import { type Link, type LinkRow, toLink } from "./link.ts";
 
 /**
- * What the outbox says about links.
+ * The events of links in the outbox.
  *
- * 1. `domainId` and `foldedKey` stand at the top of every event's data, as the link has them after the change; readers
- *    such as the redirect cache find the link by them. After a rename the former ones are in `before`.
- * 2. created: `after` is the whole link. deleted: `before` is. updated: both hold the fields that changed, no others.
- * 3. No event holds a password or its hash: a set one is "********", a changed one is so in both.
- * 4. Events are kept for as long as their workspace, so an image above recordedImageCharactersMax is not copied into them:
- *    omittedImagePrefix stands in its place.
+ * 1. The data of every event begins with `domainId` and `foldedKey` as they are after the change; readers such as the
+ *    redirects' cache find the link by them. After a rename, `before` holds the former ones.
+ * 2. `after` of a created link and `before` of a deleted one hold the whole link. Both of an updated link hold the fields
+ *    that changed, no others.
+ * 3. No event holds a password or its hash: a password that is set is recorded as passwordMask, a changed one in both.
+ * 4. Events are kept as long as their workspace, so long texts are recorded as omittedPrefix and their SHA-256: see
+ *    historyCharactersMax in field-kinds.ts.
  */
 
-/** Room for any web address; a longer image is a picture itself, as a data url. */
-export const recordedImageCharactersMax = 2_048;
-/** What the text begins with that stands for an image too long to be kept; its SHA-256 follows. */
-export const omittedImagePrefix = "image-sha256:";
+/** The fields whose long texts are omitted from events, and the most characters that are recorded. */
+export const limitedFields = fieldEntries.flatMap(([name, field]) =>
+  field.kind === "text" && field.historyCharactersMax !== undefined ? [{ name, max: field.historyCharactersMax }] : [],
+);
+
+/** Begins the recorded value of a text that was omitted. */
+export function omittedPrefix(name: FieldName): string {
+  return `${name}-sha256:`;
+}
 
 type LinkEventData = {
   domainId: string;
@@ -70,7 +77,9 @@ function changedFields(before: LinkRow, after: LinkRow): Pick<LinkEventData, "be
 }
 
 function recorded(link: Partial<Link>): Partial<Link> {
-  const { image } = link;
-  if (typeof image !== "string" || image.length <= recordedImageCharactersMax) return link;
-  return { ...link, image: omittedImagePrefix + sha256(image) };
+  const omitted = limitedFields.flatMap(({ name, max }) => {
+    const value = link[name];
+    return typeof value === "string" && value.length > max ? [[name, omittedPrefix(name) + sha256(value)]] : [];
+  });
+  return omitted.length === 0 ? link : { ...link, ...Object.fromEntries(omitted) };
 }

@@ -7,9 +7,10 @@ import { createDomain } from "../domains/create-domain.ts";
 import { updateDomain } from "../domains/update-domain.ts";
 import { createLink } from "./create-link.ts";
 import { deleteLink } from "./delete-link.ts";
+import { linkFields } from "./fields.ts";
 import { findLink } from "./find-links.ts";
 import { createFolder } from "./folders.ts";
-import { omittedImagePrefix, recordedImageCharactersMax } from "./link-events.ts";
+import { omittedPrefix } from "./link-events.ts";
 import { listLinkChanges, revertLinkChange } from "./link-history.ts";
 import { createTag, deleteTag } from "./tags.ts";
 import { updateLink } from "./update-link.ts";
@@ -169,7 +170,7 @@ for (const engine of engines) {
 
     test("what cannot be taken back is refused, and nothing changes", async () => {
       const { actor } = await world.newPlace();
-      const image = `data:image/png;base64,${"A".repeat(recordedImageCharactersMax)}`;
+      const image = `data:image/png;base64,${"A".repeat(linkFields.image.historyCharactersMax)}`;
       const link = await createLink(world.deps, actor, {
         url: "https://a.example",
         key: "mine",
@@ -187,7 +188,7 @@ for (const engine of engines) {
       const before = await findLink(world.deps, actor, link.id);
       const revert = (changeId: number) => refusal(revertLinkChange(world.deps, actor, { linkId: link.id, changeId }));
 
-      expect(imageChange?.before?.image).toStartWith(omittedImagePrefix);
+      expect(imageChange?.before?.image).toStartWith(omittedPrefix("image"));
       expect(await revert(creation)).toBe("unprocessable_entity");
       expect(await revert(password)).toBe("unprocessable_entity");
       expect(await revert(imageChange?.id ?? 0)).toBe("unprocessable_entity");

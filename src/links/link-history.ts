@@ -3,9 +3,11 @@ import { notFound, Problem } from "../base/problem.ts";
 import { yieldIfSliceSpent } from "../base/time-slices.ts";
 import type { Db } from "../database/database.ts";
 import { readUtm } from "./destination-url.ts";
+import { externalIdOf } from "./external-id.ts";
 import { findLinkRow, linksOf } from "./find-links.ts";
-import { externalIdOf, type Link, type LinkChanges, passwordMask, type ReadOnlyField } from "./link.ts";
-import { omittedImagePrefix, recordedImageCharactersMax } from "./link-events.ts";
+import type { Link, LinkChanges, ReadOnlyField } from "./link.ts";
+import { limitedFields, omittedPrefix } from "./link-events.ts";
+import { passwordMask } from "./link-password.ts";
 import type { LinkDeps } from "./new-links.ts";
 import { updateLink } from "./update-link.ts";
 
@@ -125,10 +127,12 @@ function revertingChanges(before: RecordedFields): LinkChanges {
       "password: a password that was changed or cleared cannot be restored, because it is not kept; set a new one.",
     );
   }
-  if (before.image?.startsWith(omittedImagePrefix)) {
+  for (const { name, max } of limitedFields) {
+    const value = before[name];
+    if (typeof value !== "string" || !value.startsWith(omittedPrefix(name))) continue;
     throw new Problem(
       "unprocessable_entity",
-      `image: one of more than ${recordedImageCharactersMax} characters cannot be restored, because it is not kept.`,
+      `${name}: one of more than ${max} characters cannot be restored, because it is not kept.`,
     );
   }
   const { id, workspaceId, userId, domainId, foldedKey, isOnInstanceDomain, ...rest } = before;

@@ -35,13 +35,9 @@ export type RuleConditions = { [Field in RuleField]?: string | string[] | undefi
 /** Where visitors for whom the conditions hold are sent. */
 export type Rule = { when: RuleConditions; url: string };
 
-/**
- * The rules as they are stored, in JSON; null for none, undefined where they are left alone.
- * Throws "unprocessable_entity" naming the first bad field.
- */
-export function readRules(rules: Rule[] | null | undefined, appSchemes: readonly string[]): string | null | undefined {
-  if (rules === undefined) return undefined;
-  if (rules === null || rules.length === 0) return null;
+/** The rules as JSON; null for an empty list. Throws "unprocessable_entity" and names the first bad field. */
+export function readRules(rules: Rule[], appSchemes: readonly string[]): string | null {
+  if (rules.length === 0) return null;
   if (rules.length > rulesMax) throw invalid("rules", `may have at most ${rulesMax} rules.`);
   const read = rules.map(({ when, url }, index) => ({
     when: readConditions(when, `rules.${index}.when`),

@@ -1,46 +1,51 @@
-import type { FieldColumns, LinkRow, TestVariant } from "./link.ts";
-import type { Rule } from "./link-rules.ts";
+import { type FieldColumns, type FieldOfKind, type FieldValues, fieldsOfKind, linkFields } from "./fields.ts";
+import type { LinkRow } from "./link.ts";
 
-/** The columns that hold targets. */
-export const targetColumns = ["url", "rules", "ios", "android", "geo", "testVariants", "expiredUrl"] as const;
+/** The columns that hold targets: URLs that a link can send visitors to. */
+export const targetColumns = ["url" as const, ...fieldsOfKind("url", "json")];
 
-/** The columns that say where a link leads its visitors. */
+/** The columns that say where a link sends its visitors. */
 export const followedColumns = [
   ...targetColumns,
-  "domainId",
-  "forwardPath",
-  "expiresAt",
-  "startsAt",
-  "maxClicks",
-] as const;
+  ...(["domainId", "forwardPath", "expiresAt", "startsAt", "maxClicks"] as const),
+];
 
 /** The targets of a link, as stored. */
-export type Targets = Pick<FieldColumns, (typeof targetColumns)[number]>;
+export type Targets = Pick<FieldColumns, FieldOfKind<"url" | "json">> & Pick<LinkRow, "url">;
 
-/** A link whose visitors are followed. */
-export type FollowedLink = Targets &
-  Pick<LinkRow, "id" | "domainId" | "forwardPath" | "expiresAt" | "startsAt" | "maxClicks">;
+/** A link whose targets are followed. */
+export type FollowedLink = Targets & Pick<LinkRow, (typeof followedColumns)[number] | "id">;
 
-/** Every url that a link may send a visitor to, with its field. The JSON was written by link-fields.ts. */
-export function targetsOf({ url, rules, ios, android, geo, testVariants, expiredUrl }: Targets): [string, string][] {
-  const ruleList = rules === null ? [] : (JSON.parse(rules) as Rule[]);
-  const countries = geo === null ? {} : (JSON.parse(geo) as Record<string, string>);
-  const variants = testVariants === null ? [] : (JSON.parse(testVariants) as TestVariant[]);
-  const single = { url, ios, android, expiredUrl };
-  return [
-    ...Object.entries(single).flatMap(([field, target]): [string, string][] => (target ? [[field, target]] : [])),
-    ...ruleList.map((rule, index): [string, string] => [`rules.${index}.url`, rule.url]),
-    ...Object.entries(countries).map(([country, target]): [string, string] => [`geo.${country}`, target]),
-    ...variants.map((variant, index): [string, string] => [`testVariants.${index}.url`, variant.url]),
-  ];
+/** Every URL that a link can send a visitor to, with the name of its field. */
+export function targetsOf(link: Targets): [string, string][] {
+  const single = (["url", ...fieldsOfKind("url")] as const).flatMap((name): [string, string][] => {
+    const target = link[name];
+    return target ? [[name, target]] : [];
+  });
+  return [...single, ...fieldsOfKind("json").flatMap((name) => targetsIn(link, name))];
 }
 
-/** The characters that the targets of a link have in the database. */
+/** The characters of a link's targets in the database. */
 export function charactersOf(link: Targets): number {
   return targetColumns.reduce((sum, column) => sum + (link[column]?.length ?? 0), 0);
 }
 
-/** True where the link's end is its domain's matter. */
+/** True when the domain's expiredUrl decides where visitors go once the link has ended. */
 export function fallsBackToDomain({ expiredUrl, expiresAt, startsAt, maxClicks }: FollowedLink): boolean {
   return expiredUrl === null && (expiresAt !== null || startsAt !== null || maxClicks !== null);
+}
+
+type Value<Name extends FieldOfKind<"json">> = NonNullable<FieldValues[Name]>;
+
+/** TABLE of the targets in structured fields: the name of each behind the field's, and the URL. */
+const targetReaders: { [Name in FieldOfKind<"json">]: (value: Value<Name>) => [string, string][] } = {
+  rules: (rules) => rules.map(({ url }, index) => [`${index}.url`, url]),
+  geo: (geo) => Object.entries(geo),
+  testVariants: (variants) => variants.map(({ url }, index) => [`${index}.url`, url]),
+};
+
+function targetsIn<Name extends FieldOfKind<"json">>(link: Targets, name: Name): [string, string][] {
+  const readers: { [Any in FieldOfKind<"json">]: { toValue(column: string | null): Value<Any> | null } } = linkFields;
+  const value = readers[name].toValue(link[name]);
+  return value === null ? [] : targetReaders[name](value).map(([rest, url]) => [`${name}.${rest}`, url]);
 }

@@ -9,12 +9,15 @@ import { emitAll, type Tx } from "../database/outbox.ts";
 import { insertRows } from "../database/prepared.ts";
 import { violatedIndex } from "../database/unique.ts";
 import type { DomainRow } from "../domains/domains.ts";
+import { applyFields, readDisabled, warnOfInput } from "./apply-fields.ts";
 import { scheduleFramingChecks } from "./check-framing.ts";
 import { urlHashOf } from "./destination-url.ts";
+import { type FieldColumns, unsetColumns } from "./fields.ts";
 import { keyLengthDefault, randomKey, readKey } from "./key.ts";
-import { defaultFields, type FieldColumns, keyColumns, type LinkRow, type NewLink, passwordMask } from "./link.ts";
+import { keyColumns, type LinkRow, type NewLink } from "./link.ts";
+import { newDestination } from "./link-destination.ts";
 import { linkCreated } from "./link-events.ts";
-import { applyFields, newDestination, readDisabled, readPassword, warnOfInput } from "./link-fields.ts";
+import { passwordMask, readPassword } from "./link-password.ts";
 import { type LinkPlacement, storeTags } from "./link-placement.ts";
 import { KeyHeld, takeKeys } from "./released-keys.ts";
 import { refuseLoop } from "./short-link.ts";
@@ -36,7 +39,7 @@ export type LinkDeps = {
 };
 
 /** A link as far as it can be decided without the database. */
-export type LinkDraft = { input: NewLink; fields: FieldColumns; passwordHash: string | null };
+export type LinkDraft = { input: NewLink; fields: FieldColumns & { url: string }; passwordHash: string | null };
 
 /** Where a new link is to be found. */
 export type ChosenPlace = { domain: DomainRow; key: string; placement: LinkPlacement };
@@ -49,7 +52,7 @@ export async function draftLink(
 ): Promise<LinkDraft> {
   const schemes = config.WAYPOST_APP_SCHEMES;
   const fields = {
-    ...applyFields(defaultFields, readDisabled(defaultFields, input, now), schemes),
+    ...applyFields(unsetColumns, readDisabled(unsetColumns, input, now), schemes),
     ...newDestination(input, schemes),
   };
   if (input.password === passwordMask) {

@@ -5,9 +5,10 @@ import type { Db } from "../database/database.ts";
 import { rootKey } from "../domains/domain.ts";
 import { createLink, createLinkUnless } from "./create-link.ts";
 import { normaliseDestination, urlHashOf } from "./destination-url.ts";
+import { externalIdOf, readExternalId } from "./external-id.ts";
 import { linksOf } from "./find-links.ts";
-import { externalIdOf, type Link, type LinkChanges, type NewLink } from "./link.ts";
-import { newDestination, readExternalId } from "./link-fields.ts";
+import type { Link, LinkChanges, NewLink } from "./link.ts";
+import { newDestination } from "./link-destination.ts";
 import { isExternalIdTaken, type LinkDeps, writtenKey } from "./new-links.ts";
 import { updateLink } from "./update-link.ts";
 

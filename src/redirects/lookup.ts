@@ -3,6 +3,7 @@ import type { BlockedKeys, Blocks } from "../access/blocks.ts";
 import type { ClickTarget, Shared } from "../clicks/click.ts";
 import type { DomainsTable, LinksTable } from "../database/schema.ts";
 import { linksWork } from "../domains/domain.ts";
+import { redirectFields } from "../links/fields.ts";
 import { type Answer, sendTo } from "./answer.ts";
 import type { Decision } from "./destination.ts";
 import { blockedUrl, locationUrl } from "./location-url.ts";
@@ -126,33 +127,9 @@ export function isDeletedKey(domainId: string, foldedKey: string): string {
 
 /** The columns of links that the look-ups read. */
 export const linkColumns = [
-  "id",
-  "workspaceId",
-  "domainId",
-  "userId",
-  "key",
-  "url",
-  "passwordHash",
-  "startsAt",
-  "expiresAt",
-  "expiredUrl",
-  "disabledAt",
-  "maxClicks",
-  "redirectStatus",
-  "forwardPath",
-  "rules",
-  "ios",
-  "android",
-  "geo",
-  "testVariants",
-  "testStartedAt",
-  "testCompletedAt",
-  "proxy",
-  "rewrite",
-  "framing",
-  "title",
-  "doIndex",
-] as const;
+  ...(["id", "workspaceId", "domainId", "userId", "key", "url", "passwordHash", "framing"] as const),
+  ...redirectFields,
+];
 /** A row of those columns. */
 export type LookupRow = Pick<Selectable<LinksTable>, (typeof linkColumns)[number]>;
 

@@ -7,14 +7,15 @@
  * 2. What a visitor is (place, agent, languages) is found out when a condition asks for it, and once for all of them.
  * 3. Within a rule the cheap conditions come first: the clock, and the place, which the click is asked for anyway.
  */
+
 import { languagesOf } from "../base/accept-language.ts";
 import { LruCache } from "../base/lru-cache.ts";
 import { type Agent, parseAgent } from "../clicks/agent.ts";
 import type { Place } from "../clicks/click.ts";
 import type { LinksTable } from "../database/schema.ts";
 import { addUtm, readUtm } from "../links/destination-url.ts";
-import type { TestVariant } from "../links/link.ts";
 import type { Rule, RuleConditions } from "../links/link-rules.ts";
+import type { TestVariant } from "../links/test-variants.ts";
 
 /** What of a visitor decides among a link's destinations. */
 export type Traits = {
@@ -70,7 +71,7 @@ export function compileTargetingRules(
   // Written in here and not when the link is saved, so that reading it gives what was sent.
   const utm = readUtm(row.url);
   const toLocation = (url: string) => toPlainLocation(addUtm(url, utm));
-  // The three texts of JSON were written by link-fields.ts, in these shapes.
+  // The three texts of JSON were written by links/fields.ts, in these shapes.
   return [
     ...(rules === null ? [] : compileRules(rules, version + JSON.stringify(utm), toLocation)),
     ...(ios === null ? [] : [osRule("iOS", lazyDestination(ios, { kind: "ios" }, toLocation))]),

@@ -1,4 +1,6 @@
 import { expect } from "bun:test";
+import type { LinkField } from "../../src/links/field-kinds.ts";
+import { type FieldName, fieldEntries } from "../../src/links/fields.ts";
 
 /** Objects of the workspace that samples name. */
 export type SampleObjects = {
@@ -41,8 +43,52 @@ const unique = (prefix = ""): Sample => ({ value: () => `${prefix}${crypto.rando
 const tagged = ({ tag }: SampleObjects) => ({ tags: [tag], tagId: tag["id"] });
 const inFuture = "2100-01-01T00:00:00.000Z";
 
+/** A value of every field in the table of links/fields.ts. */
+export function sampleFields(): Record<string, unknown> {
+  return Object.fromEntries(fieldEntries.map(([name, field]) => [name, sampleValue(name, field)]));
+}
+
+function sampleValue(name: FieldName, field: LinkField): unknown {
+  switch (field.kind) {
+    case "text":
+      return textSamples[name] ?? `A ${name} ${crypto.randomUUID()}`;
+    case "utm":
+      return `a ${name}`;
+    case "url":
+      return `https://example.com/${name}`;
+    case "instant":
+      return inFuture;
+    case "flag":
+    case "nullableFlag":
+      return true;
+    case "integer":
+      return field.min + 1;
+    case "choice":
+      return field.choices.at(-1);
+    case "json":
+      return structuredSamples[name] ?? expect.unreachable(`The structured field ${name} needs a sample.`);
+  }
+}
+
+/** TABLE of samples of texts that have a form. */
+const textSamples: Partial<Record<FieldName, string>> = {
+  image: "https://example.com/image.png",
+  video: "https://example.com/video.mp4",
+};
+
+/** TABLE of samples of structured fields. */
+const structuredSamples: Partial<Record<FieldName, unknown>> = {
+  rules: [{ when: { country: "DE", after: inFuture, query: { a: "b" } }, url: "https://example.com/rule" }],
+  geo: { DE: "https://example.com/de" },
+  testVariants: [
+    { url: "https://example.com/a", percentage: 40 },
+    { url: "https://example.com/b", percentage: 60 },
+  ],
+};
+
 /** TABLE of samples of a link's fields. */
 export const linkSamples: Record<string, Sample> = {
+  ...Object.fromEntries(fieldEntries.map(([name, field]) => [name, { value: () => sampleValue(name, field) }])),
   url: unique("https://example.com/"),
   domain: { value: ({ slug }) => slug },
   key: unique(),
@@ -56,55 +102,15 @@ export const linkSamples: Record<string, Sample> = {
     shown: () => ({ key: expect.stringMatching(/^news\/[0-9A-Za-z]+$/) }),
     isForCreation: true,
   },
-  externalId: unique(),
-  tenantId: same("tenant"),
-  programId: same("program"),
-  partnerId: same("partner"),
   tagId: { value: ({ tag }) => tag["id"], shown: tagged },
   tagIds: { value: ({ tag }) => [tag["id"]], shown: tagged },
   tagNames: { value: ({ tag }) => [tag["name"]], shown: tagged },
   folderId: { value: ({ folder }) => folder["id"] },
-  comments: same("a comment"),
   password: { value: () => "open sesame", shown: () => ({ password: "********" }), cannotRevert: true },
-  title: same("A title"),
-  description: same("A description"),
-  image: same("https://example.com/image.png"),
-  video: same("https://example.com/video.mp4"),
-  proxy: same(true),
-  rewrite: same(true),
-  doIndex: same(true),
-  publicStats: same(true),
-  trackConversion: same(true),
-  archived: same(true),
-  startsAt: same(inFuture),
-  expiresAt: same(inFuture),
-  expiredUrl: same("https://example.com/expired"),
-  disabledAt: same("2026-11-20T09:30:00.000Z"),
   disabled: { value: () => true, shown: () => ({ disabledAt: expect.any(String) }) },
-  redirectStatus: same(307),
-  ios: same("https://example.com/ios"),
-  android: same("https://example.com/android"),
-  geo: same({ DE: "https://example.com/de" }),
-  testVariants: {
-    value: () => [
-      { url: "https://example.com/a", percentage: 40 },
-      { url: "https://example.com/b", percentage: 60 },
-    ],
-    with: { trackConversion: true },
-  },
-  testStartedAt: same(inFuture),
-  testCompletedAt: same(inFuture),
-  utm_source: same("source"),
-  utm_medium: same("medium"),
-  utm_campaign: same("campaign"),
-  utm_term: same("term"),
-  utm_content: same("content"),
   ref: { value: () => "friend", shown: () => ({ url: expect.stringMatching(/\?ref=friend$/) }) },
-  maxClicks: same(7),
   // Says what dates without a time mean; not stored. See dates-and-texts.test.ts.
   timezone: { value: () => "Asia/Tokyo", shown: () => ({}), cannotRevert: true },
-  forwardPath: same(true),
-  rules: same([{ when: { country: "DE", after: inFuture, query: { a: "b" } }, url: "https://example.com/rule" }]),
 };
 
 const folderOperation = {

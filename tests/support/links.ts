@@ -5,7 +5,7 @@ import type { Database, DatabaseLocation, Db, Engine } from "../../src/database/
 import type { Flag } from "../../src/database/schema.ts";
 import { transact } from "../../src/database/transact.ts";
 import { type DomainRow, insertDomain } from "../../src/domains/domains.ts";
-import { linkColumns } from "../../src/links/link-columns.ts";
+import { linkColumns } from "../../src/links/fields.ts";
 import type { LinkDeps } from "../../src/links/new-links.ts";
 import { testDatabase } from "./databases.ts";
 import { problemOf } from "./problem-of.ts";

@@ -88,7 +88,6 @@ export const values: Sentences = {
   "must be a whole number from {} to {}": "muss eine ganze Zahl von {0} bis {1} sein",
   "must be a whole number from {} to {}; beyond it, use startingAfter":
     "muss eine ganze Zahl von {0} bis {1} sein; darüber hinaus geht es mit startingAfter",
-  "must be a whole number from 1 to {}": "muss eine ganze Zahl von 1 bis {0} sein",
   "must be from {} to {}": "muss von {0} bis {1} sein",
   "must have {} to {} characters": "muss {0} bis {1} Zeichen haben",
   "must have 1 to {} characters": "muss 1 bis {0} Zeichen haben",

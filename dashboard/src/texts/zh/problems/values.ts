@@ -86,7 +86,6 @@ export const values: Sentences = {
   "must be a whole number from {} to {}": "必须是 {0} 到 {1} 的整数",
   "must be a whole number from {} to {}; beyond it, use startingAfter":
     "必须是 {0} 到 {1} 的整数；超出部分请使用 startingAfter",
-  "must be a whole number from 1 to {}": "必须是 1 到 {0} 的整数",
   "must be from {} to {}": "必须在 {0} 到 {1} 之间",
   "must have {} to {} characters": "必须有 {0} 到 {1} 个字符",
   "must have 1 to {} characters": "必须有 1 到 {0} 个字符",

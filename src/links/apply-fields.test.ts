@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { Problem } from "../base/problem.ts";
-import { defaultFields, externalIdOf, type FieldColumns, type LinkFields } from "./link.ts";
-import { applyFields, changedDestination, newDestination, readPassword } from "./link-fields.ts";
-
-const noUtm = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
+import { applyFields } from "./apply-fields.ts";
+import { type FieldColumns, unsetColumns } from "./fields.ts";
+import type { LinkFields } from "./link.ts";
 
 /** The columns an input changes on a link that sets nothing, or the code of the problem it is refused with. */
-function changes(input: LinkFields, before: FieldColumns = defaultFields): Partial<FieldColumns> | string {
+function changes(input: LinkFields, before: FieldColumns = unsetColumns): Partial<FieldColumns> | string {
   try {
     const after = applyFields(before, input, ["myapp"]);
     const earlier = new Map<string, unknown>(Object.entries(before));
@@ -119,7 +118,7 @@ describe("fields are stored in one form each", () => {
 });
 
 test("null clears a field, absence keeps it", () => {
-  const before: FieldColumns = { ...defaultFields, title: "t", externalId: "1", geo: "{}", expiresAt: 1, archived: 1 };
+  const before: FieldColumns = { ...unsetColumns, title: "t", externalId: "1", geo: "{}", expiresAt: 1, archived: 1 };
 
   expect(changes({}, before)).toEqual({});
   expect(changes({ title: null, externalId: null, geo: null, expiresAt: null, archived: false }, before)).toEqual({
@@ -129,70 +128,4 @@ test("null clears a field, absence keeps it", () => {
     expiresAt: null,
     archived: 0,
   });
-});
-
-describe("a new link's utm fields are written into its url and read back from it", () => {
-  const cases: [Parameters<typeof newDestination>[0], ReturnType<typeof newDestination>][] = [
-    [{ url: "https://a.example/" }, { url: "https://a.example/", ...noUtm }],
-    [{ url: "https://a.example/?utm_source=x" }, { url: "https://a.example/?utm_source=x", ...noUtm, utm_source: "x" }],
-    [
-      { url: "https://a.example/?utm_source=x", utm_source: " y ", ref: "z" },
-      { url: "https://a.example/?utm_source=y&ref=z", ...noUtm, utm_source: "y" },
-    ],
-    [
-      { url: "https://a.example/?utm_source=x", utm_source: "", utm_medium: null },
-      { url: "https://a.example/?utm_source=x", ...noUtm, utm_source: "x" },
-    ],
-  ];
-  for (const [input, expected] of cases) {
-    test(JSON.stringify(input), () => expect(newDestination(input, [])).toEqual(expected));
-  }
-
-  test("a value of 256 characters is refused", () => {
-    expect(newDestination({ url: "a.example", utm_source: "x".repeat(255) }, []).utm_source).toHaveLength(255);
-    expect(() => newDestination({ url: "a.example", utm_source: "x".repeat(256) }, [])).toThrow("utm_source");
-  });
-});
-
-describe("an update keeps url and utm fields in step", () => {
-  const before = { key: "k", url: "https://a.example/?utm_source=x&b=1", ...noUtm, utm_source: "x" };
-  const cases: [Parameters<typeof changedDestination>[1], ReturnType<typeof changedDestination>][] = [
-    [{}, { url: before.url, ...noUtm, utm_source: "x" }],
-    [{ url: "https://b.example/" }, { url: "https://b.example/?utm_source=x", ...noUtm, utm_source: "x" }],
-    [{ url: "https://b.example/?utm_source=z" }, { url: "https://b.example/?utm_source=x", ...noUtm, utm_source: "x" }],
-    [
-      { url: "https://b.example/", utm_source: null },
-      { url: "https://b.example/", ...noUtm },
-    ],
-    [{ url: before.url }, { url: before.url, ...noUtm, utm_source: "x" }],
-    [{ utm_source: "" }, { url: "https://a.example/?b=1", ...noUtm }],
-    [{ utm_source: null }, { url: "https://a.example/?b=1", ...noUtm }],
-    [{ utm_source: "y" }, { url: "https://a.example/?utm_source=y&b=1", ...noUtm, utm_source: "y" }],
-    [
-      { utm_medium: "m", ref: "r" },
-      { url: "https://a.example/?utm_source=x&b=1&utm_medium=m&ref=r", ...noUtm, utm_source: "x", utm_medium: "m" },
-    ],
-  ];
-  for (const [input, expected] of cases) {
-    test(JSON.stringify(input), () => expect(changedDestination(before, input, [])).toEqual(expected));
-  }
-
-  test("only a root link can lead nowhere", () => {
-    expect(changedDestination({ ...before, key: "_root" }, { url: "" }, [])).toEqual({ url: "", ...noUtm });
-    expect(() => changedDestination(before, { url: "" }, [])).toThrow("url");
-  });
-});
-
-test("ext_ marks an externalId", () => {
-  expect(externalIdOf("ext_a_1")).toBe("a_1");
-  expect(externalIdOf("link_1")).toBeUndefined();
-});
-
-test("the shown password changes nothing, an empty one clears", () => {
-  expect(readPassword("********")).toBeUndefined();
-  expect(readPassword(undefined)).toBeUndefined();
-  expect(readPassword("")).toBeNull();
-  expect(readPassword(null)).toBeNull();
-  expect(readPassword("secret")).toBe("secret");
-  expect(() => readPassword("x".repeat(1_001))).toThrow("password");
 });

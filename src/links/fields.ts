@@ -1,0 +1,228 @@
+import type { Selectable } from "kysely";
+import { invalid } from "../base/problem.ts";
+import type { LinksTable } from "../database/schema.ts";
+import { isWebUrl } from "../domains/domain-settings.ts";
+import { externalIdCharactersMax, readExternalId } from "./external-id.ts";
+import { choice, flag, instant, integer, json, type LinkField, nullableFlag, text, url, utm } from "./field-kinds.ts";
+import { readGeo } from "./geo.ts";
+import { readRules } from "./link-rules.ts";
+import { readTestVariants } from "./test-variants.ts";
+
+/**
+ * The fields of a link. A plain new field takes a column in database/schema.ts, a migration, and a line here. The types
+ * of links and of changes, the columns, the API schemas, the history, the look-ups of the redirects and the round-trip
+ * test (tests/written-fields.test.ts) derive from this table.
+ *
+ * Fields that need more than their own value to be decided are not in it: domain, key, url, password, tags and folder.
+ */
+
+/** The columns that no field of the table decides alone. */
+const otherColumns = [
+  ...(["id", "workspaceId", "userId", "domainId", "key", "foldedKey", "url", "urlHash", "framing"] as const),
+  ...(["passwordHash", "folderId", "clicks", "lastClicked", "createdAt", "updatedAt"] as const),
+] satisfies (keyof LinksTable)[];
+
+/** The HTTP statuses a link may redirect with. */
+export const redirectStatuses = [301, 302, 307, 308] as const;
+export type RedirectStatus = (typeof redirectStatuses)[number];
+
+const inert = "Stored; without effect so far.";
+const wholeDay = "A date without a time means the whole day, in `timezone`.";
+
+/** TABLE of link fields. It does not compile unless it has exactly the columns that are not in otherColumns. */
+export const linkFields = {
+  externalId: {
+    ...text({
+      charactersMax: externalIdCharactersMax,
+      description: "Your own id, unique in the workspace; a leading `ext_` is cut off.",
+    }),
+    // Unlike other texts, "" is refused.
+    toColumn: readExternalId,
+  },
+  tenantId: text({ charactersMax: 255, description: "Your own id of the customer the link is for." }),
+  programId: text({ charactersMax: 255, description: inert }),
+  partnerId: text({ charactersMax: 255, description: inert }),
+  comments: text({ charactersMax: 10_000, description: "For the workspace's eyes only." }),
+  title: text({ cutTo: 120, affectsRedirects: true, description: "For previews; cut to 120 characters." }),
+  description: text({ cutTo: 240, description: "For previews; cut to 240 characters." }),
+  image: text({
+    // A data URL of some 73 KiB of preview image: a listing carries each of its links.
+    charactersMax: 100_000,
+    // Room for any web address; a longer image is the picture itself, as a data URL.
+    historyCharactersMax: 2_048,
+    read: imageOrNull,
+    description:
+      "For previews: an http(s) url or a base64 data url of some 73 KiB at most; what is neither counts as null.",
+  }),
+  video: text({ charactersMax: 32_000, read: readVideo, description: "For previews." }),
+  startsAt: instant({
+    dateMeans: "start",
+    affectsRedirects: true,
+    isOmittedWhenUnset: true,
+    description: wholeDay,
+  }),
+  expiresAt: instant({
+    dateMeans: "end",
+    affectsRedirects: true,
+    description: `${wholeDay} The link then expires at its end.`,
+  }),
+  expiredUrl: url({ affectsRedirects: true }),
+  disabledAt: instant({
+    dateMeans: "start",
+    affectsRedirects: true,
+    description:
+      "From when on visitors get the domain's `notFoundUrl`, else a page with 410, and not the destination; null enables it again.",
+  }),
+  maxClicks: integer({
+    min: 1,
+    max: 1_000_000_000,
+    affectsRedirects: true,
+    isOmittedWhenUnset: true,
+    description: "Clicks after which it is used up; bots use none up. Raised, it is open again.",
+  }),
+  redirectStatus: choice(redirectStatuses, { affectsRedirects: true, isOmittedWhenUnset: true, unsetMeans: "302" }),
+  forwardPath: nullableFlag({
+    affectsRedirects: true,
+    isOmittedWhenUnset: true,
+    description: "Puts what stands in the path behind the key behind the destination's path.",
+  }),
+  rules: json({
+    affectsRedirects: true,
+    isOmittedWhenUnset: true,
+    read: readRules,
+    description:
+      "Destinations for some visitors; the first whose conditions all hold decides, before ios, android, geo.",
+  }),
+  ios: url({ affectsRedirects: true }),
+  android: url({ affectsRedirects: true }),
+  geo: json({ affectsRedirects: true, read: readGeo, description: "Country code to url." }),
+  testVariants: json({
+    affectsRedirects: true,
+    read: readTestVariants,
+    description:
+      "Destinations among which visitors are divided, in percent or as parts of their sum; each visitor keeps theirs.",
+  }),
+  testStartedAt: instant({
+    dateMeans: "start",
+    affectsRedirects: true,
+    description: "When the division begins; at once when absent.",
+  }),
+  testCompletedAt: instant({
+    dateMeans: "end",
+    affectsRedirects: true,
+    description: "When it ends, and url serves all again.",
+  }),
+  utm_source: utm({}),
+  utm_medium: utm({}),
+  utm_campaign: utm({}),
+  utm_term: utm({}),
+  utm_content: utm({}),
+  archived: flag({}),
+  proxy: flag({
+    affectsRedirects: true,
+    description: "Shows title, description, image and video to programs that make previews; people are sent on.",
+  }),
+  rewrite: flag({
+    affectsRedirects: true,
+    description: "Shows the destination in a frame, so that the address stays the short link.",
+  }),
+  doIndex: flag({ affectsRedirects: true, description: "Lets search engines index the short link." }),
+  publicStats: flag({ description: inert }),
+  trackConversion: flag({ description: inert }),
+} satisfies Record<Exclude<keyof LinksTable, (typeof otherColumns)[number]>, LinkField>;
+
+type Table = typeof linkFields;
+/** The name of a field, which is also the name of its column. */
+export type FieldName = keyof Table;
+/** The fields of one kind. */
+export type FieldOfKind<Kind extends LinkField["kind"]> = NamesWith<{ kind: Kind }>;
+/** The fields with an option, such as { affectsRedirects: true }. */
+export type NamesWith<Option> = { [Name in FieldName]: Table[Name] extends Option ? Name : never }[FieldName];
+
+/** All columns of a link, as they are read. */
+export type LinkColumns = Selectable<LinksTable>;
+/** The columns that the fields decide. */
+export type FieldColumns = Pick<LinkColumns, FieldName>;
+/** The fields as a Link holds them. */
+export type FieldValues = { [Name in FieldName]: ReturnType<Table[Name]["toValue"]> };
+/** The fields as a caller writes them: undefined leaves a field alone, null clears it. */
+export type FieldInputs = { [Name in FieldName]?: Parameters<Table[Name]["toColumn"]>[0] };
+
+/** The names of the fields, in the order of the table. */
+// Object.keys forgets the names' type.
+export const fieldNames = Object.keys(linkFields) as FieldName[];
+
+/** Every field with the options that any kind can have. */
+export const fieldEntries: readonly (readonly [FieldName, LinkField])[] = fieldNames.map((name) => [
+  name,
+  linkFields[name],
+]);
+
+/** The names of the fields of some kinds. */
+export function fieldsOfKind<Kind extends LinkField["kind"]>(...kinds: readonly Kind[]): FieldOfKind<Kind>[] {
+  const isOfKind = (kind: LinkField["kind"]) => kinds.some((one) => one === kind);
+  // The filter says what the type says.
+  return fieldNames.filter((name) => isOfKind(linkFields[name].kind)) as FieldOfKind<Kind>[];
+}
+
+/** The fields that decide what visitors get. */
+// The filter says what the type says.
+export const redirectFields = fieldEntries.flatMap(([name, field]) =>
+  field.affectsRedirects ? [name] : [],
+) as NamesWith<{ affectsRedirects: true }>[];
+
+/** Every column of a link, to select. SQLite's table has one more: the row's number, which only the search index uses. */
+export const linkColumns = [...otherColumns, ...fieldNames].map((name) => `links.${name}` as const);
+
+/** A field by its name, with the types that the name implies. */
+type Conversion<Name extends FieldName> = {
+  unset: FieldColumns[Name];
+  toColumn(value: FieldInputs[Name], name: string, appSchemes: readonly string[]): FieldColumns[Name] | undefined;
+  toValue(column: FieldColumns[Name]): FieldValues[Name];
+};
+const conversions: { [Name in FieldName]: Conversion<Name> } = linkFields;
+
+/** The columns of a link whose caller writes no field. */
+// Filled by the loop, which visits every name.
+export const unsetColumns = Object.fromEntries(
+  fieldEntries.map(([name, { unset }]) => [name, unset]),
+) as unknown as Readonly<FieldColumns>;
+
+/** The columns after `input` was written over `before`. Throws "unprocessable_entity" and names the first bad field. */
+export function writtenColumns(before: FieldColumns, input: FieldInputs, appSchemes: readonly string[]): FieldColumns {
+  const after: FieldColumns = { ...before };
+  for (const name of fieldNames) writeColumn(after, name, input, appSchemes);
+  return after;
+}
+
+function writeColumn<Name extends FieldName>(
+  after: FieldColumns,
+  name: Name,
+  input: FieldInputs,
+  appSchemes: readonly string[],
+): void {
+  const column = conversions[name].toColumn(input[name], name, appSchemes);
+  if (column !== undefined) after[name] = column;
+}
+
+/** The fields of a link as its columns say. */
+export function fieldValues(columns: FieldColumns): FieldValues {
+  const values: Partial<FieldValues> = {};
+  for (const name of fieldNames) readValue(values, name, columns);
+  // Filled by the loop, which visits every name.
+  return values as FieldValues;
+}
+
+function readValue<Name extends FieldName>(values: Partial<FieldValues>, name: Name, columns: FieldColumns): void {
+  values[name] = conversions[name].toValue(columns[name]);
+}
+
+function imageOrNull(image: string): string | null {
+  const isPicture = /^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]+={0,2}$/.test(image);
+  return isPicture || (/^https?:\/\//i.test(image) && URL.canParse(image)) ? image : null;
+}
+
+function readVideo(video: string): string {
+  if (isWebUrl(video)) return video;
+  throw invalid("video", "must be an http or https URL such as https://example.com/video.mp4.");
+}

@@ -1,0 +1,11 @@
+import { expect, test } from "bun:test";
+import { readPassword } from "./link-password.ts";
+
+test("the shown password changes nothing, an empty one clears", () => {
+  expect(readPassword("********")).toBeUndefined();
+  expect(readPassword(undefined)).toBeUndefined();
+  expect(readPassword("")).toBeNull();
+  expect(readPassword(null)).toBeNull();
+  expect(readPassword("secret")).toBe("secret");
+  expect(() => readPassword("x".repeat(1_001))).toThrow("password");
+});
