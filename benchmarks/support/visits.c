@@ -3,7 +3,7 @@
  * a compiler nor header files, which is why the few declarations it takes from the C library stand here. Linux only.
  *
  * One thread, one epoll. For each visit: take the next pick, copy one of the prepared heads, write the link's key into
- * it, send it, read the answer to its end by Content-Length (none: no body), compare its beginning.
+ * it and a random address behind it, send it, read the answer to its end by Content-Length (none: no body), compare its beginning.
  * Closed loop (perSecond 0): each connection sends its next visit when the answer is complete.
  * Open loop: visit i is due at start + i / perSecond, whatever the server does; it goes out on the connection idle for
  * the shortest time, or waits for one. Its latency counts from when it was due, so a stalled server cannot hide the
@@ -38,7 +38,7 @@ void *memcpy(void *, const void *, u64);
 void *memmove(void *, const void *, u64);
 long strtol(const char *, char **, int);
 
-enum { connectionsMax = 1024, answerBytesMax = 16384, headBytesMax = 8192, keyDigits = 8 };
+enum { connectionsMax = 1024, answerBytesMax = 16384, headBytesMax = 8192, keyDigits = 8, addressBytesMax = 19 };
 enum { epollIn = 1, epollAdd = 1, epollPwait2 = 441, monotonic = 1, threadCpu = 3, timerSlack = 29 };
 enum { ok = 0, noConnection = 1, headTooLong = 2, tooManyConnections = 3, partlySent = 4 };
 
@@ -86,6 +86,29 @@ static int dial(struct round *round, int index) {
   return epoll_ctl(epoll, epollAdd, fd, &event) == 0 ? ok : noConnection;
 }
 
+static char *writeOctet(char *at, u32 octet) {
+  if (octet >= 100) *at++ = '0' + octet / 100;
+  if (octet >= 10) *at++ = '0' + octet / 10 % 10;
+  *at++ = '0' + octet % 10;
+  return at;
+}
+
+/* Another address of the whole Internet for each visit (xorshift32), and the end of the head. Returns the end. */
+static char *writeAddress(char *at) {
+  static u32 random = 2463534242u;
+  int shift;
+  random ^= random << 13;
+  random ^= random >> 17;
+  random ^= random << 5;
+  at = writeOctet(at, 1 + random % 223);
+  for (shift = 8; shift < 32; shift += 8) {
+    *at++ = '.';
+    at = writeOctet(at, random >> shift & 255);
+  }
+  memcpy(at, "\r\n\r\n", 4);
+  return at + 4;
+}
+
 static int send(struct round *round, struct connection *connection, double dueAt) {
   u64 head = headNumber++ % round->headCount;
   u32 start = round->headStarts[head];
@@ -93,11 +116,12 @@ static int send(struct round *round, struct connection *connection, double dueAt
   /* As keyOf in links.ts: an odd factor makes another key of each number, in no order. */
   u32 key = round->picks[(round->firstPick + visits++) % round->pickCount] * 2654435761u;
   int digit;
-  if (length > headBytesMax) return headTooLong;
+  if (length + addressBytesMax > headBytesMax) return headTooLong;
   memcpy(request, round->heads + start, length);
   for (digit = keyDigits - 1; digit >= 0; digit--, key >>= 4) {
     request[round->keyOffset + digit] = "0123456789abcdef"[key & 15];
   }
+  length = writeAddress(request + length) - request;
   connection->dueAt = dueAt;
   connection->isBusy = 1;
   return write(connection->fd, request, length) == length ? ok : partlySent;

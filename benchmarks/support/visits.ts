@@ -1,6 +1,6 @@
 /**
- * Visits of short links as browsers make them, from a thread of its own: keep-alive connections, ten header fields, many
- * addresses through a trusted proxy. See visits.c for the two kinds of load.
+ * Visits of short links as browsers make them, from a thread of its own: keep-alive connections, ten header fields, and a
+ * new address for each visit, through a trusted proxy. See visits.c for the two kinds of load.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ export type VisitTotals = {
   delays: Float32Array;
 };
 
-/** Heads of requests, one after another, without their keys. */
+/** Heads of requests, one after another, without their keys. Each ends where visits.c writes the visitor's address. */
 export type VisitHeads = { bytes: Uint8Array; starts: Uint32Array; keyOffset: number };
 
 const headsCount = 20_000;
@@ -73,10 +73,10 @@ function visitHeads(): VisitHeads {
       `Accept-Language: ${languages[index % languages.length]}`,
       "Accept-Encoding: gzip, deflate, br",
       ...(referer === "" ? [] : [`Referer: ${referer}`]),
-      `X-Forwarded-For: ${80 + (index % 100)}.${index % 200}.${(index * 7) % 250}.${1 + (index % 250)}`,
       "Upgrade-Insecure-Requests: 1",
+      "X-Forwarded-For: ",
     ];
-    return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
+    return Buffer.from(lines.join("\r\n"));
   });
   const starts = new Uint32Array(headsCount + 1);
   heads.forEach((head, index) => {

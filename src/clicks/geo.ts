@@ -2,21 +2,24 @@
  * Where an address is, from a database file in memory.
  *
  * 1. Only public addresses are looked up: the shipped database places 192.168.0.0/16 in Australia.
- * 2. An address mapped into IPv6 (::ffff:1.2.3.4) is looked up as the IPv4 address it stands for.
- * 3. locate runs on the redirect's path, so it never waits, never throws and remembers recent answers.
+ * 2. An address mapped into IPv6 (::ffff:1.2.3.4) is looked up as the IPv4 address.
+ * 3. locate runs on the redirect's path: it never waits and never throws. It caches places, not addresses: visitors of
+ *    a large site come from more addresses than a cache holds.
  */
-import { isIP } from "node:net";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type CountryResponse, open, type Reader } from "maxmind";
+import { type CountryResponse, Reader } from "maxmind";
 import { LruCache } from "../base/lru-cache.ts";
+import { AddressTree } from "./address-tree.ts";
 import type { Place } from "./click.ts";
 import { continentOf } from "./continents.ts";
+import { type IpNumbers, publicIp } from "./public-ip.ts";
 
 /** Tells places from addresses; made by openGeo. */
 export type Geo = {
   /**
-   * Guarantee: never throws; what is no public address, or not in the database, has an empty place. Addresses of one
-   * place get the same object, as long as it is remembered. The text is kept: it must be no part of a much longer one.
+   * Guarantee: never throws; a text that is no public address, and an address that the database lacks, have an empty
+   * place. Addresses of one place get the same object as long as it is cached.
    */
   locate(ip: string): Place;
 };
@@ -24,10 +27,8 @@ export type Geo = {
 /** The place of an address nothing is known about. */
 export const unknownPlace: Place = Object.freeze({ country: "", region: "", city: "", continent: "" });
 
-/** Addresses remembered, at about 150 bytes each; twice as many at most. */
-const recentAddressesMax = 50_000;
-/** Places remembered, at about 200 bytes each; twice as many at most. */
-const recentPlacesMax = 10_000;
+/** Records whose place is cached, at about 200 bytes each; twice as many at most. */
+const cachedRecordsMax = 10_000;
 
 const shippedDatabase = "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb";
 
@@ -38,77 +39,58 @@ const shippedDatabase = "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-as
  */
 export async function openGeo(path: string | undefined): Promise<Geo> {
   const databasePath = path ?? fileURLToPath(import.meta.resolve(shippedDatabase));
-  const reader = await read(databasePath);
+  const { reader, tree } = await read(databasePath);
   refuseForeignKind(reader.metadata.databaseType, databasePath);
-  const isIpv4Only = reader.metadata.ipVersion === 4;
-  const recent = new LruCache<string, Place>(recentAddressesMax, { keepsKeys: true });
-  const places = new LruCache<string, Place>(recentPlacesMax);
+  const places = new LruCache<number, Place>(cachedRecordsMax);
+  const names = new LruCache<string, Place>(cachedRecordsMax);
+
+  /** The same object for all records of a place. */
+  function readPlace(ip: string): Place {
+    const place = lookUp(reader, ip);
+    const name = `${place.country}/${place.region}/${place.city}/${place.continent}`;
+    const known = names.get(name);
+    if (known === undefined) names.set(name, place);
+    return known ?? place;
+  }
 
   return {
     locate(ip) {
-      const known = recent.get(ip);
+      const numbers = publicIp(ip);
+      if (numbers === undefined) return unknownPlace;
+      const record = numbers.kind === "ipv4" ? tree.findIpv4(numbers.address) : tree.findIpv6(numbers.groups);
+      if (record === undefined) return unknownPlace;
+      const known = places.get(record);
       if (known !== undefined) return known;
-      const address = publicAddress(ip);
-      if (address === "" || (isIpv4Only && address.includes(":"))) return unknownPlace;
-      const found = lookUp(reader, address);
-      const name = `${found.country}/${found.region}/${found.city}/${found.continent}`;
-      const place = places.get(name) ?? found;
-      if (place === found) places.set(name, place);
-      recent.set(ip, place);
+      const place = readPlace(textOf(ip, numbers));
+      places.set(record, place);
       return place;
     },
   };
 }
 
 // Records are read as unknown: what a file holds is not what a library's type says it holds.
-async function read(path: string): Promise<Reader<CountryResponse>> {
+async function read(path: string): Promise<{ reader: Reader<CountryResponse>; tree: AddressTree }> {
   try {
-    return await open<CountryResponse>(path);
+    const file = await readFile(path);
+    const reader = new Reader<CountryResponse>(file);
+    return { reader, tree: new AddressTree(file, reader.metadata) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The geo database "${path}" cannot be read as an mmdb file: ${reason}`, { cause });
   }
 }
 
+/** An address as the library of the file reads it. */
+function textOf(ip: string, numbers: IpNumbers): string {
+  if (numbers.kind === "ipv6") return ip;
+  const { address } = numbers;
+  return [address >>> 24, (address >>> 16) & 255, (address >>> 8) & 255, address & 255].join(".");
+}
+
 function refuseForeignKind(databaseType: string, path: string): void {
   if (/country|city|location/i.test(databaseType)) return;
   if (!/asn|isp|domain|connection|anonymous/i.test(databaseType)) return;
   throw new Error(`The geo database "${path}" holds "${databaseType}", not countries or cities`);
-}
-
-/** Loose, because the text is known to be an IPv6 address: only its last three groups are looked at. */
-const mappedIpv4 = /^[0:]+:ffff:(?:(\d+\.\d+\.\d+\.\d+)|([\da-f]{1,4}):([\da-f]{1,4}))$/i;
-
-/** The address to look up, or "" when the text is no public address. */
-function publicAddress(ip: string): string {
-  const version = isIP(ip);
-  if (version === 4) return isPublicIpv4(ip) ? ip : "";
-  if (version !== 6) return "";
-  const mapped = mappedIpv4.exec(ip);
-  if (mapped === null) return isPublicIpv6(ip) ? ip : "";
-  const ipv4 = mapped[1] ?? dotted(Number.parseInt(mapped[2] ?? "", 16), Number.parseInt(mapped[3] ?? "", 16));
-  return isPublicIpv4(ipv4) ? ipv4 : "";
-}
-
-function dotted(high: number, low: number): string {
-  return `${high >> 8}.${high & 0xff}.${low >> 8}.${low & 0xff}`;
-}
-
-/** The blocks IANA keeps for special purposes, as first octet and condition on the second and third. */
-function isPublicIpv4(ip: string): boolean {
-  const [first = 0, second = 0, third = 0] = ip.split(".", 3).map(Number);
-  if (first === 0 || first === 10 || first === 127 || first >= 224) return false;
-  if (first === 100) return second < 64 || second > 127;
-  if (first === 169) return second !== 254;
-  if (first === 172) return second < 16 || second > 31;
-  if (first === 192) return second !== 168 && !(second === 0 && (third === 0 || third === 2));
-  if (first === 198) return second !== 18 && second !== 19 && !(second === 51 && third === 100);
-  return !(first === 203 && second === 0 && third === 113);
-}
-
-/** Public IPv6 is all within 2000::/3; 2001:db8::/32 and 3fff::/20 in it are for documentation. */
-function isPublicIpv6(ip: string): boolean {
-  return /^[23][\da-f]{3}:/i.test(ip) && !/^(?:2001:0?db8:|3fff:0?[\da-f]{0,3}:)/i.test(ip);
 }
 
 function lookUp(reader: Reader<CountryResponse>, address: string): Place {
